@@ -1,5 +1,5 @@
-//! Each function of the core once, between plain inputs and plain outputs; the
-//! blocking and the worker form both call it.
+//! One function per call of the core, from plain inputs to plain outputs; the blocking and
+//! the worker form both use it.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub fn open(
     if embedder.is_some() && options.fastembed.is_some() {
         return Err(Error::invalid(
             "embedder",
-            "give either embedder or fastembed",
+            "pass either embedder or fastembed, not both",
         ));
     }
     let mut builder = options.builder()?;
@@ -83,7 +83,7 @@ pub fn import_claude_code(
     let mut progress_calls = 0;
     let mut report_progress = |now: ImportProgress| {
         progress_calls += 1;
-        // Files of more than 2^53 bytes, which would not fit, do not exist.
+        // Files over 2^53 bytes, which would not fit, do not exist.
         give_plain(now).map_or(true, &mut progress)
     };
     let report = memory.import_claude_code_with(path, &take("", options)?, &mut report_progress)?;

@@ -1,4 +1,4 @@
-//! A switch with which the TypeScript layer cancels a call on a worker.
+//! Lets the TypeScript layer cancel a call on a worker.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -9,19 +9,19 @@ const WAITING: u8 = 0;
 const BEGUN: u8 = 1;
 const CANCELLED: u8 = 2;
 
-/// The state of one call: waiting, begun or cancelled.
+/// The state of one call: waiting, started or cancelled.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<AtomicU8>);
 
 impl Cancel {
-    /// The worker is about to run the call; false when it must not.
+    /// Called by the worker before it runs the call; false if it must not.
     pub fn begin(&self) -> bool {
         self.0
             .compare_exchange(WAITING, BEGUN, Ordering::AcqRel, Ordering::Acquire)
             .is_ok()
     }
 
-    /// Whether a call that began was asked to end early.
+    /// Whether a started call was asked to end early.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Acquire) == CANCELLED
     }
@@ -51,7 +51,7 @@ impl NativeCancel {
     }
 }
 
-/// The switch of an optional argument.
+/// The cancellation state behind an optional argument.
 pub fn switch(cancel: Option<&NativeCancel>) -> Option<Cancel> {
     cancel.map(|cancel| cancel.inner.clone())
 }

@@ -1,6 +1,5 @@
-//! The way of a value between JavaScript and the core: [`FromNative`] takes,
-//! [`IntoNative`] gives. `generated` has both for the types that follow from the core's
-//! declarations.
+//! Converts values between JavaScript and the core: [`FromNative`] to the core,
+//! [`IntoNative`] from it. `generated` implements both for types declared in the core.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use crate::input::{self, Name, Time, count, small};
 use crate::output::{ms, number};
 pub use crate::places::To;
 
-/// What is made of a value of the type `N`.
+/// Made from a value of type `N`.
 pub trait FromNative<N>: Sized {
     /// Reads the value that errors call `name`.
     fn from_native(name: &str, given: N) -> Result<Self>;
@@ -26,7 +25,7 @@ pub fn take<N, T: FromNative<N>>(name: &str, given: N) -> Result<T> {
     T::from_native(name, given)
 }
 
-/// Puts what was given into the place of a default.
+/// Replaces a default by the given value, if any.
 pub fn replace<N, T: FromNative<N>>(name: &str, given: Option<N>, place: &mut T) -> Result<()> {
     if let Some(given) = given {
         *place = take(name, given)?;
@@ -34,8 +33,7 @@ pub fn replace<N, T: FromNative<N>>(name: &str, given: Option<N>, place: &mut T)
     Ok(())
 }
 
-/// The name of a field in errors; `name` is empty for the fields of an argument that is
-/// named by them alone.
+/// The name of a field in errors; `name` is empty if fields are named without the argument.
 pub fn of_path(name: &str, field: &str) -> String {
     match name {
         "" => field.to_owned(),
@@ -73,7 +71,7 @@ of_numbers! {
     Duration = input::duration,
 }
 
-/// The core keeps fractions in single precision.
+/// The core stores fractions in single precision.
 impl FromNative<f64> for f32 {
     fn from_native(_: &str, given: f64) -> Result<Self> {
         Ok(given as f32)
@@ -131,13 +129,13 @@ impl<N, T: FromNative<N>> FromNative<Vec<N>> for Vec<T> {
     }
 }
 
-/// What a text says: one of the core's stable words, or an id. The error names the argument,
-/// whatever the core calls it.
+/// Parses one of the core's stable words, or an id. The error names the argument, whatever
+/// the core calls it.
 pub fn word<T: std::str::FromStr<Err = Error>>(name: &str, given: &str) -> Result<T> {
     given.parse().map_err(|error: Error| error.about(name))
 }
 
-/// Takes an enum of the core by its words.
+/// Parses an enum of the core from its words.
 macro_rules! takes_words {
     ($type:ty) => {
         impl crate::convert::FromNative<String> for $type {
@@ -151,7 +149,7 @@ pub(crate) use takes_words;
 
 takes_words!(EventId);
 
-/// Gives an enum of the core as its word.
+/// Converts an enum of the core to its word.
 macro_rules! gives_words {
     ($type:ty) => {
         impl crate::convert::IntoNative for $type {
@@ -165,21 +163,21 @@ macro_rules! gives_words {
 }
 pub(crate) use gives_words;
 
-/// What becomes a value of JavaScript.
+/// Converts to a value of JavaScript.
 pub trait IntoNative {
-    /// The type that crosses.
+    /// The type that crosses the boundary.
     type Native;
 
-    /// The value, as JavaScript has it; a count that a double cannot hold is refused.
+    /// Converts the value; a count that a double cannot represent is refused.
     fn into_native(self, to: &To<'_>) -> Result<Self::Native>;
 }
 
-/// What a memory gave, as JavaScript has it.
+/// Converts a result of a memory.
 pub fn give<T: IntoNative>(memory: &Memory, value: T) -> Result<T::Native> {
     value.into_native(&To::of(memory))
 }
 
-/// As [`give`], for what holds no places in the contents of events.
+/// Like [`give`], for results without places in the contents of events.
 pub fn give_plain<T: IntoNative>(value: T) -> Result<T::Native> {
     value.into_native(&To::nothing())
 }

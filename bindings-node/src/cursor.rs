@@ -1,4 +1,4 @@
-//! Events read step by step: what JavaScript's iterators pull from.
+//! Reads events step by step, for JavaScript's iterators.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,11 +12,11 @@ use crate::convert::give_plain;
 use crate::generated::NativeEvent;
 use crate::outcome::{Job, Outcome, now};
 
-/// A running read; `None` when it ended or was closed.
+/// A running read; `None` once it ended or was closed.
 type Running = Mutex<Option<Events>>;
 
-/// The running reads of one memory, which end when it is closed: each of them
-/// would keep the store file open.
+/// The running reads of one memory, ended when it is closed: each of them would keep the
+/// store file open.
 #[derive(Default)]
 pub struct Cursors(Mutex<Vec<Weak<Running>>>);
 
@@ -27,7 +27,7 @@ impl Cursors {
         all.push(Arc::downgrade(running));
     }
 
-    /// Ends every read. Waits for a step that a worker is in the middle of.
+    /// Ends every read, waiting for a step in progress on a worker.
     pub fn close(&self) {
         let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         for running in all.iter().filter_map(Weak::upgrade) {
@@ -52,7 +52,7 @@ impl NativeCursor {
     }
 }
 
-/// One event and no more: what is read ahead may be erased before it is asked for.
+/// A single event: one that is read ahead may be erased before it is asked for.
 fn step(events: &Running) -> Result<Option<NativeEvent>> {
     let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
     let next = events.as_mut().and_then(Iterator::next).transpose();

@@ -1,4 +1,4 @@
-//! The embedder and the token counter that a JavaScript function makes.
+//! The embedder and the token counter backed by JavaScript functions.
 
 use std::sync::Arc;
 
@@ -38,12 +38,12 @@ impl NativeEmbedder {
     }
 }
 
-/// What a worker needs of an embedder to open a memory with it.
+/// What a worker needs to open a memory with an embedder.
 pub struct Described {
     id: String,
     dimensions: f64,
     max_batch: Option<f64>,
-    /// The way to its function.
+    /// The lane to its function.
     pub lane: Arc<Lane>,
 }
 
@@ -58,7 +58,7 @@ pub fn described(embedder: Option<&NativeEmbedder>) -> Option<Described> {
 }
 
 impl Described {
-    /// The core's embedder.
+    /// The embedder in the core's form.
     pub fn embedder(&self) -> Result<CallbackEmbedder> {
         let size = |argument, value| {
             count(argument, value).map(|value| usize::try_from(value).unwrap_or(usize::MAX))
@@ -77,7 +77,7 @@ impl Described {
         {
             Answer::Vectors(vectors) => Ok(vectors),
             Answer::Failed(problem) => Err(problem.into()),
-            Answer::Number(_) => Err("it gave a number".into()),
+            Answer::Number(_) => Err("it returned a number".into()),
         })?;
         Ok(match max_batch {
             Some(texts) => embedder.with_max_batch(texts),
@@ -86,7 +86,7 @@ impl Described {
     }
 }
 
-/// Counts tokens in JavaScript; the estimate without a function.
+/// Counts tokens in JavaScript; without a function, by the estimate.
 pub fn counter(lane: Option<Arc<Lane>>) -> TokenCounter {
     let Some(lane) = lane else {
         return TokenCounter::default();
@@ -94,8 +94,8 @@ pub fn counter(lane: Option<Arc<Lane>>) -> TokenCounter {
     TokenCounter::new(move |text| match lane.ask(vec![text.to_owned()]) {
         // The TypeScript layer checks the number; `as` keeps it in range.
         Ok(Answer::Number(tokens)) => tokens as usize,
-        // Nothing fits then, so that nothing is given or recorded; whoever
-        // failed reports it.
+        // Nothing fits then, so nothing is returned or recorded; the failed side reports
+        // the error.
         _ => u32::MAX as usize,
     })
 }

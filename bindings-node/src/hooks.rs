@@ -1,5 +1,5 @@
-//! Functions that only the tests of the boundary need: the feature `test-hooks`
-//! is off in every published package.
+//! Functions for tests of the boundary only: the feature `test-hooks` is off in every
+//! published package.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ use recallite::{Error, ErrorCode, Result};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome, now};
 
-/// What a defect of the core does.
+/// Simulates a defect of the core.
 pub fn panic_on_purpose<T>() -> Result<T> {
     panic!("a panic on purpose")
 }

@@ -1,5 +1,5 @@
-//! What JavaScript gives, as the core wants it. Types were checked by the
-//! TypeScript layer; ranges are checked here and in the core.
+//! Converts JavaScript arguments for the core. The TypeScript layer has checked types;
+//! ranges are checked here and in the core.
 
 use std::time::{Duration, Instant};
 
@@ -11,16 +11,16 @@ use recallite::{Dedupe, Error, EventRef, Query, Result, Seq, Timestamp};
 use crate::convert::{FromNative, take};
 use crate::generated::NativeQuery;
 
-/// The largest whole number up to which every whole number is exact in a double.
+/// The largest integer below which every integer is exact in a double.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// A time: milliseconds since 1970, or text in RFC 3339.
+/// A time: milliseconds since 1970, or RFC 3339 text.
 pub type Time = Either<f64, String>;
 
-/// An event's name: its position in the log, or an id or a citation.
+/// The name of an event: its position in the log, an id or a citation.
 pub type Name = Either<f64, String>;
 
-/// A whole number that is not negative.
+/// A non-negative integer.
 pub fn count(argument: &str, value: f64) -> Result<u64> {
     if value.fract() != 0.0 || !(0.0..=MAX_SAFE_INTEGER as f64).contains(&value) {
         return Err(Error::invalid(
@@ -36,7 +36,7 @@ pub fn size(argument: &str, value: f64) -> Result<usize> {
     count(argument, value).map(|value| usize::try_from(value).unwrap_or(usize::MAX))
 }
 
-/// A whole number that may be negative.
+/// An integer that may be negative.
 pub fn signed(argument: &str, value: f64) -> Result<i64> {
     if value.fract() != 0.0 || value.abs() > MAX_SAFE_INTEGER as f64 {
         return Err(Error::invalid(
@@ -47,18 +47,18 @@ pub fn signed(argument: &str, value: f64) -> Result<i64> {
     Ok(value as i64)
 }
 
-/// A length of time, in milliseconds.
+/// A duration in milliseconds.
 pub fn duration(argument: &str, value: f64) -> Result<Duration> {
     count(argument, value).map(Duration::from_millis)
 }
 
-/// A whole number of 32 bits.
+/// A 32-bit non-negative integer.
 pub fn small(argument: &str, value: f64) -> Result<u32> {
     u32::try_from(count(argument, value)?)
         .map_err(|_| Error::invalid(argument, format_args!("{value} is more than 2^32 - 1")))
 }
 
-/// A value that may be left out.
+/// An optional value.
 pub fn optional<T, U>(
     argument: &str,
     value: Option<T>,
@@ -90,12 +90,12 @@ pub fn name(argument: &str, value: Name) -> Result<EventRef> {
     }
 }
 
-/// The projects that a read looks at.
+/// The projects to read.
 pub fn scope(project: Option<String>, all_projects: Option<bool>) -> Result<ProjectScope> {
     match (project, all_projects.unwrap_or(false)) {
         (Some(_), true) => Err(Error::invalid(
             "project",
-            "give either project or allProjects",
+            "pass either project or allProjects, not both",
         )),
         (Some(name), false) => Ok(ProjectScope::Named(name)),
         (None, true) => Ok(ProjectScope::All),
@@ -103,7 +103,7 @@ pub fn scope(project: Option<String>, all_projects: Option<bool>) -> Result<Proj
     }
 }
 
-/// As [`scope`], into an option.
+/// Like [`scope`], for an option.
 pub fn replace_scope(
     project: Option<String>,
     all_projects: Option<bool>,
@@ -130,8 +130,8 @@ impl FromNative<NativeDedupe> for Dedupe {
     }
 }
 
-/// The core's query. The time that the call waited for a worker since `asked` counts
-/// towards its deadline.
+/// The core's query. The time since `asked` spent waiting for a worker counts towards its
+/// deadline.
 pub fn query(given: NativeQuery, asked: Instant) -> Result<Query> {
     let mut query: Query = take("", given)?;
     query.deadline = query

@@ -1,20 +1,16 @@
-//! The way of a callback to JavaScript and of its answer back, whichever form
-//! of call asks.
+//! Carries callbacks to JavaScript and their answers back, for both forms of calls.
 //!
-//! JavaScript runs on one thread. How a request gets there depends on what that
-//! thread is doing:
+//! JavaScript runs on one thread. How a request gets there depends on what that thread is
+//! doing:
 //!
-//! - it turns its event loop, because the call that asks is an asynchronous one:
-//!   a threadsafe function brings the request there, and the answer may come
-//!   later, from a promise;
-//! - it is inside a blocking call: then that call runs on a thread of its own
-//!   ([`serve`]) while the JavaScript thread answers requests. Waiting for
-//!   itself would be a deadlock, and so would be waiting for a promise, which
-//!   cannot settle meanwhile: a promise is refused.
+//! - it runs its event loop, because the asking call is asynchronous: a threadsafe function
+//!   delivers the request, and the answer may come later, from a promise;
+//! - it is inside a blocking call: then that call runs on a thread of its own ([`serve`])
+//!   while the JavaScript thread answers requests. Waiting for itself would deadlock, and so
+//!   would waiting for a promise, which cannot settle meanwhile: promises are refused.
 //!
-//! Nobody waits for an environment that ends. A worker that did would keep
-//! `process.exit` and `Worker.terminate` from returning, as libuv joins its
-//! threads.
+//! Nobody waits for an environment that is ending: a waiting worker would keep
+//! `process.exit` and `Worker.terminate` from returning, because libuv joins its threads.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -32,32 +28,32 @@ use recallite::{Error, ErrorCode, Result};
 
 use crate::pool::Pool;
 
-/// How long an asker waits before it looks whether the environment still lives.
+/// How long an asker waits before it checks whether the environment is alive.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The JavaScript function of a lane, as a call gets it.
+/// The JavaScript function of a lane, as a call receives it.
 pub type Ask<'a> = Function<'a, Option<NativeRequest>, ()>;
 
 type Call = ThreadsafeFunction<Message, (), Option<NativeRequest>, Status, false, true, 0>;
 
-/// What JavaScript said.
+/// JavaScript's answer.
 #[derive(Debug)]
 pub enum Answer {
     /// One vector for each text.
     Vectors(Vec<Vec<f32>>),
     /// A number.
     Number(f64),
-    /// It failed; in its own words.
+    /// A failure, in its own words.
     Failed(String),
 }
 
 enum Message {
     Ask(Request),
-    /// Asks for nothing: shows whether JavaScript can still run.
+    /// Requests nothing: probes whether JavaScript can still run.
     Ping,
 }
 
-/// What a request and its asker share.
+/// Shared by a request and its asker.
 #[derive(Default)]
 struct Slot {
     state: Mutex<State>,
@@ -69,12 +65,12 @@ enum State {
     #[default]
     Waiting,
     Answered(Answer),
-    /// The request is gone, and nobody will answer it.
+    /// The request was dropped, so there will be no answer.
     Dropped,
 }
 
 impl Slot {
-    /// Settles the request unless it is settled already.
+    /// Settles the request unless already settled.
     fn settle(&self, state: State) {
         let mut now = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*now, State::Waiting) {
@@ -88,7 +84,7 @@ impl Slot {
         matches!(*state, State::Waiting)
     }
 
-    /// The outcome, when there is one before the time is over.
+    /// The outcome, if there is one before the timeout.
     fn wait(&self, patience: Duration) -> State {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut state, _) = self
@@ -99,7 +95,7 @@ impl Slot {
     }
 }
 
-/// One request on its way; dropping it tells the asker that no answer comes.
+/// A request in flight; dropping it tells the asker that no answer will come.
 struct Request {
     texts: Vec<String>,
     slot: Arc<Slot>,
@@ -159,13 +155,13 @@ impl NativeRequest {
     }
 }
 
-/// The way to one JavaScript function.
+/// The lane to one JavaScript function.
 pub struct Lane {
     call: Call,
-    /// The blocking calls that answer requests now, the innermost last.
+    /// The blocking calls that are answering requests, innermost last.
     served: Mutex<Vec<Serving>>,
     gives_promises: Arc<AtomicBool>,
-    /// Nobody waits for an answer any more: the memory is being closed.
+    /// The memory is being closed, so nobody waits for answers any more.
     is_released: AtomicBool,
     state: Arc<Environment>,
     pool: Arc<Pool>,
@@ -175,7 +171,7 @@ pub struct Lane {
 struct Serving {
     id: u64,
     requests: Sender<(usize, Request)>,
-    /// Which of the call's functions this lane's requests are for.
+    /// Which of the call's functions this lane's requests address.
     place: usize,
 }
 
@@ -211,7 +207,7 @@ pub fn release_callbacks() {
     });
 }
 
-/// Whether JavaScript may run: it may not while an environment is torn down.
+/// Whether JavaScript may run: not while an environment is torn down.
 fn can_run(env: &Env) -> bool {
     env.get_global()
         .and_then(|global| global.get_named_property::<Unknown<'_>>("Object"))
@@ -219,7 +215,7 @@ fn can_run(env: &Env) -> bool {
 }
 
 impl Lane {
-    /// A lane to a function; `gives_promises` when it is known to.
+    /// A lane to a function; `gives_promises` if it is known to return promises.
     pub fn new(ask: &Ask<'_>, gives_promises: bool) -> napi::Result<Arc<Lane>> {
         let state = Arc::new(Environment::default());
         LANES.with_borrow_mut(|lanes| {
@@ -252,12 +248,12 @@ impl Lane {
         }))
     }
 
-    /// The threads of asynchronous calls that may ask here.
+    /// The threads of asynchronous calls that may use this lane.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }
 
-    /// Asks and waits for the answer. Not to be called on the JavaScript thread.
+    /// Asks and waits for the answer. Must not be called on the JavaScript thread.
     pub fn ask(&self, texts: Vec<String>) -> std::result::Result<Answer, &'static str> {
         let slot = Arc::new(Slot::default());
         self.send(Request {
@@ -268,7 +264,7 @@ impl Lane {
         loop {
             match slot.wait(PATIENCE) {
                 State::Answered(answer) => return Ok(answer),
-                State::Dropped => return Err("JavaScript gave no answer"),
+                State::Dropped => return Err("JavaScript returned no answer"),
                 State::Waiting => {}
             }
             if self.state.has_ended.load(Ordering::Acquire) && !self.is_served() {
@@ -284,8 +280,8 @@ impl Lane {
         }
     }
 
-    /// Lets go of everyone who waits for an answer, from now on: a function that
-    /// never answers must not keep a closed memory's store open.
+    /// Releases everyone who waits for an answer, now and later: a function that never
+    /// answers must not keep a closed memory's store open.
     pub fn release(&self) {
         self.is_released.store(true, Ordering::Release);
     }
@@ -316,8 +312,8 @@ impl Lane {
         self.serving().push(serving);
     }
 
-    /// By id and not the last one: a callback may make a blocking call of its
-    /// own, and the outer call may end while that one runs.
+    /// By id, not the last one: a callback may make a blocking call of its own, and the
+    /// outer call may end while that one runs.
     fn leave(&self, id: u64) {
         self.serving().retain(|call| call.id != id);
     }
@@ -334,8 +330,8 @@ pub struct Served<'a> {
 fn refusal() -> Error {
     Error::new(
         ErrorCode::Unsupported,
-        "the embedder gives promises, and a blocking call cannot wait for one; \
-         use the asynchronous form, or an embedder that answers at once",
+        "the embedder returns promises, which a blocking call cannot await; \
+         use the asynchronous form or a synchronous embedder",
     )
 }
 
@@ -343,7 +339,7 @@ fn refusal() -> Error {
 /// this thread, the JavaScript thread.
 ///
 /// # Errors
-/// Those of the call; `unsupported` when a callback gave a promise.
+/// Those of the call; `unsupported` if a callback returned a promise.
 pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     if served.is_empty() {
         return call();
@@ -366,7 +362,7 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
             place,
         });
     }
-    // From here on only the lanes hold senders: the channel ends when they are left.
+    // From here on only the lanes hold senders, so the channel ends when they are left.
     drop(sender);
     let leaves = Leaves {
         lanes: served.iter().map(|one| Arc::clone(&one.lane)).collect(),
@@ -383,7 +379,7 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
             Ok(running) => running,
             Err(cause) => {
                 return Err(
-                    Error::new(ErrorCode::Io, "no thread could be started").with_source(cause)
+                    Error::new(ErrorCode::Io, "could not start a thread").with_source(cause)
                 );
             }
         };
@@ -391,7 +387,7 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
             answer(&served[place], request);
         }
         running.join().unwrap_or_else(|panic| {
-            // Not caught here: the caller's guard turns it into `internal`.
+            // Not caught here: the caller's guard turns a panic into `internal`.
             std::panic::resume_unwind(panic)
         })
     });
@@ -401,7 +397,7 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
     outcome
 }
 
-/// Sends the lanes' requests their usual way again, also when the call panics.
+/// Restores the usual route of the lanes' requests, even if the call panics.
 struct Leaves {
     lanes: Vec<Arc<Lane>>,
     id: u64,
@@ -417,12 +413,12 @@ impl Drop for Leaves {
 
 fn answer(served: &Served<'_>, request: Request) {
     let slot = Arc::clone(&request.slot);
-    // A throw that passes the TypeScript layer's function ends in a dropped
-    // request, which the asker notices.
+    // A throw that gets past the TypeScript layer's function drops the request, which the
+    // asker notices.
     let _ = served.ask.call(Some(NativeRequest { request }));
     if slot.is_waiting() && served.lane.gives_promises.load(Ordering::Acquire) {
         slot.settle(State::Answered(Answer::Failed(
-            "it gave a promise to a blocking call".to_owned(),
+            "it returned a promise to a blocking call".to_owned(),
         )));
     }
 }

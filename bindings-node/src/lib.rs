@@ -1,21 +1,20 @@
 //! The Node addon of Recallite: converts, calls the core, converts back.
 //!
-//! Nothing here is public to users of the npm package: its TypeScript layer
-//! checks the types of what it is given, calls these functions, and turns a
-//! [`outcome::Failure`] into a `MemoryError`. Three rules hold for every
-//! function:
+//! Nothing here is public to users of the npm package: its TypeScript layer checks types,
+//! calls these functions, and turns a [`outcome::Failure`] into a `MemoryError`. Three
+//! rules hold for every function:
 //!
-//! - a failure of the core is a returned value, not an exception, so that its
-//!   code, argument and hints arrive as data;
-//! - a panic is caught at the boundary and becomes a failure `internal`; the
-//!   handle is then poisoned, because a half-done change may be in memory;
-//! - what touches the disk has two forms, one that runs on a libuv worker and
-//!   one that blocks, and both call the same function. How a callback reaches
-//!   JavaScript from either is told in [`lane`].
+//! - a failure of the core is a returned value, not an exception, so that its code,
+//!   argument and hints arrive as data;
+//! - a panic is caught at the boundary and becomes a failure `internal`; the handle is then
+//!   poisoned, because a half-done change may be in memory;
+//! - what accesses the disk has two forms, one on a libuv worker and one that blocks, and
+//!   both call the same function. [`lane`] describes how callbacks reach JavaScript from
+//!   either.
 
-// What napi registers exists only outside of tests; the tests are in JavaScript.
+// What napi registers exists only outside of Rust tests; the tests are in JavaScript.
 #![cfg_attr(test, allow(dead_code))]
-// The macros of napi-derive expand to `unsafe`; no line of this package does.
+// The macros of napi-derive expand to `unsafe`; this package itself uses none.
 #![allow(unsafe_code)]
 
 mod calls;

@@ -1,8 +1,8 @@
-//! Long lists, which cross the boundary in parts.
+//! Transfers long lists across the boundary in parts.
 //!
-//! JavaScript's thread makes the objects of both sides, and nothing else runs on
-//! it meanwhile. A list that may have a hundred thousand members is therefore
-//! given and taken in parts, between which the event loop turns.
+//! JavaScript's thread creates the objects on both sides, and nothing else runs on it
+//! meanwhile. So a list that may have a hundred thousand members is transferred in parts,
+//! between which the event loop runs.
 
 use std::sync::{Mutex, PoisonError};
 

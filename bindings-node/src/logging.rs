@@ -1,5 +1,5 @@
-//! What a memory tells a JavaScript function of its work: records wait here until
-//! JavaScript takes them, so that no worker waits for it.
+//! Delivers log records to a JavaScript function: they wait here until JavaScript takes
+//! them, so that no worker waits for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,16 +13,16 @@ use crate::convert::give_plain;
 use crate::generated::NativeLogRecord;
 use crate::outcome::{Outcome, quick};
 
-/// More than these wait for nobody: JavaScript is busy, and the newest are left out.
+/// Maximum number of waiting records: while JavaScript is busy, newer ones are dropped.
 const MOST_WAITING: usize = 10_000;
 
-/// Keeps no process alive.
+/// Does not keep the process alive.
 type Wake = ThreadsafeFunction<(), (), (), Status, false, true, 0>;
 
 /// The function for the core.
 pub type OnLog = Box<dyn Fn(&LogRecord) + Send + Sync>;
 
-/// What waits for JavaScript.
+/// The records that wait for JavaScript.
 struct Waiting {
     records: Mutex<Vec<LogRecord>>,
     wake: Wake,
@@ -73,7 +73,7 @@ impl NativeLogger {
                 return;
             }
             records.push(record.clone());
-            // Who was woken takes all that came before.
+            // One wake-up takes all records that came before.
             if records.len() == 1 {
                 waiting
                     .wake

@@ -76,8 +76,8 @@ impl NativeMemory {
         self.embedder.upgrade()
     }
 
-    /// What a blocking call that may embed must serve; nothing without an
-    /// embedder in JavaScript.
+    /// What a blocking call that may embed must serve; nothing unless the embedder is in
+    /// JavaScript.
     pub(crate) fn served<'a>(&self, ask: Option<Ask<'a>>) -> Vec<Served<'a>> {
         match (self.embedder(), ask) {
             (Some(lane), Some(ask)) => vec![Served { lane, ask }],
@@ -89,8 +89,8 @@ impl NativeMemory {
         now(&self.poisoned, || call(&held(&self.memory)?))
     }
 
-    /// The handle is taken when the worker begins, so that a call which waits
-    /// for a worker while `closeSync` runs fails with `closed`.
+    /// The handle is taken when the worker starts, so that a call which waits for a worker
+    /// while `closeSync` runs fails with `closed`.
     pub(crate) fn later<T: Send + 'static>(
         &self,
         cancel: Option<Cancel>,
@@ -274,8 +274,8 @@ impl NativeMemory {
     ) -> Outcome<NativeImportDone> {
         self.now(|memory| {
             calls::import_claude_code(memory, &path, options, |now| {
-                // The TypeScript layer's callback keeps what it catches and
-                // gives false; a throw that passes it ends the import as well.
+                // The TypeScript layer's callback keeps what it catches and returns false;
+                // a throw that gets past it ends the import as well.
                 on_progress
                     .as_ref()
                     .is_none_or(|call| call.call(now).unwrap_or(false))
@@ -296,7 +296,7 @@ impl NativeMemory {
     pub fn close(&self) -> AsyncTask<Job<()>> {
         let memory = Arc::clone(&self.memory);
         let cursors = Arc::clone(&self.cursors);
-        // A poisoned handle is closed as well: hence its own, unset flag.
+        // A poisoned handle can be closed too, hence a fresh, unset flag.
         AsyncTask::new(Job::new(Arc::default(), None, move || {
             close(&memory, &cursors)
         }))

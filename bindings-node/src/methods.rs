@@ -1,8 +1,8 @@
-//! Writes the two forms of a method, on a worker and blocking, from one line.
+//! Generates both forms of a method, on a worker and blocking, from one line.
 
-/// Methods of `NativeMemory`: the name of each form, the arguments, the result,
-/// the result's type in TypeScript and the function between plain inputs and
-/// plain outputs that both forms call. Types stand in brackets.
+/// Methods of `NativeMemory`: the name of each form, the arguments, the result, its type in
+/// TypeScript, and the function between plain inputs and outputs that both forms call.
+/// Types are in brackets.
 macro_rules! methods {
     ($(
         $name:ident / $sync:ident ($($argument:ident: [$($type:tt)+]),*)
@@ -35,8 +35,8 @@ macro_rules! methods {
     };
 }
 
-/// As [`methods`], of those that ask an embedder when an expression of their arguments says
-/// so: one in JavaScript is waited for on no worker of libuv, and served meanwhile by a
+/// Like [`methods`], for methods that use the embedder if an expression of their arguments
+/// says so: one in JavaScript must not block a libuv worker, and is served during a
 /// blocking call.
 macro_rules! embedding_methods {
     ($(
@@ -73,7 +73,7 @@ macro_rules! embedding_methods {
     };
 }
 
-/// As [`methods`], of functions that need no memory.
+/// Like [`methods`], for functions that need no memory.
 macro_rules! functions {
     ($(
         $name:ident / $sync:ident ($($argument:ident: [$($type:tt)+]),*)

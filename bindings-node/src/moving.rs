@@ -1,4 +1,4 @@
-//! Exports to files, which end when they are cancelled.
+//! Exports to files, with cancellation.
 
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Write};
@@ -13,7 +13,7 @@ use crate::generated::{NativeExported, NativeSelector};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
 
-/// What the system said about a file, naming it.
+/// An I/O error that names the file.
 fn file_error(path: &str, cause: std::io::Error) -> Error {
     use std::io::ErrorKind;
     let code = match cause.kind() {
@@ -27,7 +27,7 @@ fn file_error(path: &str, cause: std::io::Error) -> Error {
         .with_source(cause)
 }
 
-/// A writer that ends when the call is cancelled.
+/// A writer that fails once the call is cancelled.
 struct Cancellable<W> {
     writer: W,
     cancel: Option<Cancel>,
@@ -76,8 +76,8 @@ fn export_jsonl(
                 Err(cause) => Err(file_error(path, cause)),
             });
     let exported = exported.inspect_err(|_| {
-        // Half an export is of no use; when it cannot be removed, its missing
-        // end shows that it is cut.
+        // Half an export is useless; if it cannot be removed, its missing end shows that it
+        // is truncated.
         let _ = std::fs::remove_file(path);
     })?;
     give_plain(exported)

@@ -1,4 +1,4 @@
-//! The options of opening that are Node's own: retention by kind.
+//! The opening options specific to Node: retention by kind.
 
 use napi_derive::napi;
 use recallite::{Error, EventKind, MemoryBuilder, Result};
@@ -23,7 +23,7 @@ pub struct NativeOpening {
 }
 
 impl NativeOpening {
-    /// The builder with these settings.
+    /// Creates the builder with these settings.
     pub fn builder(self) -> Result<MemoryBuilder> {
         let mut builder = recallite::Memory::builder();
         if let Some(options) = self.options {

@@ -1,4 +1,4 @@
-//! What a call gives back across the boundary: its value, or a failure as data.
+//! The result of a call as it crosses the boundary: a value, or a failure as data.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -39,8 +39,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// An error about a place inside of JSON that was given: it keeps the
-    /// spelling of that JSON.
+    /// An error about a place inside given JSON keeps the spelling of that JSON.
     pub fn in_json(error: &Error) -> Self {
         Failure::spelled(error, str::to_owned)
     }
@@ -83,8 +82,8 @@ fn camel_case(name: &str) -> String {
     spelled
 }
 
-/// Runs a call; a panic inside becomes `internal` and poisons the handle, after
-/// which every call fails with `poisoned`.
+/// Runs a call; a panic inside becomes `internal` and poisons the handle, after which every
+/// call fails with `poisoned`.
 pub fn guarded<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Result<T> {
     if poisoned.load(Ordering::Acquire) {
         return Err(Error::new(
@@ -101,7 +100,7 @@ pub fn guarded<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Re
             .unwrap_or("no message");
         Err(Error::new(
             ErrorCode::Internal,
-            format!("a defect of recallite, please report it: {text}"),
+            format!("a defect in recallite; please report it: {text}"),
         ))
     })
 }
@@ -127,7 +126,7 @@ pub struct Job<T> {
 }
 
 impl<T> Job<T> {
-    /// A call that begins unless it is cancelled before.
+    /// A call that runs unless it is cancelled before it starts.
     pub fn new(
         poisoned: Arc<AtomicBool>,
         cancel: Option<Cancel>,
@@ -146,8 +145,8 @@ impl<T: ToNapiValue + TypeName + Send + 'static> Task for Job<T> {
     type JsValue = Outcome<T>;
 
     fn compute(&mut self) -> napi::Result<Self::Output> {
-        // Taken, so that what the call holds (the store, above all) is released
-        // here on the worker and not on the JavaScript thread.
+        // Taken, so that what the call holds (above all the store) is released here on the
+        // worker and not on the JavaScript thread.
         let call = self.call.take().expect("libuv runs a job once");
         if self.cancel.as_ref().is_some_and(|cancel| !cancel.begin()) {
             return Ok(Either::B(Failure {

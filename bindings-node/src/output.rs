@@ -1,4 +1,4 @@
-//! Numbers as JavaScript has them.
+//! Converts numbers for JavaScript.
 
 use recallite::{Error, ErrorCode, Result, Timestamp};
 
@@ -9,7 +9,7 @@ pub fn number(value: u64) -> Result<f64> {
     if value > MAX_SAFE_INTEGER {
         return Err(Error::new(
             ErrorCode::Unsupported,
-            format!("{value} is more than a JavaScript number holds exactly"),
+            format!("{value} is too large for an exact JavaScript number"),
         ));
     }
     Ok(value as f64)
@@ -17,7 +17,7 @@ pub fn number(value: u64) -> Result<f64> {
 
 /// A time in milliseconds since 1970.
 pub fn ms(time: Timestamp) -> f64 {
-    // Years 1 to 9999 lie far within what a double holds exactly.
+    // Years 1 to 9999 are well within what a double represents exactly.
     time.millis() as f64
 }
 
@@ -26,7 +26,7 @@ pub fn size(value: usize) -> Result<f64> {
     number(value as u64)
 }
 
-/// How long a text is for JavaScript.
+/// The length of a text in JavaScript.
 pub fn utf16_length(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }

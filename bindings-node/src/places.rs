@@ -1,4 +1,4 @@
-//! Where texts lie in the contents of events, counted in UTF-16.
+//! Converts text positions in the contents of events to UTF-16.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,12 +8,12 @@ use recallite::{Error, ErrorCode, EventId, EventRef, Memory, Result};
 
 use crate::output::{size, utf16_length};
 
-/// So many contents are kept: the quotes of a session stand in few messages.
+/// How many contents are cached: the quotes of a session come from few messages.
 const KEPT_CONTENTS: usize = 64;
 
-/// What names the event that a place lies in.
+/// Identifies the event that a place is in.
 pub trait EventName {
-    /// Its id; `None` when it is not known.
+    /// Its id; `None` if unknown.
     fn name(&self) -> Option<String>;
 }
 
@@ -37,14 +37,14 @@ struct Known {
     places: HashMap<(String, usize), usize>,
 }
 
-/// Where results go: what conversions need beside the value.
+/// What conversions of results need besides the value.
 ///
-/// The core counts places in bytes. JavaScript counts in UTF-16, for which the content
-/// must be read again, unless the text at the place is at hand.
+/// The core counts places in bytes. JavaScript counts in UTF-16, which requires reading the
+/// content again, unless the text at the place is at hand.
 pub struct To<'m> {
     memory: Option<&'m Memory>,
     known: Rc<RefCell<Known>>,
-    /// The event whose content the places of a record count in.
+    /// The event whose content a record's places refer to.
     event: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl<'m> To<'m> {
         }
     }
 
-    /// The same, for what lies in the content of an event.
+    /// The same, for records about the content of an event.
     pub fn within(&self, event: &impl EventName) -> To<'m> {
         To {
             memory: self.memory,
@@ -75,8 +75,8 @@ impl<'m> To<'m> {
         }
     }
 
-    /// Counts a part of an event's content, whose text is at hand: what begins the
-    /// content needs no reading. False when the event was forgotten since.
+    /// Counts a part of an event's content whose text is at hand: the start of the content
+    /// needs no reading. False if the event was forgotten since.
     pub fn count(&self, event: &impl EventName, start: usize, text: &str) -> Result<bool> {
         let to = self.within(event);
         let before = match start {
@@ -92,14 +92,14 @@ impl<'m> To<'m> {
         Ok(true)
     }
 
-    /// The UTF-16 code units that stand before a byte of the event's content; `None`
-    /// when the event was forgotten.
+    /// The number of UTF-16 code units before a byte of the event's content; `None` if the
+    /// event was forgotten.
     pub fn place(&self, byte: impl TryInto<usize>) -> Result<Option<f64>> {
         let units = self.units_before(byte.try_into().unwrap_or(usize::MAX))?;
         units.map(size).transpose()
     }
 
-    /// As [`To::place`], of what was counted.
+    /// Like [`To::place`], from what was counted.
     pub fn known_place(&self, byte: usize) -> Result<f64> {
         let missing = || Error::new(ErrorCode::Internal, "a part of an event was not counted");
         self.place(byte)?.ok_or_else(missing)
@@ -129,7 +129,7 @@ impl<'m> To<'m> {
     }
 }
 
-/// Keeps what was found unless it was forgotten since.
+/// Drops a result whose event was forgotten since.
 pub fn retain<T>(items: &mut Vec<T>, mut is_there: impl FnMut(&T) -> Result<bool>) -> Result<()> {
     let mut kept = Vec::with_capacity(items.len());
     for item in std::mem::take(items) {

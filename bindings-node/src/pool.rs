@@ -1,9 +1,8 @@
 //! Threads for calls that may wait for an embedder in JavaScript.
 //!
-//! A libuv worker must not wait for one. There are four of them unless the user
-//! says otherwise, reading files and looking up names needs them, and so does an
-//! embedder that reads a file or asks a service: if all of them waited for it,
-//! it would never answer.
+//! A libuv worker must not wait for one. There are only four by default, needed for reading
+//! files and looking up names, also by an embedder that reads a file or calls a service: if
+//! all of them waited for it, it would never answer.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,14 +14,14 @@ use recallite::{Error, ErrorCode};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
 
-/// How many calls of one memory run at once: more would only wait for the one
-/// thread that runs JavaScript.
+/// How many calls of one memory run at once: more would only wait for the single JavaScript
+/// thread.
 const MOST: usize = 4;
 
-/// A call; it is given why it cannot run, when it cannot.
+/// A call; it receives the reason if it cannot run.
 type Work = Box<dyn FnOnce(Option<Error>) + Send>;
 
-/// The threads of one embedder. Each ends when no call waits.
+/// The threads of one embedder. Each ends when no call is waiting.
 #[derive(Default)]
 pub struct Pool(Mutex<State>);
 
@@ -46,7 +45,7 @@ impl Pool {
         work
     }
 
-    /// Runs a call on a thread, when its turn comes.
+    /// Runs a call on a thread in its turn.
     fn run(self: &Arc<Self>, work: Work) {
         let mut state = self.state();
         state.waiting.push_back(work);
@@ -67,16 +66,13 @@ impl Pool {
         if let Err(cause) = spawned {
             let mut state = self.state();
             state.running -= 1;
-            // Another thread will come to it; without any, nobody will.
+            // Another thread will reach it, unless there is none.
             let stuck = match state.running {
                 0 => std::mem::take(&mut state.waiting),
                 _ => VecDeque::new(),
             };
             drop(state);
-            let error = Error::new(
-                ErrorCode::Io,
-                format!("no thread could be started: {cause}"),
-            );
+            let error = Error::new(ErrorCode::Io, format!("could not start a thread: {cause}"));
             for work in stuck {
                 work(Some(error.clone()));
             }
@@ -88,8 +84,8 @@ impl Pool {
 pub type Promised<'env, T> = Either<PromiseRaw<'env, Outcome<T>>, Object<'env>>;
 
 impl NativeMemory {
-    /// Starts a call that may embed: on a libuv worker, or on a thread of its own
-    /// when it may have to wait for JavaScript.
+    /// Starts a call that may embed: on a libuv worker, or on a thread of its own if it may
+    /// have to wait for JavaScript.
     pub(crate) fn start<'env, T: ToNapiValue + TypeName + Send + 'static>(
         &self,
         env: &'env Env,
@@ -106,7 +102,7 @@ impl NativeMemory {
                 }),
                 Some(error) => Either::B(error.into()),
             };
-            // The job holds the store, perhaps for the last time: let it go here.
+            // The job may hold the last reference to the store, so drop it here.
             drop(job);
             deferred.resolve(move |_| Ok(outcome));
         }));

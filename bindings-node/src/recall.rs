@@ -1,5 +1,4 @@
-//! Recall for agents: context and smart search, which may count tokens in
-//! JavaScript.
+//! Recall for agents: context and smart search, which may count tokens in JavaScript.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -180,7 +180,7 @@ test('answers that are no vectors are told apart', async (t) => {
   const cases = [
     [() => undefined, /array of vectors/],
     [() => 'vectors', /array of vectors/],
-    [(texts) => texts.map(() => 'x'), /vector of text 0/],
+    [(texts) => texts.map(() => 'x'), /vector for text 0/],
     [() => [], /0 vectors for/],
     [(texts) => texts.map(() => [1]), /has 1 numbers instead of 3/],
     [(texts) => texts.map(() => [1, NaN, 1]), /not finite/],

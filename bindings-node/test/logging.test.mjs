@@ -14,7 +14,7 @@ const MARKER = 'zqxwmarker';
 test('upkeep and degraded searches are told, in both forms, and no text is', async (t) => {
   const told = [];
   const memory = openFresh(t, { onLog: (record) => told.push(record), logLevel: 'debug' });
-  assert.deepEqual(told, [{ level: 'info', target: 'open', message: 'began a new store' }]);
+  assert.deepEqual(told, [{ level: 'info', target: 'open', message: 'created a new store' }]);
   memory.appendSync(prompt(MARKER));
   memory.compactSync();
   await memory.compact();
@@ -68,5 +68,5 @@ test('a process that ends tells what it was not told yet, and ends', (t) => {
     cwd: app, encoding: 'utf8', timeout: 60_000,
   });
   assert.equal(run.status, 0, run.stderr);
-  assert.match(run.stdout, /^began a new store\ncompacted: /);
+  assert.match(run.stdout, /^created a new store\ncompacted: /);
 });

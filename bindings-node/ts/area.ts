@@ -1,4 +1,4 @@
-/** The areas of a memory, which have methods of their own. */
+/** The areas of a memory, each with its own methods. */
 
 import { attach, handleOf } from './handle.js';
 

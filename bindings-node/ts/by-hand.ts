@@ -1,4 +1,4 @@
-/** The methods of areas that are not generated, where the generated classes find them. */
+/** Re-exports the hand-written methods of areas for the generated classes. */
 
 export { EndlessByHand } from './learn/endless.js';
 export { LevelsByHand } from './learn/levels.js';

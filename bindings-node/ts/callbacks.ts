@@ -1,9 +1,9 @@
 /**
  * Functions of the program that the library calls: embedders and token counters.
  *
- * The addon asks with a request, on the JavaScript thread: from the event loop
- * during an asynchronous call, and from inside a blocking one. Whatever a
- * function does, its request is answered and nothing is thrown into the addon.
+ * The addon sends requests on the JavaScript thread: from the event loop during an
+ * asynchronous call, and from inside a blocking one. Whatever the function does, its request
+ * is answered and nothing is thrown into the addon.
  */
 
 import type { NativeEmbedder, NativeRequest } from '../native';
@@ -25,7 +25,7 @@ function watchExit(): void {
   process.once('exit', () => releaseCallbacks());
 }
 
-/** What was thrown, as text; never throws itself. */
+/** A thrown value as text; never throws. */
 function said(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown).toWellFormed();
@@ -42,22 +42,22 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * What a function gave that must answer at once. A promise is an error, and it
- * is watched all the same: a rejection that nobody handles ends the process.
+ * The result of a function that must not return a promise. A promise is an error, but still
+ * gets a handler, because an unhandled rejection ends the process.
  */
 export function atOnce(name: string, given: unknown): unknown {
   if (!isPromise(given)) return given;
   given.then(undefined, () => undefined);
-  throw invalid(name, 'must answer at once, not with a promise');
+  throw invalid(name, 'must return its result at once, not a promise');
 }
 
-/** The vectors as the addon takes them; how many and how long is for the core to judge. */
+/** Converts vectors for the addon; the core checks their number and lengths. */
 function vectors(given: unknown): Float32Array[] {
-  if (!Array.isArray(given)) throw new TypeError('embed must give an array of vectors');
+  if (!Array.isArray(given)) throw new TypeError('embed must return an array of vectors');
   return Array.from(given as unknown[], (vector, index) => {
     if (vector instanceof Float32Array) return vector;
     if (Array.isArray(vector) || vector instanceof Float64Array) return Float32Array.from(vector);
-    throw new TypeError(`embed: the vector of text ${index} is no Float32Array or array of numbers`);
+    throw new TypeError(`embed: the vector for text ${index} is not a Float32Array or number array`);
   });
 }
 
@@ -73,7 +73,7 @@ function isAsync(call: unknown): boolean {
   return Object.prototype.toString.call(call) === '[object AsyncFunction]';
 }
 
-/** An embedder for the addon, and the function that blocking calls hand to it. */
+/** An embedder for the addon, and the function that blocking calls pass to it. */
 export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
   if (typeof given !== 'object' || given === null) {
     throw invalid('embedder', 'must be an object with id, dimensions and embed');
@@ -112,23 +112,23 @@ export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
 function counted(given: unknown): number {
   const tokens = atOnce('countTokens', given);
   if (typeof tokens !== 'number' || !Number.isFinite(tokens) || tokens < 0) {
-    throw new TypeError('countTokens must give a finite number that is not negative');
+    throw new TypeError('countTokens must return a finite, non-negative number');
   }
   return Math.min(Math.ceil(tokens), TOO_MANY);
 }
 
-/** A token counter of one call. */
+/** The token counter of one call. */
 export interface Counting {
-  /** For the addon; nothing when the estimate counts. */
+  /** For the addon; undefined for the estimate. */
   readonly ask: Ask | undefined;
   /** Throws what the counter threw. */
   finish(): void;
 }
 
-/** What a failed counter says: no budget pays for it. */
+/** The count of a failed counter: above any budget. */
 const TOO_MANY = 2 ** 32;
 
-/** Watches over the token counter of one call. */
+/** Wraps the token counter of one call. */
 export function counting(count: unknown): Counting {
   if (count === undefined || count === null) return { ask: undefined, finish: () => undefined };
   if (typeof count !== 'function') throw invalid('countTokens', 'must be a function');
@@ -141,7 +141,7 @@ export function counting(count: unknown): Counting {
     } catch (error) {
       failure = { cause: error };
     }
-    // With a failure nothing fits, so that nothing is given or recorded.
+    // After a failure nothing fits, so nothing is returned or recorded.
     request.answerNumber(tokens);
   };
   watchExit();

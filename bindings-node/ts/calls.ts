@@ -1,4 +1,4 @@
-/** Runs native calls: turns their failures into errors and obeys their signals. */
+/** Runs native calls: turns failures into errors and handles abort signals. */
 
 import type { Failure, NativeCancel } from '../native';
 
@@ -26,20 +26,19 @@ export function splitSignal(options: unknown): {
   return { signal, rest };
 }
 
-/** The signal of a call that takes nothing else. */
+/** The signal of a call without other options. */
 export function onlySignal(options: unknown): AbortSignal | undefined {
   const { signal, rest } = splitSignal(options);
   record('options', rest, {});
   return signal;
 }
 
-/** What shall happen when a signal fires, for all calls that were given it. */
+/** What to do when a signal fires, for all calls that share it. */
 const watchers = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `onAbort` when the signal fires, until the function that it gives is
- * called. A signal gets one listener, however many calls share it: more than
- * ten make Node warn of a leak.
+ * Calls `onAbort` when the signal fires, until the returned function is called. A signal gets
+ * a single listener, however many calls share it: with more than ten, Node warns of a leak.
  */
 function watch(signal: AbortSignal, onAbort: () => void): () => void {
   let watching = watchers.get(signal);
@@ -54,9 +53,9 @@ function watch(signal: AbortSignal, onAbort: () => void): () => void {
 }
 
 /**
- * Starts a call and gives its value. When the signal fires, a call that has not
- * begun never will, and a read that has begun is not waited for; a write that
- * has begun is, because its caller must learn whether it was stored.
+ * Starts a call and returns its value. When the signal fires, a call that has not started
+ * never will, and a running read is abandoned; a running write is awaited, because its caller
+ * must learn whether it was stored.
  */
 export async function run<T>(
   kind: 'read' | 'write',
@@ -82,14 +81,14 @@ export async function run<T>(
 /** How many members of a long list cross to the addon, or from it, at a time. */
 const PART = 512;
 
-/** Lets the event loop turn: timers, sockets and other promises come first. */
+/** Yields to the event loop: timers, sockets and other promises come first. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Gives a list to the addon in parts, between which the event loop turns. What is
- * short enough for one part is given at once.
+ * Passes a list to the addon in parts, between which the event loop runs. A list that fits
+ * into one part is passed at once.
  */
 export async function giveInParts<T>(
   list: readonly T[],
@@ -103,12 +102,12 @@ export async function giveInParts<T>(
   }
 }
 
-/** A result of the addon that is taken in parts; an empty part is the end. */
+/** A result of the addon that is read in parts; an empty part is the end. */
 export interface Parts<T> {
   take(count: number): T[] | Failure;
 }
 
-/** The whole of a result, with turns of the event loop between its parts. */
+/** Reads a whole result, yielding to the event loop between its parts. */
 export async function takeInParts<T, V>(
   parts: Parts<T>,
   convert: (member: T) => V,
@@ -134,7 +133,7 @@ export function takeAll<T, V>(parts: Parts<T>, convert: (member: T) => V): V[] {
   }
 }
 
-/** The value of a native call; throws when it failed. */
+/** The value of a native call; throws if it failed. */
 export function unwrap<T>(outcome: T | Failure): T {
   if (typeof outcome !== 'object' || outcome === null || !('failureCode' in outcome)) {
     return outcome as T;

@@ -1,12 +1,12 @@
 /**
- * Checks the types of what a program without type checks may pass in. Ranges and names are
- * left to the core; this only makes sure that the addon gets what it was declared to take,
- * and that no text is changed on the way.
+ * Checks argument types for programs without a type checker. Ranges and names are left to
+ * the core; this only ensures that the addon gets its declared types, and that no text is
+ * changed on the way.
  */
 
 import { invalid } from './errors.js';
 
-/** What a field of an object must be. `signal` and `json` are not passed on as they are. */
+/** The type of a field. `signal` and `json` are not passed on unchanged. */
 export type FieldType =
   | 'string'
   | 'boolean'
@@ -22,7 +22,7 @@ export type FieldType =
 /** An object whose fields were checked. */
 export type Checked = Record<string, unknown>;
 
-/** What a value is, for a message. */
+/** Describes a value's type for a message. */
 function named(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -41,7 +41,7 @@ export function text(argument: string, value: unknown): string {
   return value;
 }
 
-/** A number; whether it is in range is for the core to say. */
+/** A number; the core checks its range. */
 export function number(argument: string, value: unknown): number {
   if (typeof value !== 'number') {
     throw invalid(argument, `must be a number, not ${named(value)}`);
@@ -52,7 +52,7 @@ export function number(argument: string, value: unknown): number {
   return value;
 }
 
-/** A time, in a form that the addon takes. */
+/** A time in the form for the addon. */
 export function moment(argument: string, value: unknown): number | string {
   if (typeof value === 'string') return text(argument, value);
   if (value instanceof Date) {
@@ -75,7 +75,7 @@ export function name(argument: string, value: unknown): number | string {
   return text(argument, value);
 }
 
-/** A copy of a list whose members are not checked. */
+/** A copy of a list, without checking its members. */
 export function array(argument: string, value: unknown): unknown[] {
   if (!Array.isArray(value)) {
     throw invalid(argument, `must be an array, not ${named(value)}`);
@@ -91,7 +91,7 @@ export function boolean(argument: string, value: unknown): boolean {
   return value;
 }
 
-/** A list, each member of it checked. */
+/** A list with checked members. */
 export function list<T>(
   argument: string,
   value: unknown,
@@ -100,7 +100,7 @@ export function list<T>(
   return array(argument, value).map((item, index) => member(`${argument}[${index}]`, item));
 }
 
-/** How JSON.stringify writes half a surrogate pair; a whole one stands as it is. */
+/** How JSON.stringify escapes half a surrogate pair; a whole one is not escaped. */
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
 
 /** A value as JSON text. */
@@ -154,11 +154,11 @@ function field(argument: string, type: FieldType, value: unknown): unknown {
 }
 
 /**
- * A copy of an object with exactly these fields, each checked. A field that is
- * undefined or null counts as absent; a field that is not known is an error,
- * since a misspelled filter would otherwise filter nothing.
+ * A copy of an object with exactly these fields, each checked. A field that is undefined or
+ * null counts as absent; an unknown field is an error, because a misspelled filter would
+ * otherwise filter nothing.
  *
- * `prefix` stands before a field's name in errors, for example `tool.`.
+ * `prefix` precedes a field's name in errors, for example `tool.`.
  */
 export function record(
   argument: string,
@@ -174,7 +174,7 @@ export function record(
   for (const [key, given] of Object.entries(value)) {
     const type = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (!type) {
-      throw invalid(`${prefix}${key}`, `is not known; known are ${Object.keys(fields).join(', ')}`);
+      throw invalid(`${prefix}${key}`, `is unknown; known fields are ${Object.keys(fields).join(', ')}`);
     }
     if (given !== undefined && given !== null) {
       checked[key] = field(`${prefix}${key}`, type, given);
@@ -183,7 +183,7 @@ export function record(
   return checked;
 }
 
-/** How a repetition is recognised, as the addon takes it. */
+/** How duplicates are recognised, in the form for the addon. */
 export function dedupe(argument: string, value: unknown): Checked {
   if (value === 'content' || value === 'none') return { word: value };
   if (typeof value !== 'object') {
@@ -194,14 +194,14 @@ export function dedupe(argument: string, value: unknown): Checked {
   return checked;
 }
 
-/** The fields that must be there. */
+/** Checks required fields. */
 export function required(checked: Checked, names: readonly string[], prefix = ''): void {
   for (const key of names) {
     if (checked[key] === undefined) throw invalid(`${prefix}${key}`, 'is missing');
   }
 }
 
-/** Options that are an argument by themselves and must be there: errors name their bare fields. */
+/** A required options argument whose fields are named in errors without the argument. */
 export function bare<T>(
   argument: string,
   value: unknown,
@@ -211,7 +211,7 @@ export function bare<T>(
   return options(argument, value, '');
 }
 
-/** As {@link bare}; errors name the fields with the argument in front of them. */
+/** Like {@link bare}, but errors put the argument in front of field names. */
 export function whole<T>(
   argument: string,
   value: unknown,
@@ -226,7 +226,7 @@ export function path(argument: string, value: unknown): string {
   let given = value;
   if (value instanceof URL) {
     try {
-      // Loaded when needed: a hook that opens a path should not pay for it.
+      // Loaded on demand: a hook that opens a path should not pay for it.
       given = (require('node:url') as typeof import('node:url')).fileURLToPath(value);
     } catch (error) {
       throw invalid(argument, `is not a file URL: ${(error as Error).message}`, error);
@@ -234,6 +234,6 @@ export function path(argument: string, value: unknown): string {
   }
   const checked = text(argument, given);
   if (checked === '') throw invalid(argument, 'must not be empty');
-  if (checked.includes('\0')) throw invalid(argument, 'contains a zero character');
+  if (checked.includes('\0')) throw invalid(argument, 'must not contain a NUL character');
   return checked;
 }

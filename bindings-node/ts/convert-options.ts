@@ -5,7 +5,7 @@ import type * as Native from '../native';
 import { record, type Checked } from './check.js';
 import { fastembedOptions, openOptionsFields } from './generated/fields.js';
 
-/** Checked options; functions of the program are not checked yet. */
+/** Checked options, except the functions among them. */
 export function openOptions(value: unknown): {
   options: Native.NativeOpening;
   embedder: unknown;
@@ -26,7 +26,7 @@ export function openOptions(value: unknown): {
 }
 
 function retention(value: unknown): { kind: string; ms: unknown }[] {
-  // The kinds are the core's to know: every name is accepted here.
+  // The core checks the kinds: every name is accepted here.
   const fields = Object.fromEntries(Object.keys(value as object).map((kind) => [kind, 'number'] as const));
   const checked = record('retentionMs', value, fields, 'retentionMs.');
   return Object.entries(checked).map(([kind, ms]) => ({ kind, ms }));

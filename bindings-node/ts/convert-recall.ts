@@ -1,4 +1,4 @@
-/** Between the objects of recall for agents and those of the addon. */
+/** Converts options and results of recall for agents to and from the addon. */
 
 import type * as Native from '../native';
 
@@ -8,7 +8,7 @@ import { contextOptionsFields, smartSearchOptionsFields } from './generated/fiel
 
 type Fields = Readonly<Record<string, FieldType>>;
 
-/** Both have a limit and a least relevance, which are not the query's. */
+/** Both have a limit and a minimum relevance separate from the query's. */
 const contextFields: Fields = {
   ...recallFields,
   ...contextOptionsFields,
@@ -24,7 +24,7 @@ const smartFields: Fields = {
   countTokens: 'any',
 };
 
-/** Takes the fields of a query out of checked options. */
+/** Extracts the fields of a query from checked options. */
 function query(queryText: unknown, checked: Checked, names: readonly string[]): Native.NativeQuery {
   const found: Checked = { text: text('query', queryText) };
   for (const key of names) {
@@ -34,7 +34,7 @@ function query(queryText: unknown, checked: Checked, names: readonly string[]): 
   return found as unknown as Native.NativeQuery;
 }
 
-/** What a context is asked for, and its token counter, which is not checked yet. */
+/** The options of a context, and its token counter, which is not checked yet. */
 export function contextOptions(
   queryText: unknown,
   value: unknown,
@@ -45,7 +45,7 @@ export function contextOptions(
   return { query: asked, options, countTokens };
 }
 
-/** What a smart search is asked for, and its token counter, which is not checked yet. */
+/** The options of a smart search, and its token counter, which is not checked yet. */
 export function smartSearchOptions(
   queryText: unknown,
   value: unknown,

@@ -1,4 +1,4 @@
-/** Between the objects of upkeep and those of the addon. */
+/** Converts options of upkeep for the addon. */
 
 import type * as Native from '../native';
 

@@ -1,4 +1,4 @@
-/** Between the objects of the public interface and those of the addon. */
+/** Converts objects of the public interface to and from those of the addon. */
 
 import type * as Native from '../native';
 
@@ -14,14 +14,14 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** The text is an argument of its own. */
+/** The text is a separate argument. */
 const searchFields = without(queryFields, 'text');
 
-/** What narrows every kind of recall. */
+/** Filters common to every kind of recall. */
 export const recallFields = without(searchFields, 'limit', 'session', 'minRelevance', 'vector');
 
-// `record` checks each field against its table, and the table spells the fields
-// as the addon does: that is what the casts below rest on.
+// `record` checks each field against its table, and the table spells the fields as the addon
+// does, which makes the casts below sound.
 
 export function limitOption(value: unknown): number {
   const { limit = 1000 } = record('options', value, { limit: 'number' }) as { limit?: number };

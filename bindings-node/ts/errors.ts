@@ -40,7 +40,7 @@ export class MemoryError extends Error {
   }
 
   static {
-    // On the prototype, as the built-in errors have it: not an own property.
+    // On the prototype and not an own property, as for built-in errors.
     Object.defineProperty(this.prototype, 'name', {
       value: 'MemoryError',
       configurable: true,

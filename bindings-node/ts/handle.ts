@@ -1,4 +1,4 @@
-/** What the methods of a memory stand on, in whatever file they are written. */
+/** The shared basis of the methods of a memory, whichever file they are in. */
 
 import type { Failure, NativeCancel, NativeMemory } from '../native';
 
@@ -15,18 +15,18 @@ export interface Handle {
   /** Runs a call that writes on a worker. */
   write<T>(options: CallOptions | undefined, start: Start<T>): Promise<T>;
   /**
-   * What a function of the program promised; fails with `closed` when the memory
-   * is closed before, and with the signal's reason when that fires.
+   * Awaits a promise of the program; fails with `closed` if the memory is closed first, and
+   * with the signal's reason if that fires.
    */
   whileOpen<T>(signal: AbortSignal | undefined, work: PromiseLike<T>): Promise<T>;
-  /** Answers for the embedder during blocking calls, when it is one in JavaScript. */
+  /** Answers for an embedder in JavaScript during blocking calls. */
   readonly embedder: Ask | undefined;
 }
 
-/** Beside the objects and not in them, so that nobody else reaches a handle. */
+/** Kept outside of the objects, so that nobody else can reach a handle. */
 const handles = new WeakMap<object, Handle>();
 
-/** Notes the handle of a memory that was opened. */
+/** Registers the handle of an opened memory. */
 export function attach(memory: object, handle: Handle): void {
   handles.set(memory, handle);
 }
@@ -58,7 +58,7 @@ export async function write<T>(
   return handle.write(options, (cancel) => call(handle.open(), cancel));
 }
 
-/** Waits for a function of the program, as {@link Handle.whileOpen}. */
+/** Like {@link Handle.whileOpen}. */
 export function whileOpen<T>(
   memory: object,
   signal: AbortSignal | undefined,
@@ -68,8 +68,8 @@ export function whileOpen<T>(
 }
 
 /**
- * The blocking form of a method. One that may embed hands `embedder` on to the
- * addon, which calls it while it waits.
+ * The blocking form of a method. One that may embed passes `embedder` to the addon, which
+ * calls it while it waits.
  */
 export function now<T>(
   memory: object,
@@ -79,10 +79,10 @@ export function now<T>(
   return unwrap(call(handle.open(), handle.embedder));
 }
 
-/** A class whose methods are given to another one. */
+/** A class whose methods are added to another one. */
 type Methods = abstract new () => object;
 
-/** Gives a class the methods of others: one class, written in several files. */
+/** Adds the methods of other classes to a class, to split it into several files. */
 export function mix(target: { readonly prototype: object }, sources: readonly Methods[]): void {
   for (const { prototype } of sources) {
     const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(prototype) as Record<

@@ -11,16 +11,16 @@ import { invalid } from './errors.js';
 import type { LogRecord } from './generated/types.js';
 import { native } from './native.js';
 
-/** A memory's function, and the records that wait for it. */
+/** A memory's log function, and the records waiting for it. */
 export interface Logger {
   readonly handle: NativeLogger;
-  /** Gives the function what waits. */
+  /** Passes waiting records to the function. */
   deliver(): void;
-  /** The same for the last time. */
+  /** Does the same for the last time. */
   end(): void;
 }
 
-/** Those of open memories: what waits when the process ends is told then. */
+/** Those of open memories: records still waiting are delivered at process exit. */
 const loggers = new Set<Logger>();
 let isWatchingExit = false;
 
@@ -30,21 +30,21 @@ function watchExit(): void {
   process.once('exit', () => loggers.forEach((logger) => logger.end()));
 }
 
-/** The logger of the option `onLog`; nothing without it. */
+/** The logger of the option `onLog`; undefined without it. */
 export function loggerOf(onLog: unknown): Logger | undefined {
   if (onLog === undefined || onLog === null) return undefined;
   if (typeof onLog !== 'function') throw invalid('onLog', 'must be a function');
   const tell = onLog as (record: LogRecord) => unknown;
   let hasFailed = false;
   const failed = (): void => {
-    if (!hasFailed) process.emitWarning('onLog failed; what it was told is lost', 'RecalliteWarning');
+    if (!hasFailed) process.emitWarning('onLog failed; the log record is lost', 'RecalliteWarning');
     hasFailed = true;
   };
   const deliver = (): void => {
     for (const record of unwrap(handle.take())) {
       try {
         const answer = tell(record as LogRecord);
-        // A rejection that nobody handles would end the process.
+        // An unhandled rejection would end the process.
         if (isPromise(answer)) answer.then(undefined, failed);
       } catch {
         failed();

@@ -39,14 +39,14 @@ import type {
 } from './types.js';
 import { UpkeepMethods } from './upkeep.js';
 
-/** Only this module makes memories; everybody else opens them. */
+/** Only this module can construct memories; everyone else opens them. */
 const key = Symbol('open');
 
-/** The methods that stand in files of their own, see {@link mix} below. */
+/** The methods defined in other files, see {@link mix} below. */
 export interface Memory
   extends DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods {}
 
-/** Quoted, its first hundred letters, by the error that says what cannot be cloned. */
+/** The error for cloning a memory quotes the start of this function. */
 function staysInItsThread(): void {
   'open the folder there with Memory.open';
 }
@@ -71,13 +71,13 @@ export class Memory {
   readonly #native: NativeMemory;
   /** Answers for the embedder during blocking calls. */
   readonly #embedder: Ask | undefined;
-  /** Tells the program of what the memory does. */
+  /** Reports the memory's work to the program. */
   readonly #logger: Logger | undefined;
   /** Calls on workers, which `close` lets finish. */
   #running = 0;
   #onIdle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
-  /** What shall happen when it is being closed. */
+  /** What to do when it is being closed. */
   readonly #onClosing = new Set<() => void>();
   /** How long `close` waits for calls that wait for the embedder. */
   readonly #patienceMs: number;
@@ -91,13 +91,13 @@ export class Memory {
     patienceMs = 5_000,
   ) {
     if (given !== key) {
-      throw new MemoryError('unsupported', 'a memory is made by Memory.open or Memory.openSync');
+      throw new MemoryError('unsupported', 'call Memory.open or Memory.openSync instead');
     }
     this.#native = handle;
     this.#embedder = embedder;
     this.#logger = logger;
     this.#patienceMs = patienceMs;
-    // A function cannot be cloned: without it a worker got an empty object.
+    // A function cannot be cloned; without one, a worker would get an empty object.
     Object.defineProperty(this, 'staysInItsThread', { value: staysInItsThread, enumerable: true });
     attach(this, {
       open: () => this.#open(),
@@ -123,7 +123,7 @@ export class Memory {
     const own = embedder === undefined ? undefined : embedderOf(embedder);
     const logger = loggerOf(onLog);
     try {
-      // As a write: a memory that a worker has begun to open must not be lost.
+      // Treated as a write: a memory that a worker is opening must not be lost.
       const handle = await run('write', signal, (cancel) =>
         native().open(folder, settings, cancel, own?.handle, logger?.handle),
       );
@@ -213,7 +213,7 @@ export class Memory {
     );
     try {
       for (;;) {
-        // A closed memory ends its cursors: without this, that looked like the end.
+        // Closing a memory ends its cursors, which must not look like the end of events.
         this.#open();
         const event = await this.#track(() => run('read', signal, (cancel) => cursor.next(cancel)));
         if (event == null) {
@@ -327,7 +327,7 @@ export class Memory {
     const { report, progressCalls } = await this.#track(() =>
       run('write', signal, () => this.#open().importClaudeCode(from, settings, tell, cancel), cancel),
     );
-    // The worker's result may overtake its last progress calls.
+    // The worker's result may arrive before its last progress calls.
     while (tell && received < progressCalls) await new Promise(setImmediate);
     if (failure) throw callbackError(failure.cause);
     signal?.throwIfAborted();
@@ -413,7 +413,7 @@ export class Memory {
     this.#onClosing.clear();
   }
 
-  /** What a function of the program promised, unless the memory is closed before. */
+  /** Awaits a promise of the program, unless the memory is closed first. */
   #whileOpen<T>(signal: AbortSignal | undefined, work: PromiseLike<T>): Promise<T> {
     this.#open();
     return new Promise((resolve, reject) => {
@@ -469,7 +469,7 @@ export class Memory {
 
 mix(Memory, [DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods]);
 
-/** Events of a batch, of which the first one here has the number `from`. */
+/** Checks events of a batch, the first of which has the number `from`. */
 function newEvents(events: readonly unknown[], from: number): NativeNewEvent[] {
   return events.map((event, index) => whole(`events[${from + index}]`, event, fields.newEvent));
 }

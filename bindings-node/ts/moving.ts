@@ -24,7 +24,7 @@ export abstract class MovingMethods {
     const { signal, rest } = splitSignal(options);
     const [file, selector] = [pathOf('path', path), convert.exportSelector(rest)];
     try {
-      // As a write: when it was aborted too late, the file is there.
+      // Treated as a write: if it is aborted too late, the file exists.
       return await write(this, { signal }, (native, cancel) =>
         native.exportJsonl(file, selector, cancel),
       );

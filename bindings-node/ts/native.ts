@@ -6,8 +6,8 @@ import { MemoryError } from './errors.js';
 
 /** The platforms that have a build: `process.platform`, `process.arch`, package names. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  // npm installs the one that fits the machine's C library. When both are
-  // there (a copied folder), the wrong one does not load and the next is tried.
+  // npm installs the one for the machine's C library. If both exist (in a copied
+  // folder), the wrong one fails to load and the next is tried.
   'linux-x64': ['@recallite/linux-x64-gnu', '@recallite/linux-x64-musl'],
   'linux-arm64': ['@recallite/linux-arm64-gnu', '@recallite/linux-arm64-musl'],
   'darwin-x64': ['@recallite/darwin-x64'],
@@ -40,7 +40,7 @@ function load(): typeof Native {
       return require(name) as typeof Native;
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
-      // A package that is there and does not load says more than a missing one.
+      // An error from loading a package is more useful than one about a missing package.
       isMissing ? failures.push(error) : failures.unshift(error);
     }
   }
@@ -48,7 +48,7 @@ function load(): typeof Native {
   const problem =
     (cause as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND'
       ? `${names.join(' or ')} is not installed; install recallite again without --omit=optional ` +
-        'or --no-optional, on the platform where it shall run'
+        'or --no-optional, on the platform where it will run'
       : `the addon did not load: ${(cause as Error).message}`;
   throw new MemoryError('unsupported', `recallite on ${platform}: ${problem}`, { cause });
 }

@@ -7,7 +7,7 @@ import { now, read } from './handle.js';
 import type { CallOptions } from './types.js';
 import type { WaitOptions } from './upkeep-types.js';
 
-/** The longest pause between two looks at the log, in milliseconds. */
+/** The longest pause between two checks of the log, in milliseconds. */
 const LONGEST_PAUSE_MS = 25;
 
 /** The methods of a memory that wait. */
@@ -26,7 +26,7 @@ export abstract class UpkeepMethods {
     const [position, timeout] = [number('after', after), convert.timeoutMs(rest)];
     const begun = performance.now();
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      // Called with the whole time when it is bad, so that the core names it.
+      // An invalid time is passed on whole, so that the core rejects it.
       const step = timeout >= 0 && Number.isInteger(timeout) ? 0 : timeout;
       const last = await read(this, { signal }, (native, cancel) =>
         native.waitForChange(position, step, cancel),

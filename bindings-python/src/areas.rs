@@ -1,10 +1,10 @@
-//! The areas of a memory: `memory.tasks`, `memory.knowledge` and so on, each with
-//! the methods that are written by hand in the file of its concern.
+//! The areas of a memory, `memory.tasks`, `memory.knowledge` and so on; each concern's file
+//! adds the hand-written methods.
 
 pub(crate) use crate::generated::areas::*;
 
-/// A class for each area, which keeps the memory's handle, and the property of the
-/// memory that gives it.
+/// Defines a class per area, which holds the memory's handle, and the memory's property
+/// that returns it.
 macro_rules! areas {
     ($($(#[$docs:meta])* $class:ident = $name:ident;)+) => {
         $(

@@ -1,5 +1,5 @@
-//! From Python's arguments to the core's: each conversion knows the name of the
-//! argument and says in its error what was given.
+//! Converts Python arguments for the core: each conversion knows the argument's name and
+//! reports what was given.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,10 +18,10 @@ use crate::convert::{FromPython, is_a};
 use crate::failure::{invalid, not_of_type, raise, wrong_type};
 use crate::stored::standard;
 
-/// An argument that may be left out; `None` counts as left out.
+/// An optional argument; `None` counts as omitted.
 pub(crate) type Given<'py> = Option<Bound<'py, PyAny>>;
 
-/// Converts an argument that may be left out.
+/// Converts an optional argument.
 pub(crate) fn optional<'py, T>(
     value: &Given<'py>,
     name: &str,
@@ -42,7 +42,7 @@ pub(crate) fn text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
         invalid(
             value.py(),
             name,
-            "holds a lone surrogate, which UTF-8 cannot express; \
+            "contains a lone surrogate, which UTF-8 cannot encode; \
              replace it, for example with text.encode('utf-8', 'replace').decode()",
         )
     })
@@ -55,7 +55,7 @@ pub(crate) fn boolean(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
         .map_err(|_| wrong_type(name, "a bool", value))
 }
 
-/// A whole number from 0 up; anything with `__index__` except `bool`.
+/// A non-negative integer; anything with `__index__` except `bool`.
 pub(crate) fn whole(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     let py = value.py();
     if value.is_instance_of::<PyBool>() {
@@ -87,12 +87,12 @@ pub(crate) fn position(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Seq> {
     whole(value, name).map(Seq)
 }
 
-/// A length of time in whole milliseconds.
+/// A duration in whole milliseconds.
 pub(crate) fn milliseconds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Duration> {
     whole(value, name).map(Duration::from_millis)
 }
 
-/// A number in double precision.
+/// A double-precision number.
 pub(crate) fn number(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f64> {
     if value.is_instance_of::<PyBool>()
         || !(value.is_instance_of::<PyFloat>()
@@ -106,12 +106,12 @@ pub(crate) fn number(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f64> {
         .map_err(|_| invalid(value.py(), name, "is too large for a float"))
 }
 
-/// A fraction; the core keeps fractions in single precision.
+/// A fraction; the core stores fractions in single precision.
 pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
     number(value, name).map(|number| number as f32)
 }
 
-/// A whole number that may be negative.
+/// An integer that may be negative.
 pub(crate) fn signed(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
     if value.is_instance_of::<PyBool>() || !value.is_instance_of::<PyInt>() {
         return Err(wrong_type(name, "an int", value));
@@ -128,7 +128,7 @@ pub(crate) fn word<T: FromStr<Err = Error>>(value: &Bound<'_, PyAny>, name: &str
         .map_err(|error: Error| invalid(value.py(), name, error.problem()))
 }
 
-/// An aware `datetime`. Microseconds below a millisecond are dropped.
+/// An aware `datetime`, truncated to milliseconds.
 pub(crate) fn timestamp(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Timestamp> {
     let py = value.py();
     let given = value
@@ -138,7 +138,7 @@ pub(crate) fn timestamp(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Timest
         return Err(invalid(
             py,
             name,
-            "is a naive datetime; say which time zone it is in, \
+            "is a naive datetime; give it a time zone, \
              for example with .astimezone() or .replace(tzinfo=timezone.utc)",
         ));
     }
@@ -153,7 +153,7 @@ pub(crate) fn timestamp(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Timest
         .map_err(|_| invalid(py, name, "is outside the years 1 to 9999 in UTC"))
 }
 
-/// Any value that the `json` module can write.
+/// Any value that the `json` module can serialise.
 pub(crate) fn json(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Json> {
     let py = value.py();
     let options = PyDict::new(py);
@@ -207,7 +207,7 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         return Ok(Seq(whole(value, name)?).into());
     }
-    // The classes of recall are loaded when something else was given than the usual.
+    // The classes of recall are loaded only if something unusual was given.
     for (class, field) in [
         ("Detail", "event"),
         ("Hit", "id"),
@@ -243,7 +243,7 @@ pub(crate) fn event_refs(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<E
     elements(value, name, "one event or several", event_ref)
 }
 
-/// Options that are an argument by themselves: errors name their bare fields.
+/// Options passed as an argument of their own: errors name their bare fields.
 pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
     if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_err() && is_plain(value) {
         return Err(wrong_type(name, "options or a dict", value));
@@ -251,7 +251,7 @@ pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyRes
     T::from_python(value, "")
 }
 
-/// The keyword arguments of a call, as what they make up.
+/// Converts the keyword arguments of a call.
 pub(crate) fn keywords<'py, T: FromPython>(
     py: Python<'py>,
     given: Option<Bound<'py, PyDict>>,
@@ -311,19 +311,19 @@ pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
         invalid(
             py,
             name,
-            "holds a character that the file system cannot express",
+            "contains a character that the file system cannot encode",
         )
     })?;
     if path.as_os_str().is_empty() {
         return Err(invalid(py, name, "must not be empty"));
     }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
-        return Err(invalid(py, name, "contains a zero character"));
+        return Err(invalid(py, name, "must not contain a NUL character"));
     }
     Ok(path)
 }
 
-/// The elements of an iterable. A `str` or a mapping is one thing, not several.
+/// The elements of an iterable. A `str` or a mapping counts as a single item.
 pub(crate) fn elements<'py, T>(
     value: &Bound<'py, PyAny>,
     name: &str,
@@ -346,8 +346,8 @@ pub(crate) fn elements<'py, T>(
         .collect()
 }
 
-/// The core's error under the name that the argument has in Python; `names` are
-/// pairs of the core's name and Python's.
+/// Renames the argument of a core error as in Python; `names` are pairs of the core's name
+/// and Python's.
 pub(crate) fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
     let Some((_, name)) = names
         .iter()

@@ -1,5 +1,5 @@
-//! Events as Arrow record batches, handed over through the C data interface in
-//! Python capsules, so that no Arrow library is needed here.
+//! Exports events as Arrow record batches through the C data interface in Python capsules,
+//! so that no Arrow library is needed here.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
@@ -18,8 +18,8 @@ use recallite::{Error, ErrorCode, Event, Json, PrivacyReport, ToolRecord};
 use crate::events::Reading;
 use crate::failure::{guarded, raise};
 
-/// The columns are the fields of `Event`; JSON stands as text, because Arrow has
-/// no type for it that every reader knows.
+/// The columns are the fields of `Event`; JSON is text, because Arrow has no type for it
+/// that every reader supports.
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let text = |name: &str| Field::new(name, DataType::Utf8, false);
     Arc::new(Schema::new(vec![
@@ -155,8 +155,8 @@ fn batch(events: &[Event]) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::clone(&SCHEMA), columns)
 }
 
-/// Events read and put into batches as they are asked for. A consumer may call it
-/// from any thread, without the interpreter.
+/// Reads events into batches on demand. A consumer may call it from any thread, without the
+/// interpreter.
 pub(crate) struct Batches {
     reading: Arc<Reading>,
     rows: usize,
@@ -167,7 +167,7 @@ impl Batches {
         Batches { reading, rows }
     }
 
-    /// The next batch, `None` at the end.
+    /// The next batch; `None` at the end.
     pub(crate) fn step(&mut self) -> recallite::Result<Option<RecordBatch>> {
         let mut events = Vec::new();
         while events.len() < self.rows {
@@ -193,7 +193,7 @@ impl Iterator for Batches {
         let step = catch_unwind(AssertUnwindSafe(|| self.step())).unwrap_or_else(|_| {
             Err(Error::new(
                 ErrorCode::Internal,
-                "reading events panicked: this is a defect of recallite; please report it",
+                "reading events panicked: this is a defect in recallite; please report it",
             ))
         });
         step.map_err(|error| ArrowError::ExternalError(Box::new(error)))

@@ -1,5 +1,5 @@
-//! The way of a value between the core and Python: [`ToPython`] gives, [`FromPython`]
-//! takes. `generated` has both for the types that follow from the core's declarations.
+//! Converts values between the core and Python: [`ToPython`] and [`FromPython`].
+//! `generated` implements both for types declared in the core.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
 pub(crate) struct To<'py> {
     pub(crate) py: Python<'py>,
     places: Rc<Places>,
-    /// The event whose content the places of a record count in.
+    /// The event whose content a record's places refer to.
     event: String,
 }
 
@@ -39,7 +39,7 @@ impl<'py> To<'py> {
         }
     }
 
-    /// The same, for what lies in the content of an event.
+    /// The same, for records about the content of an event.
     pub(crate) fn within<I: Here>(&self, event: &I) -> To<'py> {
         To {
             py: self.py,
@@ -48,8 +48,8 @@ impl<'py> To<'py> {
         }
     }
 
-    /// A byte of the event's content, counted in code points; `None` when the event
-    /// was forgotten since.
+    /// A byte offset in the event's content as code points; `None` if the event was
+    /// forgotten since.
     pub(crate) fn place(&self, byte: impl TryInto<u64>) -> Object<'py> {
         let byte = byte.try_into().ok();
         let place = byte.and_then(|byte| self.places.get(&self.event, byte));
@@ -57,7 +57,7 @@ impl<'py> To<'py> {
     }
 }
 
-/// What names the event that places count in.
+/// Identifies the event that places refer to.
 pub(crate) trait Here {
     fn here(&self) -> String;
 }
@@ -74,14 +74,14 @@ impl Here for Option<String> {
     }
 }
 
-/// What becomes a Python object.
+/// Converts to a Python object.
 pub(crate) trait ToPython {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py>;
 }
 
-/// What is made of an argument.
+/// Made from an argument.
 pub(crate) trait FromPython: Sized {
-    /// Whether one of these stands for a list with nothing else.
+    /// Whether a single item counts as a list of one.
     const IS_WORD: bool = false;
 
     /// Reads the argument that errors call `name`.
@@ -93,7 +93,7 @@ pub(crate) fn give<T: ToPython>(py: Python<'_>, value: T) -> Object<'_> {
     give_placed(py, (value, Places::default()))
 }
 
-/// A result as a Python object, with the places in it counted in code points.
+/// A result as a Python object, with its places converted to code points.
 pub(crate) fn give_placed<T: ToPython>(py: Python<'_>, (value, places): (T, Places)) -> Object<'_> {
     value.to_python(&To::new(py, places))
 }
@@ -103,7 +103,7 @@ pub(crate) fn rows<T: ToPython>(py: Python<'_>, items: Vec<T>) -> Object<'_> {
     rows_placed(py, (items, Places::default()))
 }
 
-/// As [`rows`], with the places in it counted in code points.
+/// Like [`rows`], with places converted to code points.
 pub(crate) fn rows_placed<T: ToPython>(
     py: Python<'_>,
     (items, places): (Vec<T>, Places),
@@ -114,7 +114,7 @@ pub(crate) fn rows_placed<T: ToPython>(
     ROWS.call(&to, &[items])
 }
 
-/// A class of the package, looked up when it is first needed.
+/// A class of the package, looked up on first use.
 pub(crate) struct Class {
     name: &'static str,
     found: PyOnceLock<Py<PyAny>>,
@@ -139,7 +139,7 @@ impl Class {
         Ok(found.bind(py))
     }
 
-    /// An instance with these fields, in the order of the class.
+    /// An instance with these fields, in the class's order.
     pub(crate) fn call<'py>(&self, to: &To<'py>, fields: &[Bound<'py, PyAny>]) -> Object<'py> {
         self.get(to.py)?.call1(PyTuple::new(to.py, fields)?)
     }
@@ -174,7 +174,7 @@ gives! {
     EventId, id => id.to_string();
     EntryId, id => id.to_string();
     EntityId, id => id.to_string();
-    // Without the `mem:` that people see.
+    // Without the `mem:` prefix.
     CitationId, id => id.as_str();
     LineProblem, problem => problem.to_string();
     Seq, seq => seq.0;
@@ -263,7 +263,7 @@ from_arguments! {
     Json = argument::json,
 }
 
-/// Several; a word may stand alone.
+/// Several words; a single one may be given alone.
 impl<T: FromPython> FromPython for Vec<T> {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         if T::IS_WORD && value.is_instance_of::<PyString>() {

@@ -1,4 +1,4 @@
-//! A Python function that counts tokens.
+//! Counts tokens with a Python function.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,14 +8,14 @@ use recallite::TokenCounter;
 use crate::argument;
 use crate::failure::wrong_type;
 
-/// What a text counts for after the function raised: more than any budget, so
-/// that the call ends soon. Sums of some of them do not overflow.
+/// The count of a text once the function has raised: above any budget, so that the call
+/// ends soon, yet sums of several do not overflow.
 const TOO_MANY: usize = u32::MAX as usize;
 
 /// A counter for the core, and the first exception that the function raised.
 #[derive(Default)]
 pub(crate) struct Counter {
-    /// `None` leaves the estimate.
+    /// `None` means the estimate.
     pub(crate) count: Option<TokenCounter>,
     raised: Arc<Mutex<Option<PyErr>>>,
 }
@@ -48,7 +48,7 @@ pub(crate) fn counter(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Counter>
 }
 
 impl Counter {
-    /// Raises what the function raised.
+    /// Raises the function's exception, if any.
     pub(crate) fn check(&self) -> PyResult<()> {
         let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
         raised.take().map_or(Ok(()), Err)

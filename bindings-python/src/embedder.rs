@@ -1,6 +1,6 @@
-//! A Python object as the embedder: it is called with the interpreter taken back,
-//! from whatever thread the core uses, and what it raises becomes an error of the
-//! embedder, so that recall goes on by words.
+//! Uses a Python object as the embedder. It is called with the interpreter attached, on
+//! whatever thread the core uses, and its exceptions become embedder errors, so that recall
+//! continues by words.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -14,8 +14,7 @@ use recallite::embed::{CallbackEmbedder, Embedder};
 use crate::argument;
 use crate::failure::{raise, wrong_type};
 
-/// The embedder in an object with `id`, `dimensions`, `embed` and perhaps
-/// `max_batch`.
+/// The embedder in an object with `id`, `dimensions`, `embed` and optionally `max_batch`.
 pub(crate) fn embedder(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Arc<dyn Embedder>> {
     let py = value.py();
     let member = |member: &str| {
@@ -47,25 +46,25 @@ fn vectors(
     function: &Py<PyAny>,
     texts: &[&str],
 ) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
-    // When the interpreter ends, a worker's thread may be the last to know.
+    // When the interpreter ends, a worker thread may be the last to notice.
     Python::try_attach(|py| {
         let texts = PyList::new(py, texts)?;
         rows(&function.bind(py).call1((texts,))?)
     })
     .ok_or("the interpreter is ending")?
-    // The text only: an exception must not outlive the call in another thread.
+    // Only the text: an exception must not outlive the call in another thread.
     .map_err(|raised| raised.to_string().into())
 }
 
-/// One vector per row of an array of two dimensions or of a list.
+/// One vector per row of a 2-dimensional array or of a list.
 fn rows(answer: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f32>>> {
     if let Some((shape, numbers)) = array(answer)? {
         return match shape[..] {
-            // No number in a row: the guard says what it expected.
+            // Rows without numbers: the guard reports what it expected.
             [rows, 0] => Ok(vec![Vec::new(); rows]),
             [_, columns] => Ok(numbers.chunks_exact(columns).map(<[f32]>::to_vec).collect()),
             _ => Err(PyValueError::new_err(format!(
-                "embed must give an array of 2 dimensions, not {}",
+                "embed must return a 2-dimensional array, not {}",
                 shape.len()
             ))),
         };
@@ -83,7 +82,7 @@ fn row_of(row: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
     }
 }
 
-/// A vector that an argument holds.
+/// A vector given as an argument.
 pub(crate) fn vector(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f32>> {
     row_of(value).map_err(|_| {
         wrong_type(
@@ -104,15 +103,15 @@ fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
 fn not_vectors(answer: &Bound<'_, PyAny>) -> PyErr {
     let class = answer.get_type();
     PyTypeError::new_err(format!(
-        "embed must give an array or a list of vectors, not {}",
+        "embed must return an array or a list of vectors, not {}",
         class
             .name()
             .map_or_else(|_| "?".to_owned(), |name| name.to_string())
     ))
 }
 
-/// The shape and the numbers, row by row, of an array or tensor; `None` for a
-/// list and anything else that is none.
+/// The shape and the numbers, row by row, of an array or tensor; `None` for a list or
+/// anything else.
 fn array(value: &Bound<'_, PyAny>) -> PyResult<Option<(Vec<usize>, Vec<f32>)>> {
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         return Ok(None);

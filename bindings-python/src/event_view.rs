@@ -13,8 +13,8 @@ use recallite::{ErrorCode, EventGuard};
 use crate::convert::give;
 use crate::failure::{guarded, raise};
 
-/// The page that views share. A process that was forked leaves it to its parent, whose
-/// store it belongs to.
+/// The page shared by views. A forked child does not free it, because the store belongs to
+/// its parent.
 struct Page {
     guard: Option<EventGuard>,
     process: u32,
@@ -22,7 +22,7 @@ struct Page {
 
 impl Page {
     fn view(&self, py: Python<'_>) -> PyResult<recallite::EventView<'_>> {
-        let gone = || recallite::Error::new(ErrorCode::Internal, "the page was let go of");
+        let gone = || recallite::Error::new(ErrorCode::Internal, "the page was already released");
         let view = self
             .guard
             .as_ref()
@@ -43,7 +43,7 @@ impl Drop for Page {
 /// A text of an event.
 type Field = for<'v> fn(&recallite::EventView<'v>) -> Option<&'v str>;
 
-/// What a memoryview of a text looks at.
+/// The buffer behind a memoryview of a text.
 #[pyclass(frozen, module = "recallite")]
 struct PageText {
     page: Arc<Page>,
@@ -54,7 +54,7 @@ struct PageText {
 #[pymethods]
 impl PageText {
     /// # Safety
-    /// The interpreter calls it, with a buffer that it fills.
+    /// Called only by the interpreter, with a buffer to fill.
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,
         view: *mut ffi::Py_buffer,
@@ -64,15 +64,15 @@ impl PageText {
         let event = this.page.view(slf.py())?;
         let text = (this.field)(&event).unwrap_or_default();
         let (start, bytes) = (text.as_ptr(), text.len() as ffi::Py_ssize_t);
-        // SAFETY: `view` is the interpreter's. The bytes are never changed, and live as
-        // long as the page, which `slf` keeps, which the buffer keeps.
+        // SAFETY: `view` is the interpreter's. The bytes never change, and live as long as
+        // the page, which is kept by `slf`, which is kept by the buffer.
         let filled = unsafe {
             ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start as *mut c_void, bytes, 1, flags)
         };
         match filled {
             0 => Ok(()),
             _ => Err(PyErr::take(slf.py())
-                .unwrap_or_else(|| PyBufferError::new_err("the text cannot be shown so"))),
+                .unwrap_or_else(|| PyBufferError::new_err("the text cannot fill this buffer"))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The iterator over events: reads from the store as it is asked.
+//! The iterator over events: reads from the store on demand.
 
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,19 +15,19 @@ use crate::fields::Fields;
 use crate::generated::{self, EVENT_FILTER};
 use crate::memory::Memory;
 
-/// How many rows a batch of Arrow has unless the caller says otherwise.
+/// The default number of rows in an Arrow batch.
 const BATCH_ROWS: usize = 1024;
 
-/// Events that are being read, by Python's iterator or as Arrow batches.
+/// A running read of events, by Python's iterator or as Arrow batches.
 pub(crate) struct Reading {
-    /// `None` after the end or an error, so that the store is let go early.
+    /// `None` after the end or an error, so that the store is released early.
     left: Mutex<Option<recallite::Events>>,
     process: u32,
 }
 
 impl Reading {
     pub(crate) fn step(&self) -> recallite::Result<Option<recallite::Event>> {
-        // In a forked child the lock may be held by a thread that is not there.
+        // In a forked child the lock may be held by a thread that does not exist.
         if self.process != std::process::id() {
             return Err(recallite::Error::new(
                 recallite::ErrorCode::NeedsReopen,
@@ -52,7 +52,7 @@ impl Drop for Reading {
     }
 }
 
-/// Events that fit a filter; `tool` is one more of its tools.
+/// Events that match a filter; `tool` adds one tool to it.
 pub(crate) fn events<'py>(
     memory: &Memory,
     py: Python<'py>,
@@ -123,7 +123,7 @@ impl Events {
             }
             let mut batches = arrow::Batches::new(Arc::clone(&self.0), rows);
             let mut read = Vec::new();
-            // Between batches Ctrl-C is looked at.
+            // Check for Ctrl-C between batches.
             while let Some(batch) = py
                 .detach(|| batches.step())
                 .map_err(|error| raise(py, &error))?

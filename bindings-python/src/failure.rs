@@ -1,4 +1,4 @@
-//! From what goes wrong to a Python exception of the class that its code names.
+//! Converts failures to a Python exception of the class for their code.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,8 +9,8 @@ use recallite::{Error, ErrorCode};
 
 use crate::stored::errors;
 
-/// Runs what Python called. A panic becomes `InternalError`: it is a defect of
-/// the library, and `except Exception` must catch it.
+/// Runs what Python called. A panic becomes `InternalError`: it is a defect of the library,
+/// and `except Exception` must catch it.
 pub(crate) fn guarded<T>(
     py: Python<'_>,
     call: &'static str,
@@ -25,7 +25,7 @@ fn panicked(py: Python<'_>, call: &'static str, _payload: &(dyn Any + Send)) -> 
         py,
         &Error::new(
             ErrorCode::Internal,
-            format!("{call} panicked: this is a defect of recallite; please report it"),
+            format!("{call} panicked: this is a defect in recallite; please report it"),
         ),
     )
 }
@@ -58,12 +58,12 @@ fn build(py: Python<'_>, error: &Error, class: &str) -> PyResult<PyErr> {
     Ok(PyErr::from_value(exception))
 }
 
-/// The caller gave a value that is not accepted.
+/// An argument with an unacceptable value.
 pub(crate) fn invalid(py: Python<'_>, argument: &str, problem: impl std::fmt::Display) -> PyErr {
     raise(py, &Error::invalid(argument, problem))
 }
 
-/// The caller gave a value of a type that is not accepted.
+/// An argument with an unacceptable type.
 pub(crate) fn wrong_type(argument: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let py = value.py();
     let given = value
@@ -77,7 +77,7 @@ pub(crate) fn wrong_type(argument: &str, expected: &str, value: &Bound<'_, PyAny
     )
 }
 
-/// As [`wrong_type`], with a message of its own.
+/// Like [`wrong_type`], with a custom message.
 pub(crate) fn not_of_type(
     py: Python<'_>,
     argument: &str,
@@ -86,7 +86,7 @@ pub(crate) fn not_of_type(
     build(py, &Error::invalid(argument, problem), "wrong_type").unwrap_or_else(|failed| failed)
 }
 
-/// Raises the exception of a code. For the tests of the mapping.
+/// Raises the exception of a code, to test the mapping.
 #[pyfunction]
 #[pyo3(signature = (code, argument=None))]
 pub(crate) fn _raise_for_test(py: Python<'_>, code: &str, argument: Option<&str>) -> PyResult<()> {
@@ -102,7 +102,7 @@ pub(crate) fn _raise_for_test(py: Python<'_>, code: &str, argument: Option<&str>
     })
 }
 
-/// Panics inside a guarded call. For the tests of the guard.
+/// Panics inside a guarded call, to test the guard.
 #[pyfunction]
 #[pyo3(signature = ())]
 pub(crate) fn _panic_for_test(py: Python<'_>) -> PyResult<()> {

@@ -1,4 +1,4 @@
-//! The option `fastembed`: a model in a folder, and where ONNX Runtime lies.
+//! The option `fastembed`: a model in a folder, and where ONNX Runtime is.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(crate) fn configure(
 ) -> PyResult<MemoryBuilder> {
     let py = value.py();
     let mut wanted = FastembedOptions::from_python(value, name)?;
-    // The variable is the core's; what it names comes before the package.
+    // The core reads the variable, which takes precedence over the package.
     let is_named = std::env::var_os("ORT_DYLIB_PATH").is_some_and(|path| !path.is_empty());
     if cfg!(feature = "fastembed") && wanted.onnxruntime_library.is_none() && !is_named {
         wanted.onnxruntime_library = Some(installed_runtime(py)?);

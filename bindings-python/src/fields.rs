@@ -7,7 +7,7 @@ use crate::argument::{self, Given, optional};
 use crate::convert::{Class, FromPython};
 use crate::failure::{not_of_type, wrong_type};
 
-/// The fields that were given, and how errors name them.
+/// The given fields, and how errors name them.
 pub(crate) struct Fields<'py> {
     given: Bound<'py, PyDict>,
     /// For example `events[3].`; empty for keyword arguments.
@@ -20,7 +20,7 @@ impl<'py> Fields<'py> {
         Fields::checked(given, "", String::new(), known)
     }
 
-    /// Those that a call was given, if any.
+    /// The keyword arguments of a call, if any.
     pub(crate) fn given_to(
         py: Python<'py>,
         given: Option<Bound<'py, PyDict>>,
@@ -30,7 +30,7 @@ impl<'py> Fields<'py> {
     }
 
     /// The fields of `value`: an instance of one of `classes`, or a mapping with no other
-    /// fields than `known`. `prefix` goes in front of the fields' names in errors.
+    /// fields than `known`. Errors put `prefix` in front of field names.
     pub(crate) fn of(
         value: &Bound<'py, PyAny>,
         name: &str,
@@ -60,9 +60,9 @@ impl<'py> Fields<'py> {
         Fields::checked(given, name, prefix, known)
     }
 
-    /// The fields of `value`: an instance of `class`, or a mapping with no other
-    /// fields than `known`. One of the class `like` has all of them. Without a `name` errors
-    /// name the bare fields.
+    /// The fields of `value`: an instance of `class`, or a mapping with no other fields than
+    /// `known`. An instance of `like` has all of them. Without a `name`, errors name the
+    /// bare fields.
     pub(crate) fn of_class(
         value: &Bound<'py, PyAny>,
         name: &str,
@@ -83,22 +83,22 @@ impl<'py> Fields<'py> {
         Fields::of(value, name, prefix, &classes, known, &expected)
     }
 
-    /// A field that must be given.
+    /// A required field.
     pub(crate) fn take<T: FromPython>(&self, field: &str) -> PyResult<T> {
         self.required(field, T::from_python)
     }
 
-    /// A field that may be left out.
+    /// An optional field.
     pub(crate) fn given<T: FromPython>(&self, field: &str) -> PyResult<Option<T>> {
         self.optional(field, T::from_python)
     }
 
-    /// Puts a field that was given into the place of its default.
+    /// Replaces a default by a given field.
     pub(crate) fn replace<T: FromPython>(&self, field: &str, place: &mut T) -> PyResult<()> {
         self.replace_by(field, T::from_python, place)
     }
 
-    /// As [`Fields::replace`], read by a function.
+    /// Like [`Fields::replace`], with a custom conversion.
     pub(crate) fn replace_by<T>(
         &self,
         field: &str,
@@ -111,12 +111,12 @@ impl<'py> Fields<'py> {
         Ok(())
     }
 
-    /// Puts a field that was given where there may be nothing.
+    /// Sets an optional value from a given field.
     pub(crate) fn put<T: FromPython>(&self, field: &str, place: &mut Option<T>) -> PyResult<()> {
         self.put_by(field, T::from_python, place)
     }
 
-    /// As [`Fields::put`], read by a function.
+    /// Like [`Fields::put`], with a custom conversion.
     pub(crate) fn put_by<T>(
         &self,
         field: &str,
@@ -141,10 +141,7 @@ impl<'py> Fields<'py> {
                 return Err(not_of_type(
                     given.py(),
                     &format!("{prefix}{key}"),
-                    format_args!(
-                        "there is no such field; the fields are {}",
-                        known.join(", ")
-                    ),
+                    format_args!("is unknown; known fields are {}", known.join(", ")),
                 ));
             }
         }

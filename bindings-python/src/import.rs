@@ -1,4 +1,4 @@
-//! Importing transcripts: options, and the progress callback into Python.
+//! Imports transcripts: options, and the progress callback to Python.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use recallite::{ImportProgress, ImportReport};
 use crate::convert::give;
 use crate::failure::{raise, wrong_type};
 
-/// What the caller gave as `progress`: nothing, a callable, or `True` for a
-/// progress bar when `tqdm` is installed.
+/// The argument `progress`: nothing, a callable, or `True` for a progress bar if `tqdm` is
+/// installed.
 pub(crate) enum Progress<'py> {
     Silent,
     Callback(Bound<'py, PyAny>),
@@ -33,7 +33,7 @@ pub(crate) fn progress<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<P
     Err(wrong_type(name, "a callable, True or False", value))
 }
 
-/// Imports with the interpreter released; it is taken back for each callback.
+/// Imports with the interpreter detached; it is attached for each callback.
 pub(crate) fn run<'py>(
     py: Python<'py>,
     memory: &recallite::Memory,
@@ -63,8 +63,8 @@ pub(crate) fn run<'py>(
     finish(py, outcome, raised)
 }
 
-/// Whether the import goes on. Ctrl-C is looked at here, because nothing else
-/// would see it during a long import.
+/// Whether to continue. Checks for Ctrl-C, because nothing else would notice it during a
+/// long import.
 fn step(callback: Option<&Py<PyAny>>, now: ImportProgress) -> PyResult<bool> {
     Python::attach(|py| {
         py.check_signals()?;

@@ -1,4 +1,4 @@
-//! Quotes of evidence, which pairs may give.
+//! Quotes of evidence, which may be given as pairs.
 
 use pyo3::prelude::*;
 use recallite::rules::align::EvidenceQuote;
@@ -7,7 +7,7 @@ use crate::argument;
 use crate::convert::{Class, FromPython};
 use crate::fields::Fields;
 
-/// A pair of message index and text, or what has the fields.
+/// A pair of message index and text, or an object with these fields.
 impl FromPython for EvidenceQuote {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         if let Ok((index, text)) = value.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {

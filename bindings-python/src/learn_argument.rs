@@ -11,7 +11,7 @@ use crate::argument::{self, Given, elements, optional, word};
 use crate::convert::is_a;
 use crate::failure::wrong_type;
 
-/// A `dict`, another mapping or JSON text, as JSON text.
+/// A `dict`, another mapping or JSON text, converted to JSON text.
 pub(crate) fn json_text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
     if value.is_instance_of::<PyString>() {
         return argument::text(value, name);
@@ -22,7 +22,7 @@ pub(crate) fn json_text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String
     Err(wrong_type(name, "a dict or JSON text", value))
 }
 
-/// Several of something; `None` counts as none.
+/// A list of items; `None` counts as empty.
 pub(crate) fn each<'py, T>(
     value: &Given<'py>,
     name: &str,
@@ -38,12 +38,12 @@ pub(crate) fn each<'py, T>(
 /// What a result names.
 enum Named {
     Entry(String),
-    /// The kind where the result tells it.
+    /// The kind, if the result says it.
     Entity(Option<EntityKind>, String),
     Event(String),
 }
 
-/// What a result names, if it is one that names something.
+/// What a result names, if it names anything.
 fn named(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Named>> {
     let is = |class: &str| is_a(value, class);
     let id = |field: &str| argument::text(&value.getattr(field)?, name);
@@ -117,7 +117,7 @@ pub(crate) fn entity_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Entity
     entity(value, name).map(|(_, id)| id)
 }
 
-/// As [`entity_id`], with the kind where a result tells it.
+/// Like [`entity_id`], with the kind if a result says it.
 fn entity(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(Option<EntityKind>, EntityId)> {
     if value.is_instance_of::<PyString>() {
         return argument::text(value, name).map(|id| (None, EntityId::new(id)));
@@ -132,14 +132,14 @@ fn entity(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(Option<EntityKind>,
     }
 }
 
-/// As [`entity_id`], with the kind: an id alone is that of a task.
+/// Like [`entity_id`], with the kind: a bare id is that of a task.
 pub(crate) fn entity_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EntityRef> {
     let (kind, id) = entity(value, name)?;
     let kind = kind.unwrap_or(EntityKind::Task);
     Ok(EntityRef { kind, id })
 }
 
-/// The id of a conflict, or the conflict.
+/// A conflict or its id.
 pub(crate) fn conflict(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
     match is_a(value, "Conflict")? {
         true => argument::text(&value.getattr("conflict_id")?, name),

@@ -45,11 +45,11 @@ impl Endless {
     }
 }
 
-/// The exception that a summarizer raised, on its way out of the core.
+/// A summariser's exception on its way through the core.
 struct Raised(PyErr);
 
-/// The core's callback cannot fail, so that an exception leaves it by unwinding.
-/// The core holds no lock and has written nothing while the callback runs.
+/// The core's callback cannot fail, so the exception leaves it by unwinding. The core holds
+/// no lock and has written nothing while the callback runs.
 fn consolidate_with(
     memory: &recallite::Memory,
     summarize: &Py<PyAny>,

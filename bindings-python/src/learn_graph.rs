@@ -1,4 +1,4 @@
-//! Edges, whose ends are named by results or by pairs.
+//! Edges, whose ends are given as results or pairs.
 
 use pyo3::prelude::*;
 use recallite::rules::graph::EdgeEnds;
@@ -8,7 +8,7 @@ use crate::argument::{self, Given, optional, renamed, word as given_word};
 use crate::convert::give;
 use crate::learn_argument::node;
 
-/// The core's names of the ends, and the arguments that give them here.
+/// The core's names of the ends, and the Python arguments for them.
 const EDGE_ARGUMENTS: &[(&str, &str)] =
     &[("source_id", "source"), ("destination_id", "destination")];
 

@@ -1,4 +1,4 @@
-//! Tasks: what may be of one of three kinds.
+//! Tasks: entities of one of three kinds.
 
 use pyo3::prelude::*;
 use recallite::{Entity, Error, ErrorCode};

@@ -1,13 +1,13 @@
-//! The extension module `recallite._native`: converts Python's arguments, calls
-//! the core with the interpreter released, and converts back.
+//! The extension module `recallite._native`: converts Python's arguments, calls the core
+//! with the interpreter detached, and converts the result back.
 //!
 //! Rules of this crate:
 //! - Every function that Python can call runs inside [`failure::guarded`], so
 //!   that no panic crosses as `PanicException`.
 //! - Results are the frozen dataclasses of `recallite._generated`; so are the classes of
 //!   errors, but for those of `recallite._errors`.
-//! - Nothing is decided here. A rule that another language would need as well
-//!   belongs in the core.
+//! - No decisions are made here. A rule that another language would also need belongs in
+//!   the core.
 
 mod areas;
 mod argument;

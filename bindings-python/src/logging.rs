@@ -1,5 +1,5 @@
-//! A Python function that is told what a memory does: it is called with the interpreter
-//! taken back, from whatever thread works, and what it raises goes to `sys.unraisablehook`.
+//! Passes log records to a Python function. It is called with the interpreter attached, on
+//! whatever thread works, and its exceptions go to `sys.unraisablehook`.
 
 use pyo3::prelude::*;
 use recallite::LogRecord;
@@ -10,14 +10,14 @@ use crate::failure::wrong_type;
 /// The function for the core.
 pub(crate) type OnLog = Box<dyn Fn(&LogRecord) + Send + Sync>;
 
-/// A callable, as the core takes it.
+/// Converts a callable for the core.
 pub(crate) fn on_log(value: &Bound<'_, PyAny>, name: &str) -> PyResult<OnLog> {
     if !value.is_callable() {
         return Err(wrong_type(name, "callable", value));
     }
     let function = value.clone().unbind();
     Ok(Box::new(move |record| {
-        // When the interpreter ends, nobody is told any more.
+        // Records are dropped once the interpreter is ending.
         let _ = Python::try_attach(|py| {
             let function = function.bind(py);
             let told = give(py, record.clone()).and_then(|record| function.call1((record,)));

@@ -1,5 +1,5 @@
-//! The class `Memory`: its handle, the log and the sessions. Its other methods are
-//! in the files of their concerns.
+//! The class `Memory`: its handle, the log and sessions. Its other methods are in the files
+//! of their concerns.
 
 use std::mem;
 use std::path::PathBuf;
@@ -87,8 +87,8 @@ impl Memory {
             })
     }
 
-    /// Runs a method: `arguments` converts with the interpreter held, `work`
-    /// runs with it released, `result` converts back.
+    /// Runs a method: `arguments` converts with the interpreter attached, `work` runs with
+    /// it detached, `result` converts the result.
     pub(crate) fn call<'py, A, T, R>(
         &self,
         py: Python<'py>,
@@ -111,7 +111,7 @@ impl Memory {
         })
     }
 
-    /// As [`guarded`]; a panic also makes the handle refuse further calls.
+    /// Like [`guarded`]; a panic also makes the handle refuse further calls.
     pub(crate) fn watched<R>(
         &self,
         py: Python<'_>,
@@ -150,8 +150,8 @@ impl Memory {
     }
 }
 
-/// A forked child must not run the store's shutdown: it would write to the
-/// parent's file and give back the parent's locks. Its copy is left alone.
+/// A forked child must not run the store's shutdown, which would write to the parent's file
+/// and release the parent's locks. Its copy is leaked.
 impl Drop for Memory {
     fn drop(&mut self) {
         if self.process != std::process::id() {

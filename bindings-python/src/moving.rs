@@ -1,5 +1,5 @@
-//! The methods of `Memory` that move a store: exports, restores and imports,
-//! to and from paths and Python's binary files.
+//! The methods of `Memory` that move a store: exports, restores and imports, with paths and
+//! Python's binary files.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -16,10 +16,10 @@ use crate::failure::{not_of_type, raise};
 use crate::memory::Memory;
 use crate::upkeep::{Selection, in_python};
 
-/// How much goes to or comes from a Python file at once, in bytes.
+/// Buffer size for Python files, in bytes.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// Where an export goes to or comes from.
+/// The target of an export or the source of an import.
 enum Place {
     Path(PathBuf),
     File(Py<PyAny>),
@@ -32,7 +32,7 @@ fn place(value: &Bound<'_, PyAny>, name: &str, method: &str) -> PyResult<Place> 
     argument::path(value, name).map(Place::Path)
 }
 
-/// An error of the system, with the path that it is about.
+/// A system error that names its path.
 fn about(path: &Path, name: &str, error: io::Error) -> Error {
     let plain = Error::from(io::Error::from(error.kind()));
     Error::new(plain.code(), format!("{}: {error}", path.display()))
@@ -40,8 +40,8 @@ fn about(path: &Path, name: &str, error: io::Error) -> Error {
         .with_source(error)
 }
 
-/// A Python file as the core reads and writes it. Its exceptions are kept, to be
-/// raised as they are when the core has given up.
+/// A Python file as the core's reader or writer. Its exceptions are kept, to be raised
+/// unchanged once the core has given up.
 struct PyFile {
     file: Py<PyAny>,
     name: &'static str,
@@ -62,7 +62,7 @@ impl PyFile {
         call: impl FnOnce(Python<'_>, &Bound<'_, PyAny>, &'static str) -> PyResult<T>,
     ) -> io::Result<T> {
         let outcome = Python::attach(|py| {
-            // Nothing else would see Ctrl-C during a long export.
+            // Nothing else would notice Ctrl-C during a long export.
             py.check_signals()?;
             call(py, self.file.bind(py), self.name)
         });
@@ -77,7 +77,7 @@ impl Write for PyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.attached(|py, file, name| {
             let answer = file.call_method1("write", (PyBytes::new(py, bytes),))?;
-            // `None` says that all was taken.
+            // `None` means that everything was written.
             let taken = optional(&Some(answer), &format!("{name}.write()"), argument::size)?;
             Ok(taken.unwrap_or(bytes.len()).min(bytes.len()))
         })
@@ -99,13 +99,13 @@ impl Read for PyFile {
             let given = file.call_method1("read", (bytes.len(),))?;
             let problem = |problem: &str| Err(not_of_type(py, name, problem));
             if given.is_instance_of::<PyString>() {
-                return problem("gives str; open it in binary mode");
+                return problem("returned str; open it in binary mode");
             }
             let Ok(given) = PyBuffer::<u8>::get(&given) else {
-                return problem("must give bytes when it is read");
+                return problem("must return bytes when read");
             };
             let Some(bytes) = bytes.get_mut(..given.item_count()) else {
-                return problem("gives more bytes than it was asked for");
+                return problem("returned more bytes than requested");
             };
             given.copy_to_slice(py, bytes)?;
             Ok(bytes.len())
@@ -113,7 +113,7 @@ impl Read for PyFile {
     }
 }
 
-/// What the core says, unless a file raised something before.
+/// Returns the core's result, unless a file raised an exception before.
 fn settled<T>(py: Python<'_>, raised: Option<PyErr>, outcome: recallite::Result<T>) -> PyResult<T> {
     match raised {
         Some(raised) => Err(raised),
@@ -121,8 +121,8 @@ fn settled<T>(py: Python<'_>, raised: Option<PyErr>, outcome: recallite::Result<
     }
 }
 
-/// A file that is made by the first byte, so that a selection that is refused
-/// leaves an older export as it is.
+/// A file created on the first byte, so that a refused selection leaves an older export
+/// untouched.
 struct NewFile<'a> {
     path: &'a Path,
     file: Option<File>,
@@ -154,10 +154,10 @@ fn write_to(
     let file = NewFile { path, file: None };
     let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
     let exported = memory.export_jsonl(&mut writer, filter);
-    // Not dropped: that would write on after a failure.
+    // Dropping it would continue to write after a failure.
     let (NewFile { file, .. }, _) = writer.into_parts();
     let exported = exported.map_err(|error| match error.code() {
-        // What the core has no path for.
+        // Parts of a path that the core cannot name.
         ErrorCode::Io | ErrorCode::NotFound | ErrorCode::PermissionDenied | ErrorCode::Full
             if error.argument().is_none() =>
         {
@@ -168,7 +168,7 @@ fn write_to(
         }
         _ => error,
     })?;
-    // A pipe or a terminal cannot be synchronised.
+    // A pipe or a terminal cannot be synced.
     if let Some(file) = file
         && file.metadata().is_ok_and(|metadata| metadata.is_file())
     {
@@ -178,7 +178,7 @@ fn write_to(
     Ok(exported)
 }
 
-/// A file to read: a folder can be opened as well, and fails at the first byte.
+/// Opens a file for reading; a folder can be opened too, and fails at the first byte.
 fn opened(path: &Path) -> recallite::Result<File> {
     if path.is_dir() {
         let problem = format_args!("{} is a folder, not a file", path.display());
@@ -188,7 +188,7 @@ fn opened(path: &Path) -> recallite::Result<File> {
 }
 
 impl Memory {
-    /// Runs what reads an export from a path or a Python file.
+    /// Runs an operation that reads an export from a path or a Python file.
     fn reading<'py, T: Send, R>(
         &self,
         py: Python<'py>,
@@ -217,7 +217,7 @@ impl Memory {
             let found = settled(
                 py,
                 raised,
-                // The core calls it `reader`; here the argument has another name.
+                // The core calls it `reader`; this argument has another name.
                 outcome.map_err(|error| argument::renamed(error, &[("reader", "source")])),
             )?;
             result(py, found)
@@ -259,7 +259,7 @@ impl Memory {
                     let file = PyFile::new(file, "target");
                     let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
                     let outcome = memory.export_jsonl(&mut writer, &filter);
-                    // Not dropped: that would call a file again that has raised.
+                    // Dropping it would call a file again that has raised.
                     (writer.into_parts().0.raised, outcome)
                 }),
             };

@@ -44,7 +44,7 @@ pub(crate) fn open<'py>(
     })
 }
 
-/// For each kind how long its events are kept, in milliseconds.
+/// The retention of each kind, in milliseconds.
 fn retention(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<(EventKind, u64)>> {
     let kinds = value
         .cast::<PyMapping>()
@@ -74,7 +74,7 @@ fn with_embedder<'py>(
         (Some(_), Some(_)) => Err(invalid(
             py,
             "fastembed",
-            "is given beside embedder; a memory has one embedder",
+            "cannot be combined with embedder; a memory has one embedder",
         )),
     }
 }

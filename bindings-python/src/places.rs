@@ -1,7 +1,7 @@
-//! Where texts lie in the contents of events, counted in code points.
+//! Converts text positions in the contents of events to code points.
 //!
-//! The core counts in bytes, and a part of a content says nothing about what stands
-//! before it: the contents are read again, while the interpreter is released.
+//! The core counts in bytes, and part of a content says nothing about the text before it,
+//! so contents are read again while the interpreter is detached.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use recallite::{
     SearchResult, SmartSearchResult,
 };
 
-/// Code points before a byte of an event's content, by the event's id.
+/// Code points before a byte of an event's content, by event id.
 #[derive(Default)]
 pub(crate) struct Places(HashMap<(String, u64), u64>);
 
@@ -21,15 +21,15 @@ impl Places {
     }
 }
 
-/// Counts places. It keeps the texts that it read, because the quotes of a session
-/// stand in few messages.
+/// Counts places, caching the texts it read, because the quotes of a session come from few
+/// messages.
 pub(crate) struct Placer<'m> {
     memory: &'m Memory,
     texts: HashMap<String, Option<String>>,
     places: Places,
 }
 
-/// What holds places in the contents of events.
+/// Contains places in the contents of events.
 pub(crate) trait Placed: Sized {
     /// Counts every place in it.
     fn place(&mut self, placer: &mut Placer<'_>) -> Result<()>;
@@ -47,7 +47,7 @@ pub(crate) trait Placed: Sized {
 }
 
 impl Placer<'_> {
-    /// Counts from `start` to `end`; false when the event was forgotten since.
+    /// Counts from `start` to `end`; false if the event was forgotten since.
     fn count(&mut self, id: &str, start: u64, end: u64) -> Result<bool> {
         if !self.texts.contains_key(id) {
             let event = match id.parse::<EventRef>() {
@@ -73,7 +73,7 @@ impl Placer<'_> {
         Ok(true)
     }
 
-    /// Counts a part whose text is at hand: what begins the content needs no reading.
+    /// Counts a part whose text is at hand: the start of the content needs no reading.
     fn count_part(&mut self, id: &str, start: usize, text: &str) -> Result<bool> {
         let (start, end) = (start as u64, (start + text.len()) as u64);
         if start > 0 {
@@ -86,7 +86,7 @@ impl Placer<'_> {
     }
 }
 
-/// Keeps what a search found unless it was forgotten since.
+/// Drops search results whose event was forgotten since.
 fn retain<T>(items: &mut Vec<T>, mut is_there: impl FnMut(&T) -> Result<bool>) -> Result<()> {
     let mut kept = Vec::with_capacity(items.len());
     for item in std::mem::take(items) {
@@ -107,7 +107,7 @@ impl Placed for SearchResult {
     }
 }
 
-/// What rests on an event that was forgotten since goes.
+/// Drops what is based on an event that was forgotten since.
 fn place_learned(learned: &mut Vec<LearnedHit>, placer: &mut Placer<'_>) -> Result<()> {
     retain(learned, |hit| {
         let mut is_there = true;

@@ -1,4 +1,4 @@
-//! What is asked for, and recall that counts tokens: context and smart search.
+//! Queries, and recall that counts tokens: context and smart search.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -25,7 +25,7 @@ pub(crate) fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
     Query::from_python(value, name)
 }
 
-/// The memories that help with a query, with tokens counted by the program's counter.
+/// Context for a query, with tokens counted by the program's counter.
 pub(crate) fn context<'py>(
     memory: &Memory,
     py: Python<'py>,

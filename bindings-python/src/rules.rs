@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 
 use crate::failure::{guarded, raise};
 
-/// Runs a rule as a method is run: `arguments` converts with the interpreter
-/// held, `work` runs with it released, `result` converts back.
+/// Runs a rule: `arguments` converts with the interpreter attached, `work` runs with it
+/// detached, `result` converts the result.
 pub(crate) fn rule<'py, A, T, R>(
     py: Python<'py>,
     name: &'static str,
@@ -27,7 +27,7 @@ where
     })
 }
 
-/// A result that Python takes as it is.
+/// A result that needs no conversion.
 #[expect(clippy::unnecessary_wraps, reason = "the shape of a conversion")]
 pub(crate) fn plain<T>(_: Python<'_>, value: T) -> PyResult<T> {
     Ok(value)

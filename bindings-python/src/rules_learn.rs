@@ -1,4 +1,4 @@
-//! Rules about what is learned that take a graph.
+//! Rules about learned items that take a graph.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::convert::rows;
 use crate::failure::wrong_type;
 use crate::rules::rule;
 
-/// The graph that a caller gave.
+/// The graph given by the caller.
 struct Graph {
     kinds: HashMap<String, EntityKind>,
-    /// From old to new.
+    /// From oldest to newest.
     edges: Vec<(String, Relation, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! Rules about privacy: what is taken out of a text before it is stored.
+//! Rules about privacy: what is removed from a text before it is stored.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

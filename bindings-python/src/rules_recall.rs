@@ -1,4 +1,4 @@
-//! Rules about recall that take lists of one length.
+//! Rules about recall that take lists of equal length.
 
 use pyo3::prelude::*;
 use recallite::rules::disclosure;

@@ -1,5 +1,5 @@
-//! Python objects that are looked up once and kept: the package's own classes
-//! and the few functions of the standard library that conversions need.
+//! Cached Python objects: the package's own classes and the few functions of the standard
+//! library that conversions need.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -9,7 +9,7 @@ use pyo3::types::{PyDateTime, PyDelta, PyTzInfo};
 pub(crate) struct Errors {
     /// The base class.
     pub(crate) base: Py<PyAny>,
-    /// Code to class.
+    /// Maps codes to classes.
     pub(crate) by_code: Py<PyAny>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
     })
 }
 
-/// What conversions need of the standard library.
+/// The functions and constants of the standard library.
 pub(crate) struct Standard {
     pub(crate) dumps: Py<PyAny>,
     pub(crate) loads: Py<PyAny>,

@@ -14,17 +14,17 @@ use crate::fields::Fields;
 use crate::generated::{self, SELECTOR};
 use crate::memory::Memory;
 
-/// How long a wait goes on before Ctrl-C is looked at.
+/// How long to wait between checks for Ctrl-C.
 const SIGNAL_PAUSE: Duration = Duration::from_millis(100);
 
-/// What selects events, as the caller gave it.
+/// The selection of events as given by the caller.
 pub(crate) struct Selection<'py> {
     pub(crate) events: Given<'py>,
     pub(crate) narrowed: Option<Bound<'py, PyDict>>,
 }
 
 impl<'py> Selection<'py> {
-    /// Whether nothing was given at all.
+    /// Whether nothing was given.
     pub(crate) fn is_empty(&self) -> bool {
         let narrowed = self.narrowed.iter().flat_map(|given| given.values());
         let mut given = narrowed.chain(self.events.clone());
@@ -44,13 +44,13 @@ impl<'py> Selection<'py> {
     }
 }
 
-/// The core's words for a refused selection are Rust's.
+/// Replaces the core's message about a refused selection, which speaks of Rust.
 pub(crate) fn in_python(error: Error) -> Error {
     if error.code() == ErrorCode::InvalidArgument && error.argument() == Some("selector") {
         return Error::invalid(
             "events",
             "no event, session, time, project or kind is named; \
-             give everything=True to select all",
+             pass everything=True to select all",
         );
     }
     argument::renamed(error, &[("ids", "events")])

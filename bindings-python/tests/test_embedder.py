@@ -154,7 +154,7 @@ BAD: list[tuple[str, Callable[[list[str]], Any]]] = [
     ("vectors", lambda texts: topics(texts)[:-1]),
     ("3", lambda texts: [[1.0, 2.0]] * len(texts)),
     ("finite", lambda texts: [[1.0, float("nan"), 2.0]] * len(texts)),
-    ("2 dimensions", lambda texts: array.array("f", [1.0, 2.0, 3.0])),
+    ("2-dimensional", lambda texts: array.array("f", [1.0, 2.0, 3.0])),
 ]
 
 

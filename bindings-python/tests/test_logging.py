@@ -20,7 +20,7 @@ MARKER = "zqxwmarker"
 def test_upkeep_and_degraded_searches_are_told_and_no_text_is(tmp_path: Path) -> None:
     told: list[LogRecord] = []
     memory = recallite.open(tmp_path, on_log=told.append, log_level="debug")
-    assert told == [LogRecord(LogLevel.INFO, "open", "began a new store")]
+    assert told == [LogRecord(LogLevel.INFO, "open", "created a new store")]
     memory.append(kind="user_prompt", session="s", content=MARKER)
     memory.compact()
     memory.search(MARKER, deadline_ms=0)

@@ -599,27 +599,27 @@ mod tests {
         for (text, says) in [
             (
                 r#"{"retrieval":{"topk":3}}"#,
-                "retrieval.topk: there is no such setting; did you mean retrieval.topK?",
+                "retrieval.topk: unknown setting; did you mean retrieval.topK?",
             ),
             (
                 r#"{"retreival":{"topK":3}}"#,
-                "retreival: there is no such setting; did you mean retrieval?",
+                "retreival: unknown setting; did you mean retrieval?",
             ),
             (
                 r#"{"maxTokens":3}"#,
-                "maxTokens: there is no such setting; did you mean retrieval.maxTokens?",
+                "maxTokens: unknown setting; did you mean retrieval.maxTokens?",
             ),
             (
                 r#"{"retrieval":{"maxAutoExpandCount":3}}"#,
-                "retrieval.maxAutoExpandCount: there is no such setting; did you mean progressiveDisclosure.autoExpand.maxAutoExpandCount?",
+                "retrieval.maxAutoExpandCount: unknown setting; did you mean progressiveDisclosure.autoExpand.maxAutoExpandCount?",
             ),
             (
                 r#"{"zzzzqqqq":3}"#,
-                "zzzzqqqq: there is no such setting; docs/guides/settings.md has them",
+                "zzzzqqqq: unknown setting; see docs/guides/settings.md",
             ),
             (
                 r#"{"retrieval":{"topK":"3"}}"#,
-                "retrieval.topK: must be a whole number from 1 to 64, not this text",
+                "retrieval.topK: must be a whole number from 1 to 64, not this string",
             ),
             (
                 r#"{"retrieval":{"minScore":1.5}}"#,
@@ -631,11 +631,11 @@ mod tests {
             ),
             (
                 r#"{"mode":"forever"}"#,
-                r#"mode: must be one of "session", "endless", not this text"#,
+                r#"mode: must be one of "session", "endless", not this string"#,
             ),
             (
                 r#"{"privacy":[]}"#,
-                "privacy: must be an object with the settings of this section, not this list",
+                "privacy: must be an object of settings, not this list",
             ),
         ] {
             let error = Settings::from_json(text).expect_err(text);

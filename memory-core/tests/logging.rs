@@ -51,7 +51,7 @@ fn what_happens_is_told_and_no_text_is() {
         .open(folder.path())
         .unwrap();
     let mut all = told.take();
-    assert_eq!(all, ["info open: began a new store"]);
+    assert_eq!(all, ["info open: created a new store"]);
     memory.append_batch((0..40).map(prompt).collect()).unwrap();
 
     memory.maintain(MaintainBudget::default()).unwrap();
@@ -66,7 +66,7 @@ fn what_happens_is_told_and_no_text_is() {
     assert!(
         holds(
             &searched,
-            "warn recall: a search is degraded: its deadline came"
+            "warn recall: a search is degraded: the deadline passed"
         ),
         "{searched:?}"
     );

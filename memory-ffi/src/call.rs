@@ -1,5 +1,5 @@
-//! The frame of every function: catches panics, turns errors into a status and
-//! an error object, and writes outputs only on success.
+//! The frame of every C function: catches panics, turns errors into a status and an error
+//! object, and writes outputs only on success.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,7 +10,7 @@ use crate::generated::recallite_status;
 use crate::handle::MEMORIES;
 use crate::open::recallite_memory;
 
-/// A place to write an output to; checked, and written at most once.
+/// An output location; checked, and written at most once.
 pub(crate) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
@@ -23,13 +23,13 @@ impl<T> Out<T> {
         }
     }
 
-    /// Whether the caller wants the output at all.
+    /// Whether the caller wants the output.
     pub(crate) fn is_wanted(&self) -> bool {
         !self.0.is_null()
     }
 }
 
-/// Checks an output that the caller must take.
+/// Checks a required output.
 ///
 /// # Safety
 /// `place` is NULL or writable during the call.
@@ -41,7 +41,7 @@ pub(crate) unsafe fn out<T>(argument: &str, place: *mut T) -> Result<Out<T>> {
     unsafe { optional_out(argument, place) }
 }
 
-/// Checks an output that the caller may leave out with NULL.
+/// Checks an optional output, which may be NULL.
 ///
 /// # Safety
 /// As [`out`].
@@ -84,19 +84,19 @@ pub(crate) fn with_memory(
 
 /// Runs the body of a function that frees something.
 pub(crate) fn guard_free(body: impl FnOnce()) {
-    // There is nobody to tell: what could not be freed is leaked.
+    // The error cannot be reported: what could not be freed is leaked.
     let _ = catch(body);
 }
 
-/// A panic was caught. Its payload is not kept: it may quote stored text.
+/// A caught panic. Its payload is dropped, because it may quote stored text.
 pub(crate) struct Panicked;
 
 /// Runs `body` and catches a panic.
 pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
-    // What a panic may have left half-done lies behind the handle, which the
-    // callers of this function poison.
+    // A panic may leave half-changed state behind the handle, which callers of this
+    // function poison.
     catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
-        // Dropping an unknown payload can panic again, outside of any guard.
+        // Dropping an unknown payload could panic again, outside of any guard.
         if !payload.is::<&str>() && !payload.is::<String>() {
             std::mem::forget(payload);
         }
@@ -107,11 +107,11 @@ pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
 pub(crate) fn panic_error(next: &str) -> Error {
     Error::new(
         ErrorCode::Internal,
-        format!("a defect of this library ended the call (details went to standard error); {next}"),
+        format!("a defect in this library ended the call (see standard error); {next}"),
     )
 }
 
-/// Writes the error object, when the caller takes one.
+/// Writes the error object if the caller wants it.
 pub(crate) fn report(error: *mut *mut recallite_error, failure: Failure) -> recallite_status {
     let status = recallite_status::of(failure.error.code());
     if !error.is_null() && error.is_aligned() {

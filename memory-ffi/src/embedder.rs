@@ -1,4 +1,4 @@
-//! Embedders that are functions of the program.
+//! Embedders implemented by functions of the program.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::owned::Parts;
 use crate::text::recallite_str;
 
-/// How many numbers one call of an embedder is given room for: 256 MiB.
+/// The maximum buffer for one call of an embedder: 256 MiB.
 const MOST_NUMBERS: usize = 64 << 20;
 
 /// The size of the text in a recallite_problem, in bytes.
@@ -87,10 +87,9 @@ pub struct recallite_embedder {
     pub destroy: recallite_destructor,
 }
 
-// SAFETY: repr(C), the size comes first; integers and raw pointers take every
-// bit pattern, and zero is NULL, the `None` of a function pointer. Any other
-// value of a function pointer is valid in Rust too; that it can be called is the
-// caller's promise.
+// SAFETY: repr(C), the size comes first; integers and raw pointers accept every bit
+// pattern, and zero is NULL, the `None` of a function pointer. Any other function pointer
+// value is valid in Rust too; that it is callable is the caller's promise.
 unsafe impl Input for recallite_embedder {
     const FIRST_SIZE: usize = size_of::<recallite_embedder>();
 }
@@ -99,12 +98,12 @@ unsafe impl Input for recallite_embedder {
 pub(crate) struct UserData {
     pointer: *mut c_void,
     destroy: recallite_destructor,
-    /// Until then it stays the program's.
+    /// Until then the program keeps ownership.
     is_taken_over: AtomicBool,
 }
 
-// SAFETY: the library only passes the pointer on; the header asks that the
-// callbacks can be called on every thread.
+// SAFETY: the library only passes the pointer on; the header requires callbacks to be
+// callable on every thread.
 unsafe impl Send for UserData {}
 // SAFETY: as above.
 unsafe impl Sync for UserData {}
@@ -140,8 +139,7 @@ impl Drop for UserData {
     }
 }
 
-/// An embedder as the core takes it, and what becomes the library's when the
-/// memory is open.
+/// An embedder for the core, and what the library takes over once the memory is open.
 pub(crate) struct Given {
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) user_data: Arc<UserData>,
@@ -182,7 +180,7 @@ pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
         }
     })?;
     if given.max_batch != 0 {
-        // The room for the answers is the library's to give.
+        // The library allocates the buffer for the answers.
         let most = MOST_NUMBERS / dimensions;
         embedder = embedder.with_max_batch(given.max_batch.min(most));
     }
@@ -192,7 +190,7 @@ pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
     })
 }
 
-/// What a callback said about its failure.
+/// A callback's description of its failure.
 fn words(problem: &recallite_problem, answer: i32) -> String {
     let bytes: Vec<u8> = problem
         .text

@@ -1,4 +1,4 @@
-//! The error object: what a status alone cannot say.
+//! The error object: details that a status cannot carry.
 
 use recallite::Error;
 
@@ -35,10 +35,10 @@ pub unsafe extern "C" fn recallite_error_free(error: *mut recallite_error) {
     guard_free(|| unsafe { owned::free(error) });
 }
 
-/// An error of the core on its way to C.
+/// A core error to be returned to C.
 pub(crate) struct Failure {
     pub(crate) error: Error,
-    /// The call poisoned its handle.
+    /// Whether the call poisoned its handle.
     pub(crate) is_poisoning: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Moving a store through callbacks: exporting it as JSON Lines and restoring it.
+//! Exports and restores a store through callbacks, as JSON Lines.
 
 use std::ffi::c_void;
 

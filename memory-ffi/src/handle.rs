@@ -1,9 +1,8 @@
-//! Handles that live long: memories and cursors.
+//! Long-lived handles: memories and cursors.
 //!
-//! A handle is a number dressed as a pointer, never an address. It is looked up
-//! in a table and never reused, so a freed handle, a handle of another type and
-//! a wild pointer are recognised, and freeing a handle while another thread
-//! uses it is safe.
+//! A handle is a number in the form of a pointer, never an address. Handles are looked up
+//! in a table and never reused, so a freed handle, a handle of another type and a wild
+//! pointer are recognised, and freeing a handle while another thread uses it is safe.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -15,8 +14,8 @@ use recallite::{Error, ErrorCode, Event, Events, Memory, Result};
 use crate::call::{Panicked, catch, panic_error};
 use crate::error::Failure;
 
-/// The next handle, for all types together. Handles are multiples of 16, so
-/// that they look aligned; the first page is left out like NULL.
+/// The next handle, shared by all types. Handles are multiples of 16, so that they look
+/// aligned; the first page is skipped, as for NULL.
 static NEXT: AtomicUsize = AtomicUsize::new(4096);
 
 /// The live handles of one type.
@@ -39,7 +38,7 @@ impl<T> Handles<T> {
     pub(crate) fn add(&self, value: T) -> Result<*mut c_void> {
         let number = NEXT
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_add(16))
-            .map_err(|_| Error::new(ErrorCode::Full, "this process used up its handles"))?;
+            .map_err(|_| Error::new(ErrorCode::Full, "this process has run out of handles"))?;
         self.live
             .write()
             .unwrap_or_else(PoisonError::into_inner)
@@ -59,12 +58,12 @@ impl<T> Handles<T> {
             .ok_or_else(|| {
                 Error::invalid(
                     argument,
-                    format_args!("is no live {} (was it freed?)", self.type_name),
+                    format_args!("is not a live {} (was it freed?)", self.type_name),
                 )
             })
     }
 
-    /// Takes a handle out of the table; `None` when it is not in it.
+    /// Removes a handle from the table; `None` if it is not there.
     pub(crate) fn remove(&self, handle: *const c_void) -> Option<Arc<T>> {
         self.live
             .write()
@@ -73,17 +72,17 @@ impl<T> Handles<T> {
     }
 }
 
-/// What a `recallite_memory` stands for.
+/// The state behind a `recallite_memory`.
 pub(crate) struct MemoryHandle {
     pub(crate) memory: Memory,
-    /// A call panicked: parts of the library may be half-done.
+    /// Set by a panic: parts of the library may be in a half-changed state.
     is_poisoned: Arc<AtomicBool>,
-    /// The folder and the project, each with a zero byte at its end.
+    /// The folder and the project, each followed by a zero byte.
     pub(crate) path: String,
     pub(crate) project: String,
 }
 
-/// What a `recallite_event_cursor` stands for.
+/// The state behind a `recallite_event_cursor`.
 pub(crate) struct CursorHandle {
     memory: Memory,
     events: Mutex<Events>,
@@ -119,7 +118,7 @@ impl MemoryHandle {
 }
 
 impl CursorHandle {
-    /// The next event; `closed` at every step after the memory was closed.
+    /// The next event; `closed` in every step after the memory was closed.
     pub(crate) fn next(&self) -> Result<Option<Event>> {
         if !self.memory.is_open() {
             return Err(Error::new(
@@ -136,7 +135,7 @@ impl CursorHandle {
     }
 }
 
-/// Runs `body` unless the handle is poisoned; poisons it when `body` panics.
+/// Runs `body` unless the handle is poisoned; poisons it if `body` panics.
 fn run<T>(is_poisoned: &AtomicBool, body: impl FnOnce() -> Result<T>) -> Result<T, Failure> {
     if is_poisoned.load(Ordering::Acquire) {
         return Err(Error::new(

@@ -1,5 +1,5 @@
-//! Structs that the caller fills: their size tells which version of the header
-//! the program was compiled with.
+//! Reads structs filled by the caller, whose size tells which version of the header the
+//! program was compiled with.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -11,23 +11,22 @@ use crate::status::{recallite_dedupe, recallite_scope};
 use crate::text::recallite_str;
 use crate::words::{PlainWord, word};
 
-/// A boolean as C passes it: a byte that may hold anything. The header says
-/// `bool`.
+/// A boolean passed from C: a byte with any value. The header says `bool`.
 #[allow(non_camel_case_types)]
 pub(crate) type c_bool = u8;
 
-/// A struct that the caller fills.
+/// A struct filled by the caller.
 ///
 /// # Safety
-/// The type is `repr(C)`, begins with `struct_size: usize`, and every bit
-/// pattern, zeroes among them, is a valid value of it.
+/// The type is `repr(C)`, begins with `struct_size: usize`, and every bit pattern,
+/// including all zeroes, is a valid value of it.
 pub(crate) unsafe trait Input: Copy {
     /// The size of the struct when it was first published. Never changes.
     const FIRST_SIZE: usize;
 }
 
-/// Reads a struct of the caller, of this version or an older one; what an older
-/// one does not have is zero, which means the default.
+/// Reads a caller's struct of this version or an older one; fields missing from an older
+/// one are zero, which means the default.
 ///
 /// # Safety
 /// `input` is NULL or points to a struct whose first field tells its size.
@@ -38,7 +37,7 @@ pub(crate) unsafe fn read<T: Input>(argument: &str, input: *const T) -> Result<T
     unsafe { read_over(argument, input, zeroes) }
 }
 
-/// As [`read`]; what an older struct does not have is as in `base`.
+/// Like [`read`]; fields missing from an older struct are taken from `base`.
 ///
 /// # Safety
 /// As [`read`].
@@ -56,14 +55,14 @@ pub(crate) unsafe fn read_over<T: Input>(argument: &str, input: *const T, base: 
     if size > known && size <= 64 * known && size.is_multiple_of(align_of::<T>()) {
         return Err(Error::new(
             ErrorCode::Unsupported,
-            format!("{argument}.struct_size: {size} bytes belong to a newer library than this one"),
+            format!("{argument}.struct_size: {size} bytes is the size of a newer library's struct"),
         )
         .with_argument(format!("{argument}.struct_size")));
     }
     if size < T::FIRST_SIZE || size > known {
         return Err(Error::invalid(
             format!("{argument}.struct_size"),
-            format_args!("{size} is not the size of this struct; begin with RECALLITE_INIT"),
+            format_args!("{size} is not the size of this struct; use RECALLITE_INIT"),
         ));
     }
     // SAFETY: `size` bytes are readable at `input` (the caller) and fit into the
@@ -87,7 +86,7 @@ pub(crate) unsafe fn overlaid<T: Input>(input: *const T, size: usize, mut base: 
     base
 }
 
-/// As [`read`], with every field at its default for NULL.
+/// Like [`read`], with every field at its default for NULL.
 ///
 /// # Safety
 /// As [`read`].
@@ -100,22 +99,22 @@ pub(crate) unsafe fn read_or_default<T: Input>(argument: &str, input: *const T) 
     unsafe { read(argument, input) }
 }
 
-/// More items than any list of the interface has a use for. A length above it is
-/// a mistake, told before anything is read.
+/// The maximum length of any list of the interface. A greater length is a mistake, reported
+/// before anything is read.
 const MOST_ITEMS: usize = 1 << 28;
 
-/// Checks the length of a list before the list is looked at.
+/// Checks the length of a list before its items are accessed.
 pub(crate) fn check_len(argument: &str, len: usize) -> Result<()> {
     if len <= MOST_ITEMS {
         return Ok(());
     }
     Err(Error::invalid(
         argument,
-        format_args!("{len} items are too many; at most {MOST_ITEMS}"),
+        format_args!("must be at most {MOST_ITEMS} items, not {len}"),
     ))
 }
 
-/// An array of the caller; NULL is an empty one.
+/// An array from the caller; NULL means empty.
 ///
 /// # Safety
 /// `items` is NULL or points to `len` readable items.
@@ -138,7 +137,7 @@ pub(crate) unsafe fn array<'a, T>(argument: &str, items: *const T, len: usize) -
     Ok(unsafe { std::slice::from_raw_parts(items, len) })
 }
 
-/// Texts of the caller, none of them absent.
+/// Texts from the caller, none of them absent.
 ///
 /// # Safety
 /// `texts` is NULL or points to `len` texts that are absent or readable.
@@ -159,8 +158,8 @@ pub(crate) unsafe fn texts<'a>(
         .collect()
 }
 
-/// An array of structs of the caller. They lie one `struct_size` of the
-/// program's header apart, which may be less than this library's.
+/// An array of structs from the caller. Their stride is the `struct_size` of the program's
+/// header, which may be less than this library's.
 ///
 /// # Safety
 /// `items` is NULL or points to `len` readable structs, each of which begins
@@ -179,10 +178,10 @@ pub(crate) unsafe fn structs<T: Input, V>(
     unsafe { read(argument, items) }?;
     // SAFETY: `read` checked the pointer, and `Input` that the size comes first.
     let stride = unsafe { items.cast::<usize>().read() };
-    // Not reserved: `len` may be a mistake that the first wrong item shows.
+    // Not preallocated: `len` may be a mistake that the first wrong item reveals.
     let mut list = Vec::new();
     for index in 0..len {
-        // Only a failure needs the item's name.
+        // Only an error needs the item's name.
         let place = || format!("{argument}[{index}]");
         // SAFETY: within the `len` structs that the caller promised.
         let at = unsafe { items.byte_add(index * stride) };
@@ -216,7 +215,7 @@ pub(crate) fn within(place: &str, error: Error) -> Error {
     }
 }
 
-/// A field's name in errors: bare where the struct has none, and then nothing is copied.
+/// A field's name in errors: bare, and not copied, if the struct has no name.
 pub(crate) fn field<'a>(name: &str, field: &'a str) -> Cow<'a, str> {
     match name {
         "" => Cow::Borrowed(field),
@@ -236,7 +235,7 @@ pub(crate) fn boolean(argument: &str, value: c_bool) -> Result<bool> {
     }
 }
 
-/// A time that is there when its `has_` field says so.
+/// A time that is present if its `has_` field says so.
 pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Timestamp>> {
     if !boolean(argument, has)? {
         return Ok(None);
@@ -246,8 +245,8 @@ pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Ti
         .map_err(|e| e.about(argument))
 }
 
-/// The same error with the name in C, by pairs of the core's name and C's: of an argument,
-/// or of a field within one (`evidence[1].known_at`).
+/// Renames the argument of an error as in C, by pairs of the core's name and C's: an
+/// argument, or a field within one (`evidence[1].known_at`).
 pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
     let Some(argument) = error.argument() else {
         return error;
@@ -270,7 +269,7 @@ pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
     error.about(name)
 }
 
-/// Numbers of the caller, as the core owns them.
+/// Numbers from the caller, converted to the core's type.
 ///
 /// # Safety
 /// As [`array`].
@@ -283,7 +282,7 @@ pub(crate) unsafe fn numbers<T: Copy>(
     Ok(unsafe { array(argument, items, len) }?.to_vec())
 }
 
-/// What texts of the caller say: ids, or the names of events.
+/// Parsed texts from the caller: ids, or the names of events.
 ///
 /// # Safety
 /// As [`texts`].
@@ -301,7 +300,7 @@ pub(crate) unsafe fn parsed<T: FromStr<Err = Error>>(
     texts.into_iter().enumerate().map(read).collect()
 }
 
-/// Several words by their numbers.
+/// Several words, given by their numbers.
 ///
 /// # Safety
 /// `numbers` points to `len` readable numbers, or `len` is 0.
@@ -336,22 +335,22 @@ pub(crate) unsafe fn scope(
         Some(name) if is(RECALLITE_SCOPE_NAMED) => Ok(ProjectScope::Named(name.to_owned())),
         None if is(RECALLITE_SCOPE_NAMED) => Err(Error::invalid(
             project_argument,
-            "must be given for RECALLITE_SCOPE_NAMED",
+            "is required for RECALLITE_SCOPE_NAMED",
         )),
         Some(_) if is(RECALLITE_SCOPE_OWN) || is(RECALLITE_SCOPE_ALL) => Err(Error::invalid(
             project_argument,
-            "is only for RECALLITE_SCOPE_NAMED",
+            "is only valid with RECALLITE_SCOPE_NAMED",
         )),
         None if is(RECALLITE_SCOPE_OWN) => Ok(ProjectScope::Own),
         None if is(RECALLITE_SCOPE_ALL) => Ok(ProjectScope::All),
         _ => Err(Error::invalid(
             argument,
-            format_args!("{scope} is no recallite_scope"),
+            format_args!("{scope} is not a recallite_scope"),
         )),
     }
 }
 
-/// How a repetition is recognised.
+/// How duplicates are recognised.
 ///
 /// # Safety
 /// `key` is absent or readable.
@@ -369,16 +368,16 @@ pub(crate) unsafe fn dedupe(
         Some(key) if is(RECALLITE_DEDUPE_KEY) => Ok(Dedupe::Key(key.to_owned())),
         None if is(RECALLITE_DEDUPE_KEY) => Err(Error::invalid(
             key_argument,
-            "must be given for RECALLITE_DEDUPE_KEY",
+            "is required for RECALLITE_DEDUPE_KEY",
         )),
         Some(_) if is(RECALLITE_DEDUPE_CONTENT) || is(RECALLITE_DEDUPE_NONE) => Err(
-            Error::invalid(key_argument, "is only for RECALLITE_DEDUPE_KEY"),
+            Error::invalid(key_argument, "is only valid with RECALLITE_DEDUPE_KEY"),
         ),
         None if is(RECALLITE_DEDUPE_CONTENT) => Ok(Dedupe::Content),
         None if is(RECALLITE_DEDUPE_NONE) => Ok(Dedupe::None),
         _ => Err(Error::invalid(
             argument,
-            format_args!("{number} is no recallite_dedupe"),
+            format_args!("{number} is not a recallite_dedupe"),
         )),
     }
 }
@@ -394,7 +393,7 @@ pub(crate) unsafe fn event_ref(argument: &str, text: recallite_str) -> Result<Ev
         .map_err(|e: Error| e.about(argument))
 }
 
-/// As [`texts`], as the core owns them.
+/// Like [`texts`], owned.
 ///
 /// # Safety
 /// As [`texts`].
@@ -408,23 +407,23 @@ pub(crate) unsafe fn owned_texts(
     Ok(texts.into_iter().map(str::to_owned).collect())
 }
 
-/// A moment that must be given.
+/// A required time.
 pub(crate) fn moment(argument: &str, millis: i64) -> Result<Timestamp> {
     Timestamp::from_millis(millis).map_err(|error| error.about(argument))
 }
 
-/// What a call looked for, or that it is not there.
+/// The result of a lookup, or `not_found`.
 pub(crate) fn existing<T>(argument: &str, found: Option<T>) -> Result<T> {
     found.ok_or_else(|| {
         Error::new(
             ErrorCode::NotFound,
-            "there is none here, or it was forgotten",
+            "there is no such item in this store, or it was forgotten",
         )
         .about(argument)
     })
 }
 
-/// JSON, absent for nothing.
+/// JSON; absent means none.
 ///
 /// # Safety
 /// `text` is absent or readable.

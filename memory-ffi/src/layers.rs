@@ -1,4 +1,4 @@
-//! The size of a timeline.
+//! The default size of a timeline.
 
 /// The number of items that a timeline shows before and after an event by default in the
 /// other languages.

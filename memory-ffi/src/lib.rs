@@ -4,7 +4,7 @@
 //! The conventions that callers rely on are at the head of `recallite.h` (`cbindgen.toml`);
 //! `docs/adding-a-method.md` says how a function is added.
 #![deny(unsafe_op_in_unsafe_fn)]
-// These names are the C interface; cbindgen writes them as they are.
+// These names are the C interface; cbindgen writes them unchanged.
 #![allow(non_camel_case_types)]
 
 pub mod status;
@@ -50,7 +50,7 @@ mod input;
 pub mod owned;
 mod words;
 
-/// Structs that generated ones hold and that are written by hand.
+/// Hand-written structs that generated ones contain.
 mod by_hand {
     pub(crate) use crate::owned::recallite_quote_span;
 }

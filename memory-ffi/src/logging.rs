@@ -1,4 +1,4 @@
-//! The program's function that is told what a memory does.
+//! Passes log records to a function of the program.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -36,16 +36,14 @@ pub struct recallite_logger {
     pub destroy: recallite_destructor,
 }
 
-// SAFETY: repr(C), the size comes first; integers and raw pointers take every
-// bit pattern, and zero is NULL, the `None` of a function pointer. Any other
-// value of a function pointer is valid in Rust too; that it can be called is the
-// caller's promise.
+// SAFETY: repr(C), the size comes first; integers and raw pointers accept every bit
+// pattern, and zero is NULL, the `None` of a function pointer. Any other function pointer
+// value is valid in Rust too; that it is callable is the caller's promise.
 unsafe impl Input for recallite_logger {
     const FIRST_SIZE: usize = size_of::<recallite_logger>();
 }
 
-/// A function as the core takes it, and what becomes the library's when the memory is
-/// open.
+/// A logger for the core, and what the library takes over once the memory is open.
 ///
 /// # Safety
 /// The functions of `given` can be called from every thread until the user data is

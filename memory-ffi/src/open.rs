@@ -82,7 +82,7 @@ pub unsafe extern "C" fn recallite_open_with(
         // SAFETY: as above, for what the options point to.
         let (builder, user_data) = unsafe { builder(&options) }?;
         let handle = MEMORIES.add(MemoryHandle::new(builder.open(path)?))?;
-        // From here on the call cannot fail.
+        // The call cannot fail from here on.
         for user_data in user_data {
             user_data.take_over();
         }
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn recallite_project(
     })
 }
 
-/// A view of text that carries its zero byte.
+/// A view of a text that includes its zero byte.
 fn terminated(text: &str) -> recallite_str {
     recallite_str {
         ptr: text.as_ptr().cast(),

@@ -1,7 +1,7 @@
-//! Results that C reads like plain structs and frees with one call.
+//! Results that C reads as plain structs and frees with one call.
 //!
-//! The struct that C sees lies at the head of a larger allocation, which also
-//! holds the texts and arrays that the struct points to.
+//! The struct that C sees is at the start of a larger allocation, which also holds the
+//! texts and arrays that the struct points to.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use recallite::{CitationId, EventId, Json, Seq, Timestamp};
 
 use crate::text::recallite_str;
 
-/// What a result's pointers point to.
+/// Owns what a result's pointers point to.
 #[derive(Default)]
 pub(crate) struct Parts {
     texts: Vec<String>,
@@ -36,15 +36,15 @@ impl Parts {
         view
     }
 
-    /// A view of `text`, absent when it is `None`.
+    /// A view of `text`, absent for `None`.
     pub(crate) fn optional(&mut self, text: Option<impl Into<String>>) -> recallite_str {
         text.map_or(recallite_str::ABSENT, |text| self.text(text))
     }
 
-    /// A pointer to `items`; valid but not to be read when there are none.
+    /// A pointer to `items`; valid but not to be read if there are none.
     pub(crate) fn array<T: 'static>(&mut self, items: Vec<T>) -> *const T {
         let start = items.as_ptr();
-        // Moving a `Vec` leaves its buffer where it is.
+        // Moving a `Vec` does not move its buffer.
         self.arrays.push(Box::new(items));
         start
     }
@@ -54,7 +54,7 @@ impl Parts {
         self.array(vec![item])
     }
 
-    /// An array with each value as C sees it.
+    /// An array of the values in their C form.
     pub(crate) fn values<T: Show>(
         &mut self,
         values: impl IntoIterator<Item = T>,
@@ -82,27 +82,27 @@ impl Parts {
     }
 }
 
-/// The allocation behind a result. The view comes first, so that a pointer to
-/// it is a pointer to the whole.
+/// The allocation behind a result. The view comes first, so that a pointer to it is a
+/// pointer to the whole.
 #[repr(C)]
 struct Owned<V> {
     view: V,
     parts: Parts,
 }
 
-/// Hands a result over to C.
+/// Hands a result to C.
 pub(crate) fn give<V>(build: impl FnOnce(&mut Parts) -> V) -> *mut V {
     let mut parts = Parts::default();
     let view = build(&mut parts);
     Box::into_raw(Box::new(Owned { view, parts })).cast()
 }
 
-/// Hands one record over to C.
+/// Hands one record to C.
 pub(crate) fn give_one<T: Show>(record: T) -> *mut T::View {
     give(|parts| record.show(parts))
 }
 
-/// Hands a list of records over to C.
+/// Hands a list of records to C.
 pub(crate) fn give_list<T: Listed>(records: Vec<T>) -> *mut T::List
 where
     T::View: 'static,
@@ -113,7 +113,7 @@ where
     })
 }
 
-/// A pointer to a record that lies in another one.
+/// A pointer to a record inside another one.
 pub(crate) fn shown<T: Show>(record: T, parts: &mut Parts) -> *const T::View
 where
     T::View: 'static,
@@ -122,7 +122,7 @@ where
     parts.one(view)
 }
 
-/// Pointers to records that lie in another one.
+/// Pointers to records inside another one.
 pub(crate) fn list<T: Show>(records: Vec<T>, parts: &mut Parts) -> (*const *const T::View, usize)
 where
     T::View: 'static,
@@ -142,15 +142,15 @@ pub(crate) unsafe fn free<V>(view: *mut V) {
     }
 }
 
-/// A value of the core that C sees in a result.
+/// A core value that is visible to C in a result.
 pub(crate) trait Show {
-    /// What C sees; what it points to lies in the result's parts.
+    /// The C form; what it points to is in the result's parts.
     type View;
 
     fn show(self, parts: &mut Parts) -> Self::View;
 }
 
-/// A record that calls give lists of.
+/// A record type that calls return in lists.
 pub(crate) trait Listed: Show {
     /// The struct of a list in C.
     type List;
@@ -158,7 +158,7 @@ pub(crate) trait Listed: Show {
     fn listed(items: *const *const Self::View, len: usize) -> Self::List;
 }
 
-/// What is lent is copied.
+/// Borrowed values are copied.
 impl<T: Show + Clone> Show for &T {
     type View = T::View;
 

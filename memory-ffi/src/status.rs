@@ -1,4 +1,4 @@
-//! The names of statuses, and the numbers that stand for kinds, repetitions and scopes.
+//! The names of statuses, and the numbers of kinds, dedupe modes and scopes.
 
 use std::ffi::c_char;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Bytes written to a program's callback, and read from one.
+//! Streams bytes to and from a program's callbacks.
 
 use std::ffi::c_void;
 use std::io::{self, BufReader, Read, Write};
@@ -36,10 +36,10 @@ pub type recallite_read_callback = Option<
     ) -> i32,
 >;
 
-/// Lines are gathered, so that a callback is not called for each.
+/// Lines are buffered, so that the callback is not called for each.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// A writer that hands its bytes to the callback.
+/// A writer that passes its bytes to the callback.
 pub(crate) struct CallbackWriter {
     write: unsafe extern "C" fn(*const u8, usize, *mut c_void) -> i32,
     user_data: *mut c_void,
@@ -77,7 +77,7 @@ impl CallbackWriter {
         }
     }
 
-    /// The outcome of a call that wrote here, or that the callback failed.
+    /// The result of a call that wrote here, or the callback's failure.
     pub(crate) fn outcome<T>(&self, outcome: Result<T>) -> Result<T> {
         match self.answer {
             0 => outcome,
@@ -101,7 +101,7 @@ impl Write for CallbackWriter {
     }
 }
 
-/// A reader that asks the callback for bytes.
+/// A reader that requests bytes from the callback.
 pub(crate) struct CallbackReader {
     read: unsafe extern "C" fn(*mut u8, usize, *mut usize, *mut c_void) -> i32,
     user_data: *mut c_void,
@@ -123,12 +123,12 @@ impl CallbackReader {
         })
     }
 
-    /// With a buffer, as the core wants it.
+    /// Buffered, as the core requires.
     pub(crate) fn buffered(&mut self) -> BufReader<&mut CallbackReader> {
         BufReader::with_capacity(BUFFER_BYTES, self)
     }
 
-    /// The outcome of a call that read here, or that the callback failed.
+    /// The result of a call that read here, or the callback's failure.
     pub(crate) fn outcome<T>(self, outcome: Result<T>) -> Result<T> {
         match self.failure {
             None => outcome.map_err(|error| about("read", error)),
@@ -141,7 +141,7 @@ impl Read for CallbackReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut len = 0usize;
         let answer = if self.failure.is_some() {
-            return Err(io::Error::other("the callback failed before"));
+            return Err(io::Error::other("the callback failed earlier"));
         } else {
             // SAFETY: a function of the caller with this signature, within the
             // call; `buffer` has room for the capacity.
@@ -161,7 +161,7 @@ impl Read for CallbackReader {
             0 => Error::new(
                 ErrorCode::Callback,
                 format!(
-                    "read: the callback says that it put {len} bytes into a buffer of {}",
+                    "read: the callback reported {len} bytes for a buffer of {}",
                     buffer.len()
                 ),
             )
@@ -172,7 +172,7 @@ impl Read for CallbackReader {
     }
 }
 
-/// What the core says about its reader, said about what the C caller gave.
+/// Attributes a core error about its reader to the C argument.
 fn about(argument: &str, error: Error) -> Error {
     match error.argument() {
         Some("reader") => error.about(argument),

@@ -1,4 +1,4 @@
-//! Text as C passes it: a pointer to UTF-8 and a length in bytes.
+//! Text in C: a pointer to UTF-8 and a length in bytes.
 
 use std::ffi::{CStr, c_char};
 
@@ -7,8 +7,8 @@ use recallite::{Error, Result};
 use crate::call::guard_free;
 use crate::owned;
 
-/// More bytes than any text of the interface may have. A length above it is a
-/// mistake, told before anything is read.
+/// The maximum length of any text of the interface. A greater length is a mistake, reported
+/// before anything is read.
 const MOST_BYTES: usize = 1 << 30;
 
 /// A borrowed UTF-8 text: len bytes at ptr.
@@ -33,7 +33,7 @@ impl recallite_str {
         len: 0,
     };
 
-    /// The text, or `None` when it is absent.
+    /// The text, or `None` if absent.
     ///
     /// # Safety
     /// `ptr` is NULL or points to `len` readable bytes for the time of the call.
@@ -50,7 +50,7 @@ impl recallite_str {
         if self.len > MOST_BYTES {
             return Err(Error::invalid(
                 argument,
-                format_args!("{} bytes are too many; at most {MOST_BYTES}", self.len),
+                format_args!("must be at most {MOST_BYTES} bytes, not {}", self.len),
             ));
         }
         // SAFETY: not NULL and not too long as just checked; readable by this
@@ -59,12 +59,12 @@ impl recallite_str {
         std::str::from_utf8(bytes).map(Some).map_err(|e| {
             Error::invalid(
                 argument,
-                format_args!("is not UTF-8 from byte {} on", e.valid_up_to()),
+                format_args!("is not valid UTF-8 at byte {}", e.valid_up_to()),
             )
         })
     }
 
-    /// The text; an error when it is absent.
+    /// The text; an error if absent.
     ///
     /// # Safety
     /// As [`recallite_str::optional`].
@@ -74,7 +74,7 @@ impl recallite_str {
             .ok_or_else(|| Error::invalid(argument, "must not be NULL"))
     }
 
-    /// A path of the file system; an error when it is absent or cannot be one.
+    /// A file system path; an error if absent or invalid.
     ///
     /// # Safety
     /// As [`recallite_str::optional`].
@@ -84,7 +84,7 @@ impl recallite_str {
         match path {
             "" => Err(Error::invalid(argument, "must not be empty")),
             path if path.contains('\0') => {
-                Err(Error::invalid(argument, "contains a zero character"))
+                Err(Error::invalid(argument, "must not contain a NUL character"))
             }
             path => Ok(path),
         }
@@ -99,7 +99,7 @@ pub struct recallite_string {
     pub text: recallite_str,
 }
 
-/// Hands text over to C.
+/// Hands a text to C.
 pub(crate) fn give_text(text: impl Into<String>) -> *mut recallite_string {
     owned::give(|parts| recallite_string {
         text: parts.text(text),
@@ -116,7 +116,7 @@ pub struct recallite_string_list {
     pub len: usize,
 }
 
-/// Hands several texts over to C.
+/// Hands several texts to C.
 pub(crate) fn give_texts(texts: Vec<String>) -> *mut recallite_string_list {
     owned::give(|parts| {
         let (items, len) = parts.values(texts);

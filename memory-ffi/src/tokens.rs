@@ -21,8 +21,7 @@ pub type recallite_count_tokens_callback = Option<
     unsafe extern "C" fn(text: recallite_str, tokens: *mut usize, user_data: *mut c_void) -> i32,
 >;
 
-/// What a failing counter says: no budget pays for it, and sums of it do not
-/// overflow.
+/// The count of a failed counter: above any budget, yet sums of several do not overflow.
 const TOO_MANY: usize = (u32::MAX >> 4) as usize;
 
 /// A counter for one call, and whether it failed.
@@ -40,7 +39,7 @@ impl Counting {
     ) -> Counting {
         let answer = Arc::new(AtomicI32::new(0));
         let failed = Arc::clone(&answer);
-        // It stays the caller's: the core counts on the thread of the call, for its time.
+        // The caller keeps it: the core counts only during the call, on its thread.
         let user_data = UserData::new(user_data, None);
         let counter = callback.map(|count| {
             TokenCounter::new(move |text| {
@@ -69,7 +68,7 @@ impl Counting {
         self.counter.clone().unwrap_or_default()
     }
 
-    /// An error when the function failed.
+    /// The error if the function failed.
     pub(crate) fn check(&self) -> Result<()> {
         match self.answer.load(Ordering::Relaxed) {
             0 => Ok(()),
@@ -78,11 +77,11 @@ impl Counting {
     }
 }
 
-/// A callback of the program failed.
+/// The error of a failed callback.
 pub(crate) fn failed(argument: &str, answer: i32) -> Error {
     Error::new(
         ErrorCode::Callback,
-        format!("{argument}: the callback failed, it returned {answer}"),
+        format!("{argument}: the callback failed and returned {answer}"),
     )
     .with_argument(argument)
 }

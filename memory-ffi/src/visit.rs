@@ -1,4 +1,4 @@
-//! Viewing events in the store's page.
+//! Shows events in the store's page to a callback.
 
 use std::ffi::c_void;
 use std::ops::ControlFlow;

@@ -23,8 +23,8 @@ pub unsafe extern "C" fn recallite_recall_weights_default(
         let mut defaults = recallite_recall_weights::of(&RecallWeights::default());
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         defaults.struct_size = unsafe { input::read("weights", weights) }?.struct_size;
-        // SAFETY: `read` checked the pointer and that so many bytes, which the
-        // caller says are there, are no more than this struct has.
+        // SAFETY: `read` checked the pointer, and that the size that the caller claims to
+        // be writable does not exceed this struct.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 std::ptr::from_ref(&defaults).cast::<u8>(),
@@ -45,11 +45,11 @@ mod tests {
     #[test]
     fn what_an_older_struct_lacks_is_at_its_default() {
         let mut weights = recallite_recall_weights::of(&RecallWeights::none());
-        // As if the first version had ended with the first two weights.
+        // As if the first version had only had the first two weights.
         let size = offset_of!(recallite_recall_weights, similarity_by_words);
         weights.struct_size = size;
         let base = recallite_recall_weights::of(&RecallWeights::default());
-        // SAFETY: the struct is longer than it says.
+        // SAFETY: the struct is larger than its `struct_size` says.
         let read = unsafe { input::overlaid(&weights, size, base) }.made();
         let mut expected = RecallWeights::default();
         expected.query_expansion = 0.0;

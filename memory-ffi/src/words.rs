@@ -1,12 +1,12 @@
-//! The words of the core's enums as C has them: each with a number and a name.
+//! Maps the words of the core's enums to C: each has a number and a name.
 
 use std::ffi::{CStr, c_char};
 
 use recallite::{Error, Result};
 
-/// An enum of the core that has a counterpart in C.
+/// A core enum with a counterpart in C.
 pub(crate) trait Word: 'static {
-    /// What the enum is called in C.
+    /// The enum's name in C.
     const C_NAME: &'static str;
     /// Every number with its name.
     const NUMBERED: &'static [(i32, &'static CStr)];
@@ -15,13 +15,13 @@ pub(crate) trait Word: 'static {
     fn text(&self) -> &str;
 }
 
-/// An enum whose values are words and nothing else.
+/// An enum without payloads.
 pub(crate) trait PlainWord: Word + Copy {
     /// Every value, in the order of `NUMBERED`.
     const VALUES: &'static [Self];
 }
 
-/// Implements [`Word`], [`PlainWord`] and what shows a word for enums of the core.
+/// Implements [`Word`], [`PlainWord`] and conversions to C for enums of the core.
 macro_rules! words {
     (plain $core:ty => $c:ident { $($variant:ident = $constant:ident $name:literal,)* }) => {
         $crate::words::words!($core => $c { $($variant = $constant $name,)* });
@@ -56,7 +56,7 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// The number of a word. One that this library does not know yet is 0.
+/// The number of a word; 0 if this library does not know it yet.
 pub(crate) fn number<W: Word>(word: &W) -> i32 {
     W::NUMBERED
         .iter()
@@ -64,17 +64,17 @@ pub(crate) fn number<W: Word>(word: &W) -> i32 {
         .map_or(0, |(number, _)| *number)
 }
 
-/// The word with a number.
+/// The word with this number.
 pub(crate) fn word<W: PlainWord>(argument: &str, number: i32) -> Result<W> {
     W::NUMBERED
         .iter()
         .zip(W::VALUES)
         .find(|((known, _), _)| *known == number)
         .map(|(_, word)| *word)
-        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is no {}", W::C_NAME)))
+        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is not a {}", W::C_NAME)))
 }
 
-/// The core's name of a number, where 0 says nothing.
+/// The core's name for a number; 0 means none.
 pub(crate) fn text<W: Word>(argument: &str, number: i32) -> Result<Option<&'static str>> {
     if number == 0 {
         return Ok(None);
@@ -84,10 +84,10 @@ pub(crate) fn text<W: Word>(argument: &str, number: i32) -> Result<Option<&'stat
         .find(|(known, _)| *known == number)
         .and_then(|(_, name)| name.to_str().ok())
         .map(Some)
-        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is no {}", W::C_NAME)))
+        .ok_or_else(|| Error::invalid(argument, format_args!("{number} is not a {}", W::C_NAME)))
 }
 
-/// The name of a number, "unknown" when it has none.
+/// The name of a number; "unknown" if it has none.
 pub(crate) fn name<W: Word>(number: i32) -> *const c_char {
     W::NUMBERED
         .iter()

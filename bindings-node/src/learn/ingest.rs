@@ -1,4 +1,4 @@
-//! Takes in what a language model extracted from a session.
+//! Stores what a language model extracted from a session.
 
 use napi::Either;
 use napi_derive::napi;
@@ -37,8 +37,8 @@ fn ingest(
     }
 }
 
-/// Whether an error names a place inside the extraction, whose JSON has the
-/// spelling of the published schema.
+/// Whether an error names a place inside the extraction, whose JSON is spelled as in the
+/// published schema.
 fn is_in_extraction(error: &Error) -> bool {
     error.argument().is_some_and(|place| {
         ["schema_version", "entries", "tasks", "relations"]

@@ -1,4 +1,4 @@
-//! Graduation: which memories rise or sink, and what repeated use gives away.
+//! Graduation: which memories rise or sink, and insights from repeated use.
 
 use napi_derive::napi;
 use recallite::{Memory, Result};

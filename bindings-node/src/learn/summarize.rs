@@ -1,10 +1,10 @@
-//! Consolidation in the words of the host.
+//! Consolidation with the host's own summaries.
 //!
-//! The host's summariser is JavaScript and may be a call to a language model:
-//! a worker that waited for it would be missing to everybody else, and for ever
-//! when the program exits meanwhile. So a run that comes to a group of events
-//! without a summary is given up, before anything is stored, and asks for it;
-//! the host answers and the run begins again with what is known.
+//! The host's summariser is JavaScript and may call a language model: a worker waiting for
+//! it would be blocked for everyone else, and for ever if the program exits meanwhile. So a
+//! run that reaches a group of events without a summary is abandoned before anything is
+//! stored, and asks for it; the host answers, and the run starts over with the known
+//! summaries.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -44,9 +44,9 @@ pub struct NativeConsolidation {
 /// Carried by the unwinding that gives a run up.
 struct Unanswered(NativeSummaryRequest);
 
-/// The same group has the same key in every run.
+/// The key of a group, the same in every run.
 fn key(topics: &[String], texts: &[String]) -> String {
-    // The debug form quotes each text, so that no two lists look alike.
+    // The debug form quotes each text, so different lists have different forms.
     content_hash(&format!("{topics:?} {texts:?}"))
 }
 
@@ -72,8 +72,8 @@ fn consolidate(
             }))),
         }
     };
-    // The core calls the summariser outside of any transaction that writes, so
-    // that nothing is half done when the run ends here.
+    // The core calls the summariser outside of write transactions, so that nothing is half
+    // done if the run ends here.
     let run = catch_unwind(AssertUnwindSafe(|| {
         memory.endless().consolidate_with(&mut summarize)
     }));

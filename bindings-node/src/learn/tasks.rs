@@ -1,4 +1,4 @@
-//! Tasks: what may be of one of three kinds.
+//! Tasks: entities of one of three kinds.
 
 use napi_derive::napi;
 use recallite::rules::tasks::{EntityId, EntityKind};
@@ -23,7 +23,7 @@ impl IntoNative for Entity {
 
     fn into_native(self, to: &To<'_>) -> Result<NativeEntity> {
         let mut entity = NativeEntity {
-            // A kind that the core got since is known by its absence.
+            // A kind added to the core since is represented by no field.
             kind: "unknown".to_owned(),
             task: None,
             condition: None,

@@ -21,7 +21,7 @@ function summarizer<T>(options: unknown): Summarize<T> {
   return summarize as Summarize<T>;
 }
 
-/** What the host said about a group, as the addon takes it. */
+/** The host's summary of a group, in the form for the addon. */
 function answerTo({ key }: Native.NativeSummaryRequest, said: unknown): Native.NativeSummary {
   if (said === null || said === undefined) return { key };
   return { key, summary: text('summarize', said) };

@@ -26,7 +26,7 @@ export function extractionPrompt(): string {
   return native().extractionPrompt();
 }
 
-/** JSON text, of the model's own or of an object. */
+/** JSON text: the given text, or a serialised object. */
 function extractionText(value: unknown): string {
   if (typeof value === 'string') return text('extraction', value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -8,7 +8,7 @@ import type { CallOptions } from '../types.js';
 import type { Entity } from './types.js';
 
 function entity({ kind, task, condition, artifact }: Native.NativeEntity): Entity {
-  // Only the one that the kind names is there.
+  // Only the field named by the kind is set.
   const found = { kind, ...(task && { task }), ...(condition && { condition }), ...(artifact && { artifact }) };
   return found as unknown as Entity;
 }

@@ -283,7 +283,7 @@ __all__ = [
 
 
 def _show_public_names() -> None:
-    """Lets the classes show the name under which people import them."""
+    """Makes the classes show the public module name."""
     for name in __all__:
         item = globals().get(name)
         if isinstance(item, type) and item.__module__.startswith("recallite._"):
@@ -299,8 +299,8 @@ if not TYPE_CHECKING:
     }
 
     def __getattr__(name: str) -> object:
-        """Loads a class when it is first used: creating so many classes takes longer
-        than the rest of the import."""
+        """Loads a class on first use: creating so many classes takes longer than
+        the rest of the import."""
         from importlib import import_module
 
         if module := _MODULES.get(name):

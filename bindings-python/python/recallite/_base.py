@@ -48,7 +48,7 @@ def plain(value: object) -> Any:
     return str(value) if isinstance(value, StrEnum) else value
 
 
-# A longer text is cut when a record is shown; its fields hold it whole.
+# Texts are cut to this length in a repr; the fields hold them whole.
 _SHOWN_CHARACTERS = 72
 
 
@@ -95,7 +95,7 @@ def rows_table(records: tuple[Record, ...]) -> str:
     """Records of one class as a table, a row for each."""
     names = tuple(item.name for item in fields(records[0]))  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     if "citation" in names:
-        # People name an event by its citation; the other names only take place.
+        # People refer to an event by its citation; other names only take up space.
         names = tuple(name for name in names if name not in {"id", "seq"})
     return table(names, [tuple(getattr(record, name) for name in names) for record in records])
 

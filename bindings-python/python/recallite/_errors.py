@@ -15,8 +15,8 @@ class InvalidArgumentType(exceptions.InvalidArgument, TypeError):
     """An argument has a type that the call does not accept."""
 
 
-# What the extension looks classes up in. A wrong type has the code
-# `invalid_argument` and a class of its own.
+# The extension looks classes up here. A wrong type has the code
+# `invalid_argument` but its own class.
 _BY_CODE: dict[str, type[Error]] = {"wrong_type": InvalidArgumentType}
 for _name in exceptions.__all__:
     _class: type[Error] = getattr(exceptions, _name)

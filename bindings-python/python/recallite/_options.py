@@ -111,6 +111,6 @@ def find_onnxruntime() -> Path | None:
     return None
 
 
-# They show the name under which people import them.
+# Their repr shows the public module name.
 for _name in __all__:
     globals()[_name].__module__ = "recallite"

@@ -59,7 +59,7 @@ class Events:
         self._step = asyncio.Lock()
 
     def _read(self) -> Event | None:
-        # One event and no more: what is read ahead may be erased before it is
+        # A single event: one that is read ahead may be erased before it is
         # asked for.
         if self._events is None:
             self._events = self._opens()

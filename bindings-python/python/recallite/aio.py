@@ -117,6 +117,6 @@ def _opener(function: Callable[_P, _Memory]) -> Callable[_P, _Opening]:
 
 open = _opener(_open)
 
-# They show the name under which people import them.
+# Their repr shows the public module name.
 for _name in __all__:
     globals()[_name].__module__ = __name__

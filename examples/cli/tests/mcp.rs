@@ -330,7 +330,7 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
         (
             "details",
             json!({ "memories": ["mem:zzzzzz"] }),
-            "memories[0]: there is no such event",
+            "memories[0]: no event with this id",
         ),
         (
             "tasks",
@@ -340,7 +340,7 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
         (
             "ingest",
             json!({ "session": "unknown" }),
-            "there is no session with this name",
+            "no session with this name",
         ),
         ("remember", json!({ "text": " " }), "text: is required"),
     ] {

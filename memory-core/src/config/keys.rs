@@ -1,18 +1,18 @@
-//! Every key of the settings file: what may stand there, what we do without it, and
-//! what it acts on.
+//! Defines every key of the settings file: its values, the library's default, and where it
+//! takes effect.
 
 use serde_json::Value;
 
 use Effect::{Alone, Command, Opening, Store};
 use Shape::{Flag, Number, OneOf, Text, Texts, TextsOf, Whole};
 
-/// What may stand behind a key.
+/// The values that a key accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     Flag,
-    /// A whole number, with the least and the most.
+    /// A whole number with its minimum and maximum.
     Whole(u64, u64),
-    /// A number, with the least and the most.
+    /// A number with its minimum and maximum.
     Number(f64, f64),
     Text,
     OneOf(&'static [&'static str]),
@@ -23,26 +23,26 @@ pub(crate) enum Shape {
 /// Where a key takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// In what was opened; the option of opening that wins over the key, if one does.
+    /// When a memory is opened; with the option that overrides the key, if there is one.
     Opening(Option<&'static str>),
     /// In the store, for every process.
     Store,
-    /// In the command `recallite` alone.
+    /// Only in the command `recallite`.
     Command,
-    /// Nowhere: only the value that says what we do anyway is accepted. The value as
-    /// JSON, and what to do instead.
+    /// Nowhere: only the value that matches the library's fixed behaviour is accepted. That
+    /// value as JSON, and what to do instead.
     Alone(&'static str, &'static str),
 }
 
 /// A key of the settings file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
-    /// Its sections and its name, with dots between them.
+    /// Its sections and name, separated by dots.
     pub(crate) path: &'static str,
     pub(crate) shape: Shape,
     pub(crate) effect: Effect,
-    /// What we do without the key, as JSON, where the reference does something else;
-    /// `null` where we have no such value.
+    /// The library's default as JSON where it differs from the reference; `null` if it has
+    /// none.
     pub(crate) ours: Option<&'static str>,
 }
 
@@ -75,7 +75,7 @@ impl Key {
     }
 }
 
-/// What to do in place of a size that is estimated.
+/// What to use instead of an estimated size.
 const COUNTED: &str = "tokens are counted, not estimated; use progressiveDisclosure.tokenBudget.\
                        maxTotalTokens";
 
@@ -259,7 +259,7 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
 }
 
 impl Key {
-    /// What we do without the key; null where we have no such value.
+    /// The library's default; null if it has none.
     pub(crate) fn our_default(&self, reference: &Value) -> Value {
         match self.ours {
             Some(json) => serde_json::from_str(json).unwrap_or(Value::Null),
@@ -268,7 +268,7 @@ impl Key {
     }
 }
 
-/// The value behind a path.
+/// The value at a path.
 pub(crate) fn value_at(settings: &Value, path: &str) -> Option<Value> {
     path.split('.')
         .try_fold(settings, |value, name| value.get(name))
@@ -298,7 +298,7 @@ impl Shape {
         }
     }
 
-    /// What is expected, in words.
+    /// A description of the accepted values.
     pub(crate) fn expected(self) -> String {
         let listed = |words: &[&str]| {
             let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
@@ -308,10 +308,10 @@ impl Shape {
             Flag => "true or false".to_owned(),
             Whole(least, most) => format!("a whole number from {least} to {most}"),
             Number(least, most) => format!("a number from {least} to {most}"),
-            Text => "a text".to_owned(),
+            Text => "a string".to_owned(),
             OneOf(words) => format!("one of {}", listed(words)),
-            Texts => "a list of texts".to_owned(),
-            TextsOf(words) => format!("a list of texts out of {}", listed(words)),
+            Texts => "a list of strings".to_owned(),
+            TextsOf(words) => format!("a list of strings from {}", listed(words)),
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Settings are read: names, types and ranges are checked, and a wrong one is named
-//! with what would be right.
+//! Validates settings: names, types and ranges. Errors name the key and what it accepts.
 
 use serde_json::Value;
 
@@ -7,19 +6,19 @@ use super::keys::{KEYS, find};
 use crate::model::error::{Error, Result};
 use crate::rules::align::similarity;
 
-/// The argument of settings as a whole.
+/// The argument name for the settings as a whole.
 pub(crate) const ARGUMENT: &str = "settings";
 
-/// Longer paths are no misspelled ones.
+/// Longer paths are not misspellings.
 const LONGEST_PATH: usize = 200;
-/// A name is told as the nearest when it is at least so like.
+/// The minimum similarity for a suggestion.
 const NEAR_ENOUGH: f64 = 0.5;
 
-/// The paths and values of all keys that are given, in the order of the text.
+/// The paths and values of all given keys, in text order.
 ///
 /// # Errors
-/// `invalid_argument` naming the first path that is no key, or whose value is of the
-/// wrong type or out of range.
+/// `invalid_argument` naming the first path that does not exist, or whose value has the wrong
+/// type or is out of range.
 pub(crate) fn given(settings: &Value) -> Result<Vec<(&'static str, Value)>> {
     let mut found = Vec::new();
     collect("", settings, &mut found)?;
@@ -45,10 +44,7 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
     let Some(fields) = value.as_object() else {
         return Err(Error::invalid(
             argument,
-            format_args!(
-                "must be an object with the settings of this section, not {}",
-                shown(value)
-            ),
+            format_args!("must be an object of settings, not {}", shown(value)),
         ));
     };
     for (name, value) in fields {
@@ -63,18 +59,12 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
 
 fn unknown(path: &str) -> Error {
     match nearest(path) {
-        Some(near) => Error::invalid(
-            path,
-            format_args!("there is no such setting; did you mean {near}?"),
-        ),
-        None => Error::invalid(
-            path,
-            "there is no such setting; docs/guides/settings.md has them",
-        ),
+        Some(near) => Error::invalid(path, format_args!("unknown setting; did you mean {near}?")),
+        None => Error::invalid(path, "unknown setting; see docs/guides/settings.md"),
     }
 }
 
-/// The key or section that is most like a path.
+/// The key or section most similar to a path.
 fn nearest(path: &str) -> Option<String> {
     if path.len() > LONGEST_PATH {
         return None;
@@ -96,7 +86,7 @@ fn nearest(path: &str) -> Option<String> {
     let likeness = |name: &str| {
         let name = name.to_lowercase();
         let own = name.rsplit('.').next().unwrap_or_default();
-        // The same name in another section is meant more often than another name here.
+        // The same name in another section is a likelier intent than another name here.
         similarity(&wanted, &name).max(0.95 * similarity(&last, own))
     };
     let best = names
@@ -106,15 +96,14 @@ fn nearest(path: &str) -> Option<String> {
     (best.0 >= NEAR_ENOUGH).then_some(best.1)
 }
 
-/// A value as an error shows it: what a host wrote may hold a secret, so texts are
-/// named by their kind.
+/// A value as an error shows it. It may be a secret, so strings are shown only by kind.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Number(number) => number.to_string(),
-        Value::String(text) if text.is_empty() => "an empty text".to_owned(),
-        Value::String(_) => "this text".to_owned(),
+        Value::String(text) if text.is_empty() => "an empty string".to_owned(),
+        Value::String(_) => "this string".to_owned(),
         Value::Array(_) => "this list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
     }

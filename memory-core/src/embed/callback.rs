@@ -97,7 +97,7 @@ impl fmt::Debug for CallbackEmbedder {
     }
 }
 
-/// The host's boxed error, as a type that can be a source.
+/// The host's boxed error, wrapped so that it can be an error's source.
 #[derive(Debug)]
 struct CallbackFailure(Box<dyn StdError + Send + Sync>);
 
@@ -113,7 +113,7 @@ impl StdError for CallbackFailure {
     }
 }
 
-/// Checks what an embedder says about itself.
+/// Validates an embedder's id and dimensions.
 pub(super) fn check_description(embedder: &dyn Embedder) -> Result<()> {
     let id = embedder.id();
     if id.is_empty() || id.len() > 128 || id.chars().any(char::is_control) {
@@ -126,7 +126,7 @@ pub(super) fn check_description(embedder: &dyn Embedder) -> Result<()> {
     if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
         return Err(Error::invalid(
             "embedder.dimensions",
-            format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+            format_args!("must be between 1 and {MAX_DIMENSIONS}, not {dimensions}"),
         ));
     }
     Ok(())

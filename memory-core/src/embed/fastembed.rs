@@ -111,7 +111,7 @@ impl FastembedEmbedder {
             .ok_or_else(|| {
                 Error::new(
                     ErrorCode::NotFound,
-                    format!("embedding model {model} is not among those that can be downloaded"),
+                    format!("embedding model {model} is not one that fastembed can download"),
                 )
                 .with_argument("model")
             })?;
@@ -206,7 +206,7 @@ impl Embedder for FastembedEmbedder {
             return Ok(Vec::new());
         }
         let mut slot = self.model.lock();
-        // Taken out while it works: should it panic, the next call loads it anew.
+        // Taken out while it runs: after a panic, the next call reloads it.
         let mut model = match slot.take() {
             Some(model) => model,
             None => self.load_model()?,

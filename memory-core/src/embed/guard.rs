@@ -1,5 +1,5 @@
-//! The guard around an embedder, which validates answers, catches panics and limits the
-//! time.
+//! The guard around an embedder: validates answers, catches panics and enforces the time
+//! limit.
 
 use super::callback::check_description;
 use super::{Embedder, normalise};
@@ -13,9 +13,9 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How many calls are left behind, and in which process. The process counts because threads do not
-/// survive `fork`: in the child no call is under way. One atomic word, the process in its upper half,
-/// so that a fork can never find it locked.
+/// The number of abandoned calls, and the process they belong to: threads do not survive `fork`, so a
+/// child starts at none. A single atomic word, with the process in its upper half, because a fork
+/// could copy a lock in its locked state.
 #[derive(Debug, Default)]
 struct Abandoned(AtomicU64);
 
@@ -33,7 +33,7 @@ impl Abandoned {
 
     fn change(&self, change: impl Fn(u64) -> u64) {
         let process = u64::from(std::process::id()) << 32;
-        // The closure always gives a word, so the update cannot fail.
+        // The closure always returns a word, so the update cannot fail.
         let _ = self
             .0
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |word| {
@@ -148,7 +148,7 @@ impl GuardedEmbedder {
         let guard = self.clone();
         let started = Instant::now();
         let (sender, receiver) = sync_channel(1);
-        // Whoever sets this second knows that the other side came first.
+        // Both sides set this; whoever sets it second knows that the other came first.
         let is_settled = Arc::new(AtomicBool::new(false));
         let is_settled_here = Arc::clone(&is_settled);
         let worker = thread::Builder::new()
@@ -156,7 +156,8 @@ impl GuardedEmbedder {
             .spawn(move || {
                 let texts: Vec<&str> = owned.iter().map(String::as_str).collect();
                 let answer = guard.embed_checked(&texts, Some((started, limit)));
-                // The channel holds one answer, so this never waits; the receiver may be gone.
+                // The channel has room for one answer, so this never blocks; the receiver may
+                // be gone.
                 let _ = sender.send(answer);
                 if is_settled.swap(true, Ordering::AcqRel) {
                     guard.abandoned.remove();
@@ -165,23 +166,24 @@ impl GuardedEmbedder {
             .map_err(|cause| {
                 Error::new(
                     ErrorCode::Embedder,
-                    format!("embedder {}: no thread could be started", self.id),
+                    format!("embedder {}: could not start a thread", self.id),
                 )
                 .with_source(cause)
             })?;
         match receiver.recv_timeout(limit) {
             Ok(answer) => {
-                // The worker only returns after it sent; it does not panic outside the guard.
+                // The worker returns only after it has sent, and does not panic outside the
+                // guard.
                 let _ = worker.join();
                 answer
             }
             Err(RecvTimeoutError::Timeout) => {
-                // Counted before it is settled, so that the worker never takes it away too early.
+                // Counted before it is settled, so that the worker never uncounts it too early.
                 self.abandoned.add();
                 if !is_settled_here.swap(true, Ordering::AcqRel) {
                     return Err(self.too_late(limit));
                 }
-                // The answer came while the time ran out, and was sent before it was settled.
+                // The answer was sent just as the time ran out, before the call was settled.
                 self.abandoned.remove();
                 let _ = worker.join();
                 receiver
@@ -190,7 +192,10 @@ impl GuardedEmbedder {
             }
             Err(RecvTimeoutError::Disconnected) => Err(Error::new(
                 ErrorCode::Embedder,
-                format!("embedder {}: its thread ended without an answer", self.id),
+                format!(
+                    "embedder {}: its thread ended without returning a result",
+                    self.id
+                ),
             )),
         }
     }
@@ -202,7 +207,7 @@ impl GuardedEmbedder {
         Err(Error::new(
             ErrorCode::Embedder,
             format!(
-                "embedder {}: an earlier call ran out of time and has not returned yet",
+                "embedder {}: an earlier call timed out and has not returned yet",
                 self.id
             ),
         ))
@@ -219,7 +224,7 @@ impl GuardedEmbedder {
         )
     }
 
-    /// Calls the embedder batch by batch; with a limit, begins no batch after it.
+    /// Calls the embedder batch by batch; with a limit, starts no batch after it.
     fn embed_checked(
         &self,
         texts: &[&str],
@@ -242,8 +247,8 @@ impl GuardedEmbedder {
 
     /// Calls the embedder and turns a panic into an error.
     fn call<T>(&self, call: impl FnOnce(&dyn Embedder) -> Result<T>) -> Result<T> {
-        // Nothing of ours is left half changed by a panic; the embedder's own state is its own
-        // affair, and its next answer is checked like any other.
+        // A panic leaves none of our state half changed; the embedder's own state is its own
+        // concern, and its next answer is validated like any other.
         catch_unwind(AssertUnwindSafe(|| call(self.embedder.as_ref()))).unwrap_or_else(|payload| {
             Err(Error::new(
                 ErrorCode::Callback,
@@ -256,7 +261,7 @@ impl GuardedEmbedder {
         })
     }
 
-    /// Checks one batch's answer and appends it; `first` is the index of the batch's first text.
+    /// Validates and appends the answer for one batch; `first` is the index of its first text.
     fn check(
         &self,
         wanted: usize,
@@ -272,21 +277,21 @@ impl GuardedEmbedder {
         };
         if answer.len() != wanted {
             return Err(wrong(format_args!(
-                "{} vectors for {wanted} texts",
+                "returned {} vectors for {wanted} texts",
                 answer.len()
             )));
         }
         for (index, mut vector) in (first..).zip(answer) {
             if vector.len() != self.dimensions {
                 return Err(wrong(format_args!(
-                    "the vector of text {index} has {} numbers instead of {}",
+                    "the vector for text {index} has {} numbers instead of {}",
                     vector.len(),
                     self.dimensions
                 )));
             }
             if !normalise(&mut vector) {
                 return Err(wrong(format_args!(
-                    "the vector of text {index} holds a number that is not finite"
+                    "the vector for text {index} contains a number that is not finite"
                 )));
             }
             vectors.push(vector);
@@ -305,7 +310,7 @@ impl fmt::Debug for GuardedEmbedder {
     }
 }
 
-/// What a panic said, as far as it was text.
+/// The message of a panic, if it is text.
 fn panic_text(payload: &(dyn Any + Send)) -> &str {
     payload
         .downcast_ref::<&str>()
@@ -374,14 +379,14 @@ mod tests {
                     vectors[1][1] = f32::NAN;
                     vectors
                 },
-                "text 1 holds a number that is not finite",
+                "text 1 contains a number that is not finite",
             ),
             (
                 |t| match t.len() {
                     3 => vec![vec![1.0, 0.0]; 3],
                     _ => vec![vec![f32::INFINITY, 0.0]; t.len()],
                 },
-                "text 3 holds a number that is not finite",
+                "text 3 contains a number that is not finite",
             ),
         ];
         for (answer, problem) in cases {
@@ -419,7 +424,7 @@ mod tests {
         let (release, gate) = channel::<()>();
         let gate = Mutex::new(gate);
         let guard = guarded(move |texts| {
-            // Blocks until the test lets it go; later calls find the channel closed.
+            // Blocks until the test releases it; later calls find the channel closed.
             let _ = gate.lock().expect("not poisoned").recv();
             vec![vec![1.0, 0.0]; texts.len()]
         });
@@ -429,7 +434,7 @@ mod tests {
         assert_eq!(error.code(), ErrorCode::Embedder);
         assert!(error.message().contains("within 5 ms"), "{error}");
         assert!(!guard.is_available());
-        // Even with all the time of the world a further call does not wait behind the first.
+        // Even without a time limit, another call does not wait behind the first.
         let error = guard.embed_within(&["a"], LONG).expect_err("unavailable");
         assert!(error.message().contains("has not returned"), "{error}");
         assert!(

@@ -1,17 +1,17 @@
-//! Dot products of 4-bit rows with 8-bit vectors: the innermost loop of query
-//! expansion, with a vector path chosen at run time and a portable one.
+//! Dot products of 4-bit rows with 8-bit vectors: the innermost loop of query expansion,
+//! with a vector path chosen at run time and a portable fallback.
 #![allow(unsafe_code)]
 
 /// Dimensions of a row.
 const DIMENSIONS: usize = 128;
 
-/// A vector of 8-bit codes, split into even and odd dimensions, as the nibbles
-/// of a packed row come.
+/// A vector of 8-bit codes, split into even and odd dimensions to match the nibble order of
+/// a packed row.
 #[derive(Clone, Debug)]
 pub struct Split {
     even: [i8; DIMENSIONS / 2],
     odd: [i8; DIMENSIONS / 2],
-    /// 8 × the sum of all codes: what the rows' offset of 8 adds.
+    /// 8 × the sum of all codes, to cancel the offset of 8 in the rows.
     offset: i32,
 }
 
@@ -79,9 +79,9 @@ impl Split {
     }
 }
 
-/// Adds `factor` times the codes of a packed row (code − 8) to a sum, whose first
-/// half belongs to the even dimensions and whose second half to the odd ones.
-/// Every path gives the same bits.
+/// Adds `factor` times the codes of a packed row (code − 8) to a sum, whose first half
+/// holds the even dimensions and whose second half the odd ones. Every path gives the same
+/// bits.
 #[inline]
 pub fn add_row(sum: &mut [f32; DIMENSIONS], row: &[u8; DIMENSIONS / 2], factor: f32) {
     #[cfg(target_arch = "x86_64")]
@@ -116,7 +116,7 @@ fn add_row_avx2(sum: &mut [f32; DIMENSIONS], row: &[u8; DIMENSIONS / 2], factor:
             let low = _mm256_sub_epi32(_mm256_and_si256(bytes, mask), eight);
             let high = _mm256_sub_epi32(_mm256_srli_epi32(bytes, 4), eight);
             for (codes, at) in [(low, part * 8), (high, DIMENSIONS / 2 + part * 8)] {
-                // Not fused: the portable path rounds twice.
+                // Not fused, because the portable path rounds twice.
                 let product = _mm256_mul_ps(_mm256_cvtepi32_ps(codes), factor);
                 let place = sum.add(at);
                 _mm256_storeu_ps(place, _mm256_add_ps(_mm256_loadu_ps(place), product));
@@ -209,9 +209,8 @@ fn horizontal_sum(sum: std::arch::x86_64::__m256i) -> i32 {
     _mm_cvtsi128_si32(one)
 }
 
-/// Which of 64 bytes of ASCII are letters, digits or underscores, which are
-/// capitals or underscores, and which are `.`, `!` or `?`: a bit for each, the
-/// first byte's lowest.
+/// Bit masks over 64 bytes of ASCII, lowest bit first: letters, digits or underscores;
+/// capitals or underscores; and `.`, `!` or `?`.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn word_bits(bytes: &[u8; 64]) -> [u64; 3] {
@@ -226,7 +225,7 @@ fn word_bits_sse2(bytes: &[u8; 64]) -> [u64; 3] {
     let all = |byte: u8| _mm_set1_epi8(byte as i8);
     let or = |a, b| _mm_or_si128(a, b);
     let is = |bytes, byte| _mm_cmpeq_epi8(bytes, all(byte));
-    // Signed, as bytes below 128 may be compared.
+    // Signed comparisons are fine: ASCII bytes are below 128.
     let in_range = |bytes, first: u8, last: u8| {
         _mm_and_si128(
             _mm_cmpgt_epi8(bytes, all(first - 1)),

@@ -101,8 +101,8 @@ pub fn embedding_version(embedder: &dyn Embedder) -> String {
     format!("{}@{}", embedder.id(), embedder.fingerprint())
 }
 
-/// Hashes an id, the dimensions and further parts; every part is preceded by its length, so that
-/// no two lists of parts look the same.
+/// Hashes an id, the dimensions and further parts; length prefixes keep different lists of parts
+/// apart.
 fn fingerprint_of(id: &str, dimensions: usize, parts: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
     let dimensions = (dimensions as u64).to_le_bytes();
@@ -117,7 +117,7 @@ fn fingerprint_of(id: &str, dimensions: usize, parts: &[&[u8]]) -> String {
 ///
 /// Returns false, and leaves the vector alone, when a number is not finite.
 pub(crate) fn normalise(vector: &mut [f32]) -> bool {
-    // In f64 no sum of squares of floats overflows or vanishes.
+    // In f64, a sum of squares of floats neither overflows nor vanishes.
     let square: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
     if !square.is_finite() {
         return false;

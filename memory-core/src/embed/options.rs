@@ -73,7 +73,7 @@ impl FastembedOptions {
 
     #[cfg(feature = "fastembed")]
     pub(super) fn check(&self) -> Result<()> {
-        // Two special tokens frame every text, so fewer than three read nothing.
+        // Two special tokens frame every text, so fewer than three leave no room for it.
         if self.max_tokens < 3 {
             return Err(Error::invalid("max_tokens", "must be at least 3"));
         }

@@ -1,10 +1,10 @@
-//! The embedded static token table: word pieces of a word and their vectors,
-//! with nothing to download and nothing to build at start.
+//! The built-in static embedding table: word pieces and their vectors, with nothing to
+//! download and nothing to build at start.
 //!
 //! The table was distilled from all-MiniLM-L6-v2 (see NOTICE) by
-//! `scripts/make_static_table.py`, whose head documents the layout of the file.
-//! The vocabulary is a hash table that is used in place, so that a process that
-//! lives for milliseconds pays nothing for it.
+//! `scripts/make_static_table.py`, which documents the file's layout. The vocabulary is a
+//! hash table used in place, so that a process that lives for milliseconds pays nothing for
+//! it.
 
 use std::cell::Cell;
 
@@ -17,14 +17,14 @@ use crate::embed::kernels;
 pub const DIMENSIONS: usize = 128;
 /// Cells of the coarse quantiser over word vectors.
 pub const CELLS: usize = 256;
-/// Words with more pieces than this have no vector: they are hashes, keys and
-/// encoded data, whose mean is noise.
+/// Words with more pieces have no vector: they are hashes, keys and encoded data, whose
+/// mean is noise.
 pub const MAX_PIECES: usize = 12;
 
 const TOKENS: usize = 30_522;
 const SLOTS: usize = 65_536;
 const UNKNOWN: u16 = 100;
-/// BERT's limit: longer words are unknown.
+/// BERT's word length limit; longer words are unknown.
 const MAX_WORD_CHARS: usize = 100;
 const MAX_PIECE_BYTES: usize = 64;
 const CONTINUATION: u32 = 0x9E37_79B9;
@@ -42,7 +42,7 @@ const SLOT_TABLE: usize = CENTROID_SCALES + CELLS * 4;
 const OFFSETS: usize = SLOT_TABLE + SLOTS * 2;
 const POOL: usize = OFFSETS + (TOKENS + 1) * 4;
 
-// The file is part of the library: a wrong one must not compile.
+// The file is compiled in, so a wrong one must not compile.
 const _: () = assert!(FILE.len() > POOL, "the static table is too short");
 const _: () = assert!(
     FILE[0] == b'R' && FILE[8] == 1 && read_u32_const(12) == TOKENS as u32,
@@ -63,7 +63,7 @@ fn f32_at(at: usize) -> f32 {
     f32::from_bits(u32_at(at))
 }
 
-/// Whether the embedded bytes are those that the script wrote (about 1 ms).
+/// Whether the embedded bytes are those that the script wrote (takes about 1 ms).
 #[cfg(test)]
 pub fn verify() -> bool {
     blake3::hash(&FILE[64..]).as_bytes()[..] == FILE[32..64]
@@ -84,7 +84,7 @@ pub fn row(piece: u16) -> &'static [u8; ROW] {
         .expect("the slice has the row's length")
 }
 
-/// What the codes of a piece are multiplied with.
+/// The factor of a piece's codes.
 #[inline]
 pub fn scale(piece: u16) -> f32 {
     let piece = if (piece as usize) < TOKENS {
@@ -95,7 +95,7 @@ pub fn scale(piece: u16) -> f32 {
     f32_at(SCALES + piece as usize * 4)
 }
 
-/// The length of a piece's decoded row.
+/// The norm of a piece's decoded row.
 #[inline]
 pub fn norm(piece: u16) -> f32 {
     let piece = if (piece as usize) < TOKENS {
@@ -108,7 +108,7 @@ pub fn norm(piece: u16) -> f32 {
 
 /// The mean of the pieces' rows, not normalised; zero without pieces.
 pub fn mean(pieces: &[u16]) -> [f32; DIMENSIONS] {
-    // Even dimensions first, then odd ones, as the nibbles of a row come.
+    // Even dimensions first, then odd ones, to match the nibble order of a row.
     let mut split = [0.0; DIMENSIONS];
     for &piece in pieces {
         kernels::add_row(&mut split, row(piece), scale(piece));
@@ -130,17 +130,16 @@ pub fn mean(pieces: &[u16]) -> [f32; DIMENSIONS] {
     mean
 }
 
-/// The mean of a text's pieces, not normalised; `None` when it has none.
+/// The mean of a text's pieces, not normalised; `None` if it has none.
 pub fn text_vector(text: &str) -> Option<[f32; DIMENSIONS]> {
     let mut found = Vec::new();
     pieces(text, &mut found);
     (!found.is_empty()).then(|| mean(&found))
 }
 
-/// The length of the mean of the pieces' rows, as fixed point: see [`decode_norm`].
+/// The norm of the mean of the pieces' rows, as fixed point: see [`decode_norm`].
 ///
-/// Stored beside the pieces of a word, so that a cosine needs only the pieces'
-/// own dot products.
+/// Stored with a word's pieces, so that a cosine needs only the dot products of the pieces.
 pub fn encoded_norm(pieces: &[u16]) -> u16 {
     let norm = match pieces {
         [] => 0.0,
@@ -153,17 +152,17 @@ pub fn encoded_norm(pieces: &[u16]) -> u16 {
     ((norm / MAX_NORM * 65535.0).round()).clamp(1.0, 65535.0) as u16
 }
 
-/// The longest row is 9.82 long.
+/// The longest row has the norm 9.82.
 const MAX_NORM: f32 = 10.0;
 
-/// The length that [`encoded_norm`] stored.
+/// Decodes the norm stored by [`encoded_norm`].
 #[inline]
 pub fn decode_norm(norm: u16) -> f32 {
     norm.max(1) as f32 * (MAX_NORM / 65535.0)
 }
 
-/// The unit vector of a word: the normalised mean of its pieces. `None` when
-/// the table knows nothing of it.
+/// The unit vector of a word: the normalised mean of its pieces. `None` if the table does
+/// not know it.
 #[cfg(test)]
 pub fn word_vector(word: &str) -> Option<[f32; DIMENSIONS]> {
     let mut pieces = Vec::new();
@@ -179,13 +178,13 @@ pub fn word_vector(word: &str) -> Option<[f32; DIMENSIONS]> {
     Some(vector)
 }
 
-/// The pieces by which a word is compared with others, written to `out`; false
-/// (and `out` empty) when it has no meaningful vector: not written in Latin
-/// letters, unknown characters, or more than [`MAX_PIECES`] pieces.
+/// Writes the pieces by which a word is compared with others to `out`; false (and `out`
+/// empty) if it has no meaningful vector: not in Latin script, unknown characters, or more
+/// than [`MAX_PIECES`] pieces.
 pub fn word_pieces(word: &str, out: &mut Vec<u16>) -> bool {
     out.clear();
-    // The vocabulary knows other scripts only letter by letter; the mean of
-    // letters would match everything.
+    // The vocabulary knows other scripts only letter by letter, and the mean of letters
+    // would match everything.
     if !word.is_ascii() && !word.chars().all(|c| c < '\u{250}' || is_mark(c)) {
         return false;
     }
@@ -203,7 +202,7 @@ pub fn digits(pieces: impl Iterator<Item = u16>) -> impl Iterator<Item = u8> {
     texts.flatten().copied().filter(u8::is_ascii_digit)
 }
 
-/// The text of a piece, without the mark of a continuation.
+/// The text of a piece, without the continuation mark.
 fn text_of(piece: u16) -> &'static [u8] {
     let piece = usize::from(piece).min(TOKENS - 1);
     let place = |id: usize| (u32_at(OFFSETS + id * 4) & 0x7FFF_FFFF) as usize;
@@ -283,7 +282,7 @@ fn flush(word: &str, out: &mut Vec<u16>) {
     }
 }
 
-/// Greedy longest match; one unknown piece when any part is not in the vocabulary.
+/// Greedy longest match; a single unknown piece if any part is not in the vocabulary.
 fn word_piece(word: &[u8], out: &mut Vec<u16>) {
     let begin = out.len();
     let mut start = 0;
@@ -310,8 +309,8 @@ fn word_piece(word: &[u8], out: &mut Vec<u16>) {
     }
 }
 
-/// The texts of the pieces that begin a word, in the order of their ids, with
-/// the ids: the most frequent words first from id 1996 on.
+/// The pieces that can start a word, with their ids, in id order: from id 1996 on, the most
+/// frequent words come first.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn beginnings() -> impl Iterator<Item = (usize, &'static str)> {
     (0..TOKENS).filter_map(|id| {
@@ -346,15 +345,15 @@ fn find_piece(bytes: &[u8], hash: u32, continuation: bool) -> Option<u16> {
     }
 }
 
-/// The cell of a word: the centroid nearest to the mean of its pieces. `None`
-/// without pieces.
+/// The cell of a word: the centroid nearest to the mean of its pieces. `None` without
+/// pieces.
 pub fn cell(pieces: &[u16]) -> Option<u8> {
     match pieces {
         [] => None,
         [one] if (*one as usize) < TOKENS => Some(FILE[TOKEN_CELLS + *one as usize]),
         many => {
             let dots = centroid_dots(&quantise(&mean(many)).0);
-            // The greatest of each of 8 columns first, for the vector units.
+            // Maximum of each of 8 columns first, so that vector units can be used.
             let mut best = [f32::NEG_INFINITY; 8];
             for row in dots.as_chunks::<8>().0 {
                 for (best, &dot) in best.iter_mut().zip(row) {
@@ -379,7 +378,7 @@ pub fn nearest_cells(vector: &[i8; DIMENSIONS]) -> [u8; CELLS] {
     cells
 }
 
-/// How near each cell's centroid is to a vector.
+/// The similarity of each cell's centroid to a vector.
 fn centroid_dots(vector: &[i8; DIMENSIONS]) -> [f32; CELLS] {
     let rows = FILE[CENTROIDS..CENTROID_SCALES].as_chunks::<DIMENSIONS>().0;
     let mut dots = [0; CELLS];
@@ -392,7 +391,7 @@ fn centroid_dots(vector: &[i8; DIMENSIONS]) -> [f32; CELLS] {
     near
 }
 
-/// A vector as 8-bit codes and the factor that gives it back.
+/// A vector as 8-bit codes and the factor that restores it.
 pub fn quantise(vector: &[f32; DIMENSIONS]) -> ([i8; DIMENSIONS], f32) {
     let top = vector.iter().fold(0.0f32, |m, x| m.max(x.abs()));
     if top <= f32::MIN_POSITIVE {
@@ -401,27 +400,27 @@ pub fn quantise(vector: &[f32; DIMENSIONS]) -> ([i8; DIMENSIONS], f32) {
     let factor = 127.0 / top;
     let mut codes = [0i8; DIMENSIONS];
     for (code, x) in codes.iter_mut().zip(vector) {
-        // Rounds half away from zero as `round` does, without a call per value:
-        // the summand is the greatest number below one half.
+        // Rounds half away from zero like `round`, without a call per value: the summand is
+        // the largest number below one half.
         let x = x * factor;
         *code = (x + 0.499_999_97f32.copysign(x)) as i8;
     }
     (codes, top / 127.0)
 }
 
-/// One word, ready to be compared with many: its quantised unit vector and the
-/// dot products with the pieces that it met.
+/// One word, prepared for comparing it with many: its quantised unit vector, and cached dot
+/// products with pieces.
 pub struct WordProbe {
     codes: kernels::Split,
     plain: [i8; DIMENSIONS],
     factor: f32,
-    /// The products with the pieces met so far; NaN for the others. Empty until
+    /// The products with pieces seen so far; NaN for the others. Empty until
     /// [`WordProbe::remember_pieces`].
     memo: Vec<Cell<f32>>,
 }
 
 impl WordProbe {
-    /// The probe of a word with these pieces; `None` without a vector.
+    /// The probe of a word with these pieces; `None` if it has no vector.
     pub fn new(pieces: &[u16]) -> Option<Self> {
         if pieces.is_empty() {
             return None;
@@ -441,8 +440,8 @@ impl WordProbe {
         })
     }
 
-    /// From now on computes the product with each piece only once: worth it
-    /// before comparing with more than some thousand words.
+    /// Caches the product with each piece from now on; worthwhile before comparing with
+    /// more than a few thousand words.
     pub fn remember_pieces(&mut self) {
         self.memo = vec![Cell::new(f32::NAN); TOKENS];
     }
@@ -477,7 +476,7 @@ impl WordProbe {
         self.dot(piece) / norm(piece)
     }
 
-    /// Cosine to a word of several pieces, whose mean has this encoded norm.
+    /// Cosine to a word of several pieces, given the encoded norm of their mean.
     #[inline]
     pub fn cosine(&self, pieces: impl ExactSizeIterator<Item = u16>, norm: u16) -> f32 {
         let count = pieces.len().max(1) as f32;
@@ -622,7 +621,7 @@ mod tests {
 
     #[test]
     fn nearby_cells_hold_the_nearest_words() {
-        // Whole words of the vocabulary; every 97th of them as a query.
+        // Whole words of the vocabulary; every 97th serves as a query.
         let words: Vec<u16> = (0..TOKENS as u16)
             .filter(|&id| {
                 let at = OFFSETS + id as usize * 4;
@@ -633,7 +632,7 @@ mod tests {
                         .all(u8::is_ascii_lowercase)
             })
             .collect();
-        // Weighted by what each gains, cos²: the nearest count most.
+        // Weighted by their contribution, cos², so that the nearest count most.
         let (mut found, mut wanted) = (0.0, 0.0);
         for &query in words.iter().step_by(97) {
             let probe = WordProbe::new(&[query]).unwrap();

@@ -1,7 +1,6 @@
-//! The buffer of accesses: recalls take note of what they gave, and the next
-//! write, `maintain` or `close` puts it into the log, never a commit of its own.
-//! What was injected goes with the next write; what was only found by a search
-//! waits for a batch.
+//! Buffers accesses, so that recording what a recall returned costs no commit of its own:
+//! the next write, `maintain` or `close` logs them. Injected events go with the next write;
+//! those only found by a search wait for a batch.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +8,11 @@ use parking_lot::Mutex;
 
 use crate::model::time::Timestamp;
 
-/// More distinct accesses than this are not held: the oldest positions go. A
-/// process that only reads and never writes must not grow without end.
+/// Maximum number of buffered distinct accesses; beyond it the oldest positions are
+/// dropped, so that a process that only reads does not grow without bound.
 const MOST_HELD: usize = 10_000;
 
-/// So many accesses are worth an event of the log.
+/// Number of accesses that justify an event in the log.
 const BATCH: usize = 64;
 
 /// How an event was used since the last write.
@@ -26,12 +25,12 @@ pub(crate) struct Access {
     pub(crate) erased: u64,
 }
 
-/// The accesses that wait.
+/// The buffered accesses.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     pub(crate) events: BTreeMap<(u64, String), Access>,
     pub(crate) memories: BTreeMap<String, Timestamp>,
-    /// Whether something in it goes with the very next write.
+    /// Whether something in it must go with the very next write.
     is_urgent: bool,
 }
 
@@ -69,7 +68,7 @@ impl Held {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given<'a> {
     pub(crate) seq: u64,
-    /// Empty when it is not known.
+    /// Empty if unknown.
     pub(crate) session: &'a str,
     /// Of the recall, from 0 to 1.
     pub(crate) confidence: f64,
@@ -80,24 +79,23 @@ pub(crate) struct Given<'a> {
 pub(crate) struct Accesses(Mutex<Held>);
 
 impl Accesses {
-    /// Takes note that an event was given to a session. `session` is empty when
-    /// it is not known; `confidence` is that of the recall, from 0 to 1.
+    /// Records that an event was given to a session. `session` is empty if unknown;
+    /// `confidence` is that of the recall, from 0 to 1.
     pub(crate) fn record(&self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
         let mut held = self.0.lock();
         held.is_urgent = true;
         held.record(seq, session, confidence, at, 0);
     }
 
-    /// As [`Accesses::record`], for a session that need not be known to the store;
-    /// `erased` is how many events are erased now.
+    /// Like [`Accesses::record`], for a session that the store need not know; `erased` is
+    /// the number of events erased so far.
     pub(crate) fn record_asked(&self, given: Given<'_>, at: Timestamp, erased: u64) {
         let mut held = self.0.lock();
         held.is_urgent = true;
         held.record(given.seq, given.session, given.confidence, at, erased);
     }
 
-    /// Takes note of what a search found with some confidence. Who asked is not
-    /// known.
+    /// Records what a search found with some confidence. The session is unknown.
     pub(crate) fn record_found(&self, found: impl IntoIterator<Item = (u64, f64)>, at: Timestamp) {
         let mut held = self.0.lock();
         for (seq, confidence) in found {
@@ -105,25 +103,25 @@ impl Accesses {
         }
     }
 
-    /// Takes note that a consolidated memory was given to an agent.
+    /// Records that a consolidated memory was given to an agent.
     pub(crate) fn record_memory(&self, memory_id: &str, at: Timestamp) {
         let mut held = self.0.lock();
         held.is_urgent = true;
         held.memories.insert(memory_id.to_owned(), at);
     }
 
-    /// Whether nothing waits.
+    /// Whether the buffer is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.lock().is_empty()
     }
 
-    /// Takes out all that waits.
+    /// Takes everything out of the buffer.
     pub(crate) fn take_all(&self) -> Option<Held> {
         self.take_when(|held| !held.is_empty())
     }
 
-    /// Takes out what an append writes along: all of it when something is urgent
-    /// or a batch is full, else nothing.
+    /// Takes out what an append should write along with it: everything if something is
+    /// urgent or a batch is full, otherwise nothing.
     pub(crate) fn take_due(&self) -> Option<Held> {
         self.take_when(|held| held.is_urgent || held.events.len() >= BATCH)
     }

@@ -1,7 +1,7 @@
-//! The vector retriever: how similar events are to the question by the vectors of the
-//! configured embedder, and events that only their vectors find.
+//! The vector retriever: scores events by the embedder's vectors, and finds events that
+//! match by vector alone.
 //!
-//! When the embedder fails or the time is over, recall goes on without it.
+//! If the embedder fails or time runs out, recall continues without it.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ use crate::model::event::EventKind;
 use crate::store::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
-/// How many windows the retriever proposes by itself.
+/// How many windows the retriever proposes on its own.
 const PROPOSED: usize = 100;
-/// With a filter so many are fetched, before those that fit are looked at.
+/// How many are fetched if there is a filter, before those that match it are picked.
 const PROPOSED_WITH_FILTER: usize = 400;
-/// Models read a few hundred tokens; more of a question is not worth its time.
+/// Models read only a few hundred tokens; embedding more of a question is wasted time.
 const QUESTION_BYTES: usize = 4_096;
 
 /// The embedder of a memory and what it searches.
@@ -37,14 +37,14 @@ pub(crate) struct Embedding {
     pub(crate) index: VectorIndex,
 }
 
-/// A question that was embedded, and the vectors to compare it with.
+/// An embedded question, and the vectors to compare it with.
 pub(crate) struct VectorRetriever<'a> {
     index: &'a VectorIndex,
     snapshot: VectorSnapshot,
     query: Query,
     vectors: Vectors,
-    /// The mean cosine of the question with the store's windows: what is more similar
-    /// than this counts as similar.
+    /// The mean cosine of the question with the store's windows; only what is above it
+    /// counts as similar.
     usual: f32,
 }
 
@@ -80,29 +80,32 @@ impl Embedding {
         Ok(())
     }
 
-    /// What the embedder says of a question.
+    /// Asks the embedder for the vector of a question.
     fn ask(&self, question: &str, deadline: Option<Instant>) -> Result<Query> {
         let limit = deadline.map_or(self.patience, |deadline| {
             deadline.saturating_duration_since(Instant::now())
         });
         if limit.is_zero() {
-            return Err(Error::new(ErrorCode::Embedder, "no time is left"));
+            return Err(Error::new(
+                ErrorCode::Embedder,
+                "the time limit was reached before the call",
+            ));
         }
         let text = &question[..question.floor_char_boundary(QUESTION_BYTES)];
         let answer = self.guard.embed_within(&[text], limit)?;
         Query::new(answer.first().map_or(&[], Vec::as_slice))
     }
 
-    /// Numbers per vector.
+    /// Dimensions per vector.
     pub(crate) fn dimensions(&self) -> usize {
         self.guard.dimensions()
     }
 
-    /// The retriever for a question, or for the vector that the caller has of it;
-    /// `None` when there is no vector to compare with.
+    /// The retriever for a question, or for a vector that the caller already has; `None` if
+    /// there is no vector to compare with.
     ///
     /// # Errors
-    /// `embedder` or `callback` when the question has no vector in time.
+    /// `embedder` or `callback` if the question has no vector in time.
     pub(crate) fn retriever(
         &self,
         read: &ReadTx,
@@ -136,12 +139,12 @@ impl Embedding {
 }
 
 impl VectorRetriever<'_> {
-    /// Whether vectors wait that it does not see: upkeep is behind.
+    /// Whether some vectors are not searchable yet because upkeep is behind.
     pub(crate) fn is_partial(&self) -> bool {
         self.snapshot.is_partial()
     }
 
-    /// Adds the events to the hits that only their vectors find.
+    /// Adds the events that only their vectors find to the hits.
     pub(crate) fn propose(
         &self,
         read: &ReadTx,
@@ -194,8 +197,8 @@ impl VectorRetriever<'_> {
         if let Some(seqs) = scope.seqs {
             return self.search(PROPOSED, Filter::Seqs(seqs));
         }
-        // Most filters leave most of a store; only where they do not, the events
-        // that fit are listed and scanned.
+        // Most filters keep most of a store; only if they do not are the matching events
+        // listed and scanned.
         let mut found = self.search(PROPOSED_WITH_FILTER, Filter::All)?;
         let had = found.len();
         let mut admitted = Vec::with_capacity(found.len());
@@ -231,22 +234,22 @@ impl VectorRetriever<'_> {
             .as_ref()
             .is_err_and(|error| error.code() == ErrorCode::Corrupt)
         {
-            // The next recall reads from the store what the file held.
+            // The next recall reads from the store what was in the file.
             self.index.drop_damaged(&self.snapshot);
             return Ok(Vec::new());
         }
         found
     }
 
-    /// How similar each hit is: the best window of the part of the event that the
-    /// hit lies in, compared with what is usual; never below 0. A hit without a
-    /// vector, because its job still waits, counts like the average of the others.
+    /// How similar each hit is: the best window of the part of the event that the hit is
+    /// in, relative to the mean; never below 0. A hit without a vector, because its job is
+    /// still queued, gets the average of the others.
     pub(crate) fn similarity(&self, hits: &LexicalHits<'_>) -> Result<Vec<f32>> {
         let kernels = Kernels::best();
         let mut cosines: Vec<Option<f32>> = Vec::with_capacity(hits.hits.len());
         for hit in &hits.hits {
             let is_tool = hit.facts.kind == EventKind::ToolObservation.number();
-            // The best cosine of each part, and where the output begins.
+            // The best cosine of each part, and where the output starts.
             let mut best = [None::<f32>; 2];
             let mut output_start = u32::MAX;
             self.vectors.each_of(hit.facts.seq, |vector| {
@@ -270,15 +273,15 @@ impl VectorRetriever<'_> {
     }
 }
 
-/// What a query is limited to.
+/// The restrictions of a query.
 pub(crate) struct Scope<'a> {
     pub(crate) session: Option<u32>,
     pub(crate) project: Option<u32>,
     /// Whether anything is excluded at all.
     pub(crate) is_filtered: bool,
-    /// Whether more is excluded than session and project say, each alone.
+    /// Whether more is excluded than session and project alone would exclude.
     pub(crate) filters_facts: bool,
     pub(crate) admits: &'a dyn Fn(&EventFacts) -> Result<bool>,
-    /// The events that may be found, ascending, when they were listed.
+    /// The allowed events in ascending order, if they were listed.
     pub(crate) seqs: Option<&'a [u64]>,
 }

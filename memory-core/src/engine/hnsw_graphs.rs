@@ -1,12 +1,11 @@
-//! The graphs of near vectors that this process has built over its side files, and
-//! the one that it is building.
+//! Owns the HNSW graphs that this process has built over its vector files, and the one
+//! being built.
 //!
 //! Only `maintain` builds, so a process that never calls it has none. A graph is an
-//! accelerator: a search that finds none, or one that fails, asks the cascade.
+//! accelerator: if it is missing or fails, the search falls back to the cascade.
 //!
-//! Lock order: `building`, then `state`. `building` is held while vectors are put
-//! into a graph, so only upkeep takes it; `state` is held for moments, and is all
-//! that a search waits for.
+//! Lock order: `building`, then `state`. `building` is held while vectors are inserted, so
+//! only upkeep takes it; `state` is held briefly, and is all that a search waits for.
 
 use std::sync::Arc;
 
@@ -16,21 +15,21 @@ use crate::index::vector::file::VectorFile;
 use crate::index::vector::hnsw::{self, HnswBuilder, HnswGraph};
 use crate::model::error::{ErrorCode, Result};
 
-/// Vectors that are put into a graph before the time and the lock are looked at
-/// again: a few dozen milliseconds in a large graph.
+/// Vectors inserted before the deadline and the lock are checked again: a few dozen
+/// milliseconds in a large graph.
 const STEP_VECTORS: usize = 16;
 
 /// Which files get a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GraphLimits {
-    /// Files with fewer vectors get none; 0 when no file does.
+    /// Files with fewer vectors get no graph; 0 if no file gets one.
     pub(crate) from_vectors: usize,
-    /// The most bytes of memory that the graphs of all files may take together.
+    /// The most memory, in bytes, that all graphs may use together.
     pub(crate) most_bytes: usize,
 }
 
 impl GraphLimits {
-    /// Whether any file may get one.
+    /// Whether any file may get a graph.
     pub(crate) fn is_on(&self) -> bool {
         self.from_vectors > 0
     }
@@ -54,16 +53,16 @@ pub(crate) struct HnswGraphs {
 
 #[derive(Default)]
 struct State {
-    /// The files of the index that are to have one.
+    /// The files of the index that should have one.
     files: Vec<Arc<VectorFile>>,
     finished: Vec<Arc<HnswGraph>>,
-    /// Those of the files over which no graph could be built.
+    /// Those for which building a graph failed.
     refused: Vec<Arc<VectorFile>>,
-    /// Vectors that are in the unfinished graph.
+    /// Vectors inserted into the unfinished graph.
     inserted: usize,
 }
 
-/// How many vectors the graphs of a process hold.
+/// How many vectors the graphs of this process hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HnswCounts {
     /// Vectors in graphs that searches use.
@@ -81,13 +80,13 @@ impl HnswGraphs {
         }
     }
 
-    /// Whether any file may get one.
+    /// Whether any file may get a graph.
     pub(crate) fn is_on(&self) -> bool {
         self.limits.is_on()
     }
 
-    /// Says which files the index has now, the oldest first. Those that are large enough
-    /// get a graph while there is memory for it.
+    /// Sets the current files of the index, oldest first. Those that are large enough get a
+    /// graph while memory allows.
     pub(crate) fn set_files<'a>(&self, files: impl Iterator<Item = &'a Arc<VectorFile>>) {
         if !self.is_on() {
             return;
@@ -116,8 +115,8 @@ impl HnswGraphs {
         state.graph_of(file).cloned()
     }
 
-    /// Frees graphs whose file the index no longer has, and broken ones. A search
-    /// that uses one keeps it until the next call: freeing takes long.
+    /// Frees broken graphs and those whose file is gone. A graph in use by a search is kept
+    /// until the next call: freeing it takes long.
     pub(crate) fn free_unused(&self) {
         if !self.is_on() {
             return;
@@ -140,19 +139,19 @@ impl HnswGraphs {
                 .extract_if(.., |graph| {
                     let is_among = is_among(graph.file(), files);
                     if graph.is_broken() && is_among && !self::is_among(graph.file(), refused) {
-                        // What failed once would fail again.
+                        // Building it again would fail again.
                         refused.push(Arc::clone(graph.file()));
                     }
-                    // Others get hold of a graph only under this lock.
+                    // A graph can only be acquired under this lock.
                     (graph.is_broken() || !is_among) && Arc::strong_count(graph) == 1
                 })
                 .collect()
         };
-        // The locks are free again when what was found is freed.
+        // Freed only after the locks are released.
         drop(unused);
     }
 
-    /// Puts up to `most` vectors into graphs, while `has_time` says so. Gives how
+    /// Inserts up to `most` vectors into graphs, while `has_time` returns true. Returns how
     /// many.
     ///
     /// # Errors
@@ -160,7 +159,7 @@ impl HnswGraphs {
     pub(crate) fn build(&self, most: usize, has_time: &dyn Fn() -> bool) -> Result<usize> {
         let mut done = 0;
         while done < most && has_time() {
-            // Another thread that builds gets its turn between two steps.
+            // Gives another building thread its turn between two steps.
             let mut building = self.building.lock();
             if building
                 .as_ref()
@@ -208,7 +207,7 @@ impl HnswGraphs {
         Ok(done)
     }
 
-    /// How many vectors the graphs hold, and how many wait.
+    /// How many vectors are in graphs, and how many are waiting.
     pub(crate) fn counts(&self) -> HnswCounts {
         let state = self.state.lock();
         let mut counts = HnswCounts::default();
@@ -231,7 +230,7 @@ impl State {
         graphs.find(|graph| !graph.is_broken() && graph.file().is_same(file))
     }
 
-    /// Whether a graph is still to be built over the file.
+    /// Whether the file still needs a graph.
     fn wants(&self, file: &VectorFile) -> bool {
         is_among(file, &self.files)
             && !is_among(file, &self.refused)

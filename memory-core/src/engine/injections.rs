@@ -1,30 +1,29 @@
-//! Injections that wait to be written with the next append, flush or close.
+//! Buffers injections until the next append, flush or close writes them.
 
 use parking_lot::Mutex;
 
 use crate::store::append::Draft;
 
-/// Injections that wait to be written with the next append; when there are
-/// more, they are written at once.
+/// Maximum number of buffered injections; beyond it they are written at once.
 const MAX_PENDING: usize = 64;
 
-/// An injection that waits to be written.
+/// A buffered injection.
 pub(crate) struct Pending {
     draft: Draft,
-    /// How many events were erased when it was recorded.
+    /// How many events had been erased when it was recorded.
     erased: u64,
 }
 
-/// Injections that wait to be written.
+/// The buffered injections.
 #[derive(Default)]
 pub(crate) struct PendingInjections(Mutex<Vec<Pending>>);
 
-/// Injections that were taken out to be written.
+/// Injections taken out of the buffer to be written.
 #[derive(Default)]
 pub(crate) struct TakenInjections {
-    /// As many as there were when they were taken.
+    /// How many there were when they were taken.
     pub(crate) drafts: Vec<Draft>,
-    /// Of each, how many events were erased when it was recorded.
+    /// For each, how many events had been erased when it was recorded.
     pub(crate) erased: Vec<u64>,
 }
 
@@ -38,7 +37,7 @@ impl PendingInjections {
         taken
     }
 
-    /// Puts drafts back that could not be written, before newer ones.
+    /// Puts drafts whose write failed back in front of newer ones.
     pub(crate) fn put_back(&self, taken: TakenInjections) {
         let mut pending = self.0.lock();
         let drafts = taken.drafts.into_iter().zip(taken.erased);
@@ -50,7 +49,7 @@ impl PendingInjections {
         *pending = all;
     }
 
-    /// Visits those of a session.
+    /// Visits the injections of a session.
     pub(crate) fn each(&self, session: &str, visit: &mut dyn FnMut(&Draft)) {
         for pending in &*self.0.lock() {
             if pending.draft.event.session == session {
@@ -59,7 +58,7 @@ impl PendingInjections {
         }
     }
 
-    /// Adds one; true when it is time to write them.
+    /// Adds one; true if it is time to write them.
     pub(crate) fn push(&self, draft: Draft, erased: u64) -> bool {
         let mut pending = self.0.lock();
         pending.push(Pending { draft, erased });

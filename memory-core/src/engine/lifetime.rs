@@ -1,4 +1,4 @@
-//! How long events live and how large a store may grow, as its opener chose.
+//! Enforces the retention and size limits that the opener chose.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,7 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 
-/// Above this size a store warns, unless another size was chosen: 500 MB, as
-/// the specification's quota.
+/// Default size above which a store warns: 500 MB, as in the specification.
 const QUOTA_BYTES: u64 = 500_000_000;
 
 /// A store's size and time limits, as its opener chose them.
@@ -30,8 +29,8 @@ impl Default for Lifetime {
 }
 
 impl Engine {
-    /// The warning for receipts when the store is large, or the refusal when it
-    /// is at its limit.
+    /// The warning for receipts if the store is large, or the error if it has reached its
+    /// limit.
     pub(crate) fn check_space(&self) -> Result<Option<String>> {
         let lifetime = &self.lifetime;
         let size = self.store.folder().size_bytes();

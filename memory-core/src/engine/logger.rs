@@ -1,5 +1,5 @@
-//! Where the library tells the program what it does: to a function of the program, never
-//! inside a transaction or with a lock held.
+//! Passes log records to the program's function, never inside a transaction or with a lock
+//! held.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 use crate::model::log_record::{LogLevel, LogRecord};
 
 thread_local! {
-    /// Whether this thread is inside the program's function: what the library would tell
-    /// it of calls that it makes there is dropped, so that it never calls itself.
+    /// Whether this thread is inside the program's function: records of calls made there
+    /// are dropped, so that the function never re-enters itself.
     static IS_TELLING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The part of the library that a record comes from.
+/// The part of the library that emits a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Open,
@@ -36,7 +36,7 @@ impl Target {
     }
 }
 
-/// A number of things: "1 event", "2 events".
+/// A count with its noun: "1 event", "2 events".
 pub(crate) fn counted(count: u64, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
@@ -46,10 +46,10 @@ pub(crate) fn counted(count: u64, thing: &str) -> String {
 
 type Sink = Arc<dyn Fn(&LogRecord) + Send + Sync>;
 
-/// The program's function and what it wants to be told.
+/// The program's log function and its minimum level.
 #[derive(Clone)]
 pub(crate) struct Logger {
-    /// Records that matter less are not made.
+    /// Records below this level are not created.
     pub(crate) least: LogLevel,
     pub(crate) sink: Option<Sink>,
 }
@@ -72,7 +72,7 @@ impl fmt::Debug for Logger {
 }
 
 impl Logger {
-    /// Tells the program. The message holds no text that anybody stored or asked for.
+    /// Emits a record. The message never contains stored text or a query.
     pub(crate) fn log(&self, level: LogLevel, target: Target, message: impl FnOnce() -> String) {
         let Some(sink) = self.sink.as_ref().filter(|_| level <= self.least) else {
             return;
@@ -85,7 +85,7 @@ impl Logger {
             target: target.as_str().to_owned(),
             message: message(),
         };
-        // Logging that fails must not fail what is logged.
+        // A failing logger must not fail the operation being logged.
         let _ = catch_unwind(AssertUnwindSafe(|| sink(&record)));
         IS_TELLING.set(false);
     }

@@ -1,5 +1,5 @@
-//! What the handles of one open memory share: the store, the indexes as this
-//! process searches them, the privacy filter and the embedder.
+//! Shared by all handles of one open memory: the store, this process's indexes, the privacy
+//! filter and the embedder.
 
 pub(crate) mod accesses;
 pub(crate) mod embedding;
@@ -38,34 +38,34 @@ use crate::store::Store;
 use crate::store::orders::Cleaned;
 use crate::text::tool::{ToolLimits, ToolPolicy};
 
-/// What the handles of one `open` share.
+/// Shared by all handles of one `open`.
 pub(crate) struct Engine {
     pub(crate) store: Arc<Store>,
     pub(crate) filter: PrivacyFilter,
     pub(crate) tool_limits: ToolLimits,
-    /// Which calls of tools an append stores.
+    /// Which tool calls an append stores.
     pub(crate) tool_policy: ToolPolicy,
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
     pub(crate) embedding: Option<Embedding>,
     pub(crate) lifetime: Lifetime,
-    /// Where the program is told what the library does.
+    /// The program's logger.
     pub(crate) logger: Logger,
-    /// What recalls gave and the log does not know yet.
+    /// Accesses that are not yet in the log.
     pub(crate) accesses: Accesses,
     pub(crate) learned_index: LearnedIndex,
-    /// The stage of the pipeline at which a test wants it to fail.
+    /// The pipeline stage that a test wants to fail.
     #[cfg(test)]
     pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
     pub(crate) injections: PendingInjections,
     pub(crate) caches: RecallCaches,
     pub(crate) recall_weights: RecallWeights,
-    /// Whether `maintain` learns from what was said without a model.
+    /// Whether `maintain` learns from conversations by rules, without a model.
     pub(crate) learns_by_rules: bool,
-    /// Where the days are those that questions name.
+    /// The time zone of the days that questions name.
     pub(crate) zone: Zone,
     pub(crate) tuning: Tuning,
-    /// What the settings say, and where each comes from.
+    /// Every setting in force and its source.
     pub(crate) effective: Vec<EffectiveSetting>,
     pub(crate) closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
@@ -73,14 +73,14 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Goes on with the open erase orders, and tells how they stand.
+    /// Continues open erase orders and logs their progress.
     pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
         let cleaned = self.store.go_on_erasing(wait)?;
         self.tell_erasing(cleaned.completed, cleaned.open.len());
         Ok(cleaned)
     }
 
-    /// Tells of earlier erasures that are complete now, and of files that hinder one.
+    /// Logs earlier erasures that are now complete, and files that block one.
     pub(crate) fn tell_erasing(&self, completed: u64, open_files: usize) {
         if completed > 0 {
             self.logger.info(Target::Upkeep, || {
@@ -90,15 +90,14 @@ impl Engine {
         if open_files > 0 {
             self.logger.warn(Target::Upkeep, || {
                 let files = counted(open_files as u64, "file");
-                format!("erasing waits for {files} that others have open; maintain goes on with it")
+                format!("erasing waits for {files} open elsewhere; call maintain() to finish it")
             });
         }
     }
 
-    /// Lets go of every text that this process keeps in memory, after events were
-    /// erased. Every part is named, so that a new one is thought of. What other
-    /// processes keep is for the generation that they read it from, and goes when
-    /// they meet the new one.
+    /// Drops every text that this process keeps in memory, after events were erased. Every
+    /// field is named, so that a new one is not overlooked. Other processes tie their
+    /// copies to the generation they were read from, and drop them at the next one.
     pub(crate) fn forget_recalled(&self) {
         let Engine {
             // No text, or settings of the host.
@@ -118,7 +117,7 @@ impl Engine {
             process: _,
             #[cfg(test)]
                 fails_at: _,
-            // Made for one generation, and made again for the next.
+            // Built for one generation, and rebuilt for the next.
             lexical,
             embedding: _,
             // Flushed before the erasure.
@@ -131,7 +130,7 @@ impl Engine {
         caches.clear();
     }
 
-    /// Fails where a test asked for it; does nothing in a built library.
+    /// Fails if a test asked for it; no effect outside tests.
     pub(crate) fn testing_failure(&self, stage: PipelineStage) -> Result<()> {
         #[cfg(test)]
         if *self.fails_at.lock() == Some(stage) {
@@ -141,7 +140,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Every call begins here.
+    /// Every call starts here.
     pub(crate) fn enter(&self) -> Result<&Engine> {
         if self.closed.load(Ordering::Acquire) {
             return Err(Error::new(

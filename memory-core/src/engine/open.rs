@@ -1,4 +1,4 @@
-//! Opening: the one place where the parts of a memory are wired together.
+//! Opens a memory: the one place where its parts are wired together.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(crate) struct Settings {
     pub(crate) recall_weights: RecallWeights,
     pub(crate) learns_by_rules: bool,
     pub(crate) time_zone: Option<String>,
-    /// What `time_zone` names, the machine's when nothing.
+    /// The zone that `time_zone` names; the machine's if none.
     pub(crate) zone: Zone,
     pub(crate) tuning: Tuning,
     pub(crate) effective: Vec<EffectiveSetting>,
@@ -53,7 +53,7 @@ pub(crate) struct Settings {
     pub(crate) ids: Arc<dyn IdSource>,
 }
 
-/// The embedder that the opener chose.
+/// The embedder chosen by the opener.
 #[derive(Clone)]
 pub(crate) struct ConfiguredEmbedder(pub(crate) Arc<dyn Embedder>);
 
@@ -97,14 +97,14 @@ impl Default for Settings {
 }
 
 impl Engine {
-    /// Opens the store in the folder `path`, and everything over it.
+    /// Opens the store in the folder `path` and everything on top of it.
     pub(crate) fn open(path: &Path, mut settings: Settings) -> Result<Engine> {
         check_name("project", &settings.project)?;
         settings.recall_weights.check()?;
         if settings.graphs.is_on() && !hnsw::IS_BUILT_IN {
             return Err(Error::new(
                 ErrorCode::Unsupported,
-                "vector_graph_from: this library was built without the feature graph",
+                "vector_graph_from: this library was built without the graph feature",
             )
             .with_argument("vector_graph_from"));
         }
@@ -133,9 +133,8 @@ impl Engine {
                 Embedding::activate(&store, guard, settings.embedding_timeout, settings.graphs)
             })
             .transpose()?;
-        // What hinders an erasure now (a file that another process has open, a
-        // disk that fails) hinders no reader: the order stays open, and `stats`
-        // and `check` show it.
+        // What blocks an erasure now (a file open in another process, a failing disk) must
+        // not block readers: the order stays open, and `stats` and `check` report it.
         let engine = Engine::over(store, filter, project, embedding, settings);
         engine.log_opening();
         let erasing = engine.go_on_erasing(Duration::ZERO).err();
@@ -143,13 +142,13 @@ impl Engine {
         for error in erasing.iter().chain(&vectors) {
             engine.logger.warn(Target::Open, || {
                 let code = error.code();
-                format!("an earlier erasure is not complete ({code}); maintain goes on with it")
+                format!("an earlier erasure is incomplete ({code}); call maintain() to finish it")
             });
         }
         Ok(engine)
     }
 
-    /// Tells what opening the store took.
+    /// Logs what opening the store involved.
     fn log_opening(&self) {
         for note in self.store.take_notes() {
             self.logger
@@ -157,7 +156,7 @@ impl Engine {
         }
     }
 
-    /// Everything over a store that is open.
+    /// Builds everything on top of an open store.
     fn over(
         store: Arc<Store>,
         filter: PrivacyFilter,
@@ -194,7 +193,7 @@ impl Engine {
     /// An engine over a store that a test opened on its own disk.
     #[cfg(test)]
     pub(crate) fn on_test_store(store: Arc<Store>) -> Result<Engine> {
-        // As opening does.
+        // As in `open`.
         let _ = store.go_on_erasing(Duration::ZERO);
         let settings = Settings {
             index_cache_bytes: 4 << 20,

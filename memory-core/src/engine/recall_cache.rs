@@ -1,9 +1,8 @@
-//! What was recalled a moment ago, per layer of disclosure: kept for a while,
-//! and only as long as nothing was written, by whatever process.
+//! Caches recent results per layer of disclosure, for a limited time and only until any
+//! process writes.
 //!
-//! A cache never changes a result: an entry counts only for the very state of
-//! the store that it was read from, and what depends on the time of the call is
-//! worked out anew.
+//! A cache never changes a result: an entry is valid only for the exact state of the store
+//! it was read from, and anything that depends on the current time is recomputed.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -21,26 +20,26 @@ use crate::rules::matching::{self, MatchParts};
 use crate::rules::relevance::Features;
 use crate::rules::times::TimeSpan;
 
-/// Larger values are not kept, so that all layers together stay at a few MB.
+/// Larger values are not cached, so that all layers together stay at a few MB.
 const VALUE_BYTES: usize = 16 << 10;
 
 /// The state of the store that a result was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StoreVersion {
     pub(crate) generation: u64,
-    /// Checksum of the state record, which every write changes.
+    /// Checksum of the state record, which changes with every write.
     pub(crate) state: [u8; 8],
-    /// Parts of the index that are left out because they are damaged.
+    /// Parts of the index that are skipped because they are damaged.
     pub(crate) damaged: u64,
 }
 
-/// A result without the scores that depend on the present time.
+/// A result without the scores that depend on the current time.
 #[derive(Clone, Default)]
 pub(crate) struct UndatedResult {
     pub(crate) result: SearchResult,
-    /// Of each hit; its age is left open.
+    /// One per hit; its age is filled in later.
     pub(crate) parts: Vec<MatchParts>,
-    /// What the relevance of each was worked out from.
+    /// The inputs of each hit's relevance.
     #[cfg_attr(
         not(any(test, feature = "testing")),
         allow(dead_code, reason = "what the models of relevance are fitted on")
@@ -49,7 +48,7 @@ pub(crate) struct UndatedResult {
 }
 
 impl UndatedResult {
-    /// The result as of a moment.
+    /// The result at a given time.
     pub(crate) fn at(mut self, now: Timestamp, tuning: &RecallTuning) -> UndatedResult {
         for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
             let parts = MatchParts {
@@ -67,7 +66,7 @@ impl UndatedResult {
     }
 }
 
-/// One layer: the most recently used values, for a time.
+/// One layer: the most recently used values, for a limited time.
 struct Layer<K, V> {
     lifetime_ms: i64,
     capacity: usize,
@@ -111,7 +110,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Layer<K, V> {
         state.uses += 1;
         let entry = state.entries.get_mut(key)?;
         let age = now.millis().saturating_sub(entry.made_ms);
-        // A clock that was set back tells nothing about the age.
+        // A clock that was set back makes the age meaningless.
         if !(0..self.lifetime_ms).contains(&age) {
             state.entries.remove(key);
             return None;
@@ -164,7 +163,7 @@ impl RecallCaches {
         }
     }
 
-    /// Lets go of every result: events were erased.
+    /// Drops every result, because events were erased.
     pub(crate) fn clear(&self) {
         self.searches.clear();
         self.timelines.clear();
@@ -184,7 +183,7 @@ impl RecallCaches {
         self.searches.get(key, version, now)
     }
 
-    /// Keeps a complete result; one that is degraded would hide a better one.
+    /// Caches a complete result; a degraded one would hide a better one.
     pub(crate) fn put_search(
         &self,
         key: [u8; 32],
@@ -244,7 +243,7 @@ impl RecallCaches {
     }
 }
 
-/// What a record takes besides its texts.
+/// The size of a record besides its texts.
 const RECORD_BYTES: usize = 256;
 
 fn bytes_of<'t>(texts: impl IntoIterator<Item = &'t String>) -> usize {
@@ -300,22 +299,19 @@ fn json_bytes(json: Option<&Json>) -> usize {
     json.map_or(0, |json| json.as_str().len())
 }
 
-/// What tells one search from another: text, limit, every filter, and what the words of
-/// time mean now. How long it may take does not: a complete result is right for any
-/// deadline.
+/// The key of a search: text, limit, every filter, and what its time expressions mean now.
+/// The deadline is not part of it: a complete result is valid for any deadline.
 pub(crate) fn search_key(query: &Query, limit: usize, times: &[TimeSpan]) -> [u8; 32] {
     let key = Query {
         deadline: None,
         limit: Some(limit),
         ..query.clone()
     };
-    // The debug form names every field and escapes texts, so no two queries
-    // share one.
+    // The debug form names every field and escapes texts, so no two queries share one.
     *blake3::hash(format!("{key:?} {times:?}").as_bytes()).as_bytes()
 }
 
-/// What tells one timeline from another: which events, in any order, and how
-/// far around them.
+/// The key of a timeline: which events, in any order, and how many around them.
 pub(crate) fn timeline_key(events: &[EventRef], window: usize) -> [u8; 32] {
     let mut names: Vec<String> = events.iter().map(|event| format!("{event:?}")).collect();
     names.sort_unstable();

@@ -1,5 +1,5 @@
-//! How settings take effect: what the keys of a settings file change when a memory is
-//! opened, and where each value in force comes from.
+//! Applies settings: what the keys of a settings file change when a memory is opened, and
+//! where each value in force comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -25,7 +25,7 @@ use crate::rules::endless::{self, EndlessConfig};
 use crate::rules::matching::MatchThresholds;
 use crate::text::citation::CitationFormat;
 
-/// No settings file is as long.
+/// The maximum size of a settings file.
 const LONGEST_FILE: u64 = 1 << 20;
 const FILE_ARGUMENT: &str = "settings_file";
 const HOUR_MS: f64 = 3_600_000.0;
@@ -61,34 +61,33 @@ pub struct EffectiveSetting {
     pub source: SettingSource,
 }
 
-/// What the opener gave of settings.
+/// The settings given by the opener.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Given {
     pub(crate) settings: Option<Json>,
     pub(crate) file: Option<PathBuf>,
-    /// The options of opening that were set and win over keys.
+    /// The options that were set on opening and override keys.
     pub(crate) options: BTreeSet<&'static str>,
 }
 
-/// Settings that were read: their values with the reference's defaults, and which keys
-/// were given.
+/// Parsed settings: their values, with the reference's defaults, and which keys were given.
 pub(crate) struct ReadSettings {
     values: Values,
     sources: BTreeMap<&'static str, (Value, SettingSource)>,
     options: BTreeSet<&'static str>,
 }
 
-/// What settings want of the store, for every process.
+/// Settings that belong to the store and apply to every process.
 #[derive(Clone, Debug)]
 pub(crate) struct StoreSettings {
     pub(crate) mode: Option<endless::MemoryMode>,
     values: EndlessSettings,
-    /// The keys of the section `endless` that were given.
+    /// The given keys of the section `endless`.
     given: BTreeSet<&'static str>,
 }
 
 impl StoreSettings {
-    /// Changes the limits of the endless mode as far as keys were given.
+    /// Applies the given keys to the limits of the endless mode.
     pub(crate) fn apply(&self, config: &mut EndlessConfig) {
         let (set, rule) = (&self.values.working_set, &self.values.consolidation);
         let joined = &self.values.continuity;
@@ -229,7 +228,7 @@ fn text_of(path: &Path) -> Result<String> {
     if text.len() as u64 > LONGEST_FILE {
         return Err(Error::invalid(
             FILE_ARGUMENT,
-            format_args!("{} is longer than 1 MiB", path.display()),
+            format_args!("{} is larger than 1 MiB", path.display()),
         ));
     }
     Ok(text)
@@ -240,12 +239,12 @@ impl ReadSettings {
         self.sources.contains_key(key)
     }
 
-    /// Whether an option of opening was set that wins over a key.
+    /// Whether an option that overrides a key was set on opening.
     fn has_winner(&self, key: &Key) -> bool {
         matches!(key.effect, Effect::Opening(Some(option)) if self.options.contains(option))
     }
 
-    /// Refuses what cannot act.
+    /// Rejects settings that cannot take effect.
     fn check(&self) -> Result<()> {
         for (path, (value, _)) in &self.sources {
             let Some(key) = find(path) else { continue };
@@ -268,8 +267,8 @@ impl ReadSettings {
         Ok(())
     }
 
-    /// Without an embedder of the call, the words of texts are all there is, or a model
-    /// in a folder.
+    /// Without an embedder from the call, only the built-in word vectors or a model in a
+    /// folder can be used.
     fn check_embedding(&self) -> Result<()> {
         if self.options.contains("embedder") {
             return Ok(());
@@ -293,9 +292,9 @@ impl ReadSettings {
         Ok(())
     }
 
-    /// The folder of the model that settings name, where the opener gave no embedder. The
-    /// reference's default names the model that the built-in word vectors were made of:
-    /// these are meant by it.
+    /// The model folder that the settings name, if the opener gave no embedder. The
+    /// reference's default names the model from which the built-in word vectors were made,
+    /// so it selects those.
     pub(crate) fn model_folder(&self) -> Option<&str> {
         let model = &self.values.embedding.model;
         let is_built_in = *model == crate::config::EmbeddingSettings::default().model;
@@ -303,12 +302,12 @@ impl ReadSettings {
         (is_given && !is_built_in).then_some(model.as_str())
     }
 
-    /// The refusal of a model that is no folder, or that this library cannot run.
+    /// The error for a model that is not a folder, or that this library cannot run.
     pub(crate) fn refused_model(name: &str, instead: &str) -> Error {
         not_supported("embedding.model", &name.into(), instead)
     }
 
-    /// Changes how a memory is opened.
+    /// Applies the settings to how a memory is opened.
     pub(crate) fn apply(&self, settings: &mut Settings) {
         self.apply_limits(settings);
         self.apply_privacy(settings);
@@ -463,7 +462,7 @@ impl ReadSettings {
         tuning.finds_insights = self.values.features.has_insight_extraction;
     }
 
-    /// An error about an option that these settings gave, by the key that gave it.
+    /// Attributes an error about an option to the key that set it.
     pub(crate) fn by_key(&self, error: Error) -> Error {
         let key = match error.argument() {
             _ if self.options.contains("privacy") => return error,
@@ -474,7 +473,7 @@ impl ReadSettings {
         error.with_argument(key)
     }
 
-    /// What the store is to be told.
+    /// The settings to write to the store.
     pub(crate) fn for_store(&self) -> StoreSettings {
         let is_endless = self.values.mode == MemoryMode::Endless || self.values.endless.is_enabled;
         let mode = match is_endless {
@@ -492,7 +491,7 @@ impl ReadSettings {
         }
     }
 
-    /// Every key with its value in force, but for what the store says.
+    /// Every key with its value in force, except those kept in the store.
     fn effective(&self, settings: &Settings) -> Vec<EffectiveSetting> {
         let reference = Values::default().to_value();
         let of_options = of_options(settings).to_value();
@@ -515,7 +514,7 @@ impl ReadSettings {
     }
 }
 
-/// The settings in force: what opening decided, with what the store says now.
+/// The settings in force: those fixed on opening, plus the store's current ones.
 pub(crate) fn in_force(
     engine: &Engine,
     in_store: &[(&'static str, Value)],
@@ -544,7 +543,7 @@ pub(crate) fn in_force(
     rows
 }
 
-/// What the options of opening say that win over keys, as a settings file would.
+/// The options that override keys, in the form of a settings file.
 fn of_options(settings: &Settings) -> Values {
     let mut values = Values::default();
     values.storage.max_size_mb = settings.lifetime.quota_bytes / MEGABYTE;

@@ -1,5 +1,5 @@
-//! What calls do that say nothing else, and the limits of upkeep, as the opener chose
-//! them.
+//! The defaults of calls that leave options out, and the limits of upkeep, as the opener
+//! chose them.
 
 use crate::rules::align::AlignOptions;
 use crate::rules::disclosure::ExpansionThresholds;
@@ -7,22 +7,22 @@ use crate::rules::matching::{MatchThresholds, MatchWeights};
 use crate::rules::outbox;
 use crate::text::citation::{CITATION_LENGTH, CitationFormat};
 
-/// What calls do that say nothing else, and the limits of upkeep.
+/// Defaults of calls that leave options out, and the limits of upkeep.
 #[derive(Clone, Debug)]
 pub(crate) struct Tuning {
     pub(crate) recall: RecallTuning,
     pub(crate) disclosure: DisclosureTuning,
     pub(crate) worker: WorkerTuning,
     pub(crate) caches: CacheTuning,
-    /// How quotes of an extraction are found.
+    /// How quotes of an extraction are matched.
     pub(crate) align: AlignOptions,
-    /// Whether graduation looks for insights.
+    /// Whether graduation derives insights.
     pub(crate) finds_insights: bool,
-    /// The least length of the citations of appended events, in characters.
+    /// The minimum length of the citations of appended events, in characters.
     pub(crate) citation_length: usize,
 }
 
-/// What a search and a context do that say nothing else.
+/// Defaults of a search and a context.
 #[derive(Clone, Debug)]
 pub(crate) struct RecallTuning {
     pub(crate) search_limit: usize,
@@ -32,20 +32,20 @@ pub(crate) struct RecallTuning {
     pub(crate) citation_format: CitationFormat,
     /// Whether injections are recorded.
     pub(crate) tracks_usage: bool,
-    /// Whether a read of the own project looks at every project.
+    /// Whether a read of the own project covers every project.
     pub(crate) crosses_projects: bool,
     pub(crate) match_weights: MatchWeights,
-    /// The class of a match is decided by its specified score when there are these,
-    /// otherwise by its calibrated relevance.
+    /// If set, the class of a match follows from its specified score with these thresholds,
+    /// otherwise from its calibrated relevance.
     pub(crate) match_thresholds: Option<MatchThresholds>,
 }
 
-/// What a smart search does that says nothing else.
+/// Defaults of a smart search.
 #[derive(Clone, Debug)]
 pub(crate) struct DisclosureTuning {
-    /// Whether anything but the index is shown.
+    /// Whether anything besides the index is returned.
     pub(crate) is_enabled: bool,
-    /// Whether results are expanded that the query does not name.
+    /// Whether results that the query does not name are expanded.
     pub(crate) auto_expands: bool,
     pub(crate) limit: usize,
     pub(crate) min_score: f32,
@@ -54,10 +54,10 @@ pub(crate) struct DisclosureTuning {
     pub(crate) thresholds: ExpansionThresholds,
 }
 
-/// How much the outbox worker does at once, and how often it tries.
+/// How much the outbox worker does at once, and how often it retries.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerTuning {
-    /// How many texts the embedder gets before the outcome is written down.
+    /// How many texts the embedder gets before the outcome is stored.
     pub(crate) texts_at_once: usize,
     /// How many jobs are claimed at once.
     pub(crate) claim_batch: usize,
@@ -65,7 +65,7 @@ pub(crate) struct WorkerTuning {
     pub(crate) keep_done_ms: i64,
 }
 
-/// How long a cache keeps what, and how much.
+/// Lifetime and size of each cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LayerTuning {
     pub(crate) lifetime_ms: i64,

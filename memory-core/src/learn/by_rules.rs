@@ -1,10 +1,10 @@
-//! Learning without a model: sessions that ended or fell silent are read by the
-//! rules of [`crate::rules::extract`], a bounded number of messages at a time, and
-//! what is found is taken in as a model's answer is.
+//! Learns without a model: the rules of [`crate::rules::extract`] read sessions that ended or
+//! went silent, a bounded number of messages at a time, and the findings are ingested like a
+//! model's answer.
 //!
-//! Which sessions may hold something new is work to be done, found by walking the
-//! log once. How far a session was read is in the log, as an event of each step, so
-//! that no message is read twice, also after a rebuild and by another process.
+//! The log is walked once to find sessions that may hold something new. Each step records in
+//! the log how far the session was read, so that no message is read twice, even after a
+//! rebuild or by another process.
 
 use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
@@ -24,28 +24,28 @@ use crate::write::pauses;
 
 /// The name of the rules in the ledger of build runs.
 const MODEL: &str = "recallite rules 1";
-/// A session in which nothing was said for so long fell silent.
+/// A session without messages for this long counts as silent.
 const SILENCE_MS: i64 = 30 * 60 * 1_000;
-/// How far the log was walked, in [`RowKind::Cursor`].
+/// The row in [`RowKind::Cursor`] that says how far the log was walked.
 const CURSOR: &[u8] = b"rules";
-/// For each message that may be read so many records are walked: most are tools'.
+/// How many records are walked per message that may be read: most are tool calls.
 const WALK_PER_MESSAGE: u64 = 32;
-/// Messages that are taken in by one transaction.
+/// How many messages one transaction ingests.
 const STEP_MESSAGES: usize = 50;
-/// Open tasks that a resolution is compared with.
+/// The maximum number of open tasks that a resolution is compared with.
 const MOST_OPEN_TASKS: usize = 500;
 
-/// What reading by rules did.
+/// The outcome of reading by rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Learned {
     pub(crate) messages: usize,
     pub(crate) entries: usize,
     pub(crate) tasks: usize,
-    /// Whether sessions that could be read now are not read to their end.
+    /// Whether sessions that are due have unread messages.
     pub(crate) has_more: bool,
 }
 
-/// Reads at most so many messages of sessions that ended or fell silent.
+/// Reads up to `messages` messages of sessions that ended or went silent.
 pub(crate) fn learn_some(
     engine: &Engine,
     messages: usize,
@@ -81,8 +81,8 @@ pub(crate) fn learn_some(
     Ok(learned)
 }
 
-/// Walks on over the log and notes the sessions in which something was said. True
-/// when the end was not reached.
+/// Continues the walk of the log and notes sessions with messages. True if it stopped before
+/// the end.
 fn walk(engine: &Engine, most: u64) -> Result<bool> {
     let read = engine.store.read()?;
     let last = read.state()?.last_seq;
@@ -142,11 +142,11 @@ fn drop_waiting(engine: &Engine, session: &str) -> Result<()> {
     })
 }
 
-/// Whether a session can be read now.
+/// Whether a session is due.
 enum Due {
-    /// There is nothing to be read.
+    /// There is nothing to read.
     Never,
-    /// It goes on.
+    /// It is still active.
     Later,
     /// The positions of its messages after the one up to which it was read.
     Now(u64, Vec<u64>),
@@ -161,7 +161,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     if row.ended_ms.is_none() && now.saturating_sub(row.last_ms) < SILENCE_MS {
         return Ok(Due::Later);
     }
-    // Nothing is learned of what is paused; it is read when it is resumed.
+    // Nothing is learned from what is paused; it is read when it is resumed.
     let project = read.name(Facet::Project, row.project)?.unwrap_or_default();
     if pauses::paused_scope(&read, Some(session), &project)?.is_some() {
         return Ok(Due::Later);
@@ -170,7 +170,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     let turns = read.turns_after(number, after)?;
     let mut unread = Vec::with_capacity(turns.len());
     for (_, seq) in turns {
-        // What another store recorded, that one reads.
+        // Records of another store are read by that store.
         if !read.is_foreign(seq)? {
             unread.push(seq);
         }
@@ -181,7 +181,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     })
 }
 
-/// Reads some messages and takes in what is found.
+/// Reads some messages and ingests the findings.
 fn read_step(
     engine: &Engine,
     session: &str,
@@ -239,8 +239,8 @@ fn read_step(
             learned.tasks += report.tasks.iter().filter(|task| task.is_new).count();
             Ok(())
         }
-        // An answer that is refused (a title of which the privacy filter leaves
-        // nothing) would be refused again: these messages count as read.
+        // An answer that was rejected (the privacy filter left nothing of a title) would be
+        // rejected again, so these messages count as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
             pipeline::mark_read(engine, session, after, to)
         }
@@ -248,8 +248,8 @@ fn read_step(
     }
 }
 
-/// Who said a message; nobody when it is not what a person or the agent said
-/// themselves: text of tools, of web pages and of the host, and recalled text.
+/// The speaker of a message; `None` unless a person or the agent said it themselves, which
+/// excludes text of tools, web pages and the host, and recalled text.
 fn speaker_of(event: &Event) -> Option<Speaker> {
     let metadata = event.metadata.as_ref().map(Json::to_value);
     let is_sidechain = metadata.is_some_and(|metadata| metadata["isSidechain"] == true);

@@ -1,5 +1,5 @@
-//! The graph in the store: edges by their ends, edges added by callers, lineage and related
-//! entries.
+//! Reads and changes the stored graph: edges by their ends, callers' edges, lineage and
+//! related entries.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
     if ends.source_id == ends.destination_id {
         return Err(Error::new(
             ErrorCode::InvariantViolation,
-            "an edge cannot lead from a node to itself",
+            "an edge cannot connect a node to itself",
         )
         .with_argument("destination_id"));
     }
@@ -105,7 +105,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
         .draft(engine);
         projection::append(tx, &[draft])?;
         edges::find(&tx.projected()?, ends)?
-            .ok_or_else(|| Error::new(ErrorCode::Internal, "a new edge is missing"))
+            .ok_or_else(|| Error::new(ErrorCode::Internal, "the new edge was not stored"))
     })
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn replace_edges(
         return Err(Error::invalid(
             "targets",
             format_args!(
-                "has {} items; at most {MAX_EDGES_PER_CALL} are replaced at once",
+                "has {} items; the limit is {MAX_EDGES_PER_CALL} per call",
                 targets.len()
             ),
         ));
@@ -168,7 +168,7 @@ pub(crate) fn replace_edges(
             if target.id == source.id {
                 return Err(Error::new(
                     ErrorCode::InvariantViolation,
-                    format!("targets[{index}]: an edge cannot lead from a node to itself"),
+                    format!("targets[{index}]: an edge cannot connect a node to itself"),
                 )
                 .with_argument(format!("targets[{index}]")));
             }
@@ -243,7 +243,7 @@ fn known_entry(
     match entries::entry(rows, entry)? {
         Some(_) => Ok(()),
         None => Err(
-            Error::new(ErrorCode::NotFound, format!("there is no entry {entry}"))
+            Error::new(ErrorCode::NotFound, format!("no entry with id {entry}"))
                 .with_argument("entry"),
         ),
     }
@@ -264,15 +264,11 @@ fn check_node(tx: &WriteTx<'_>, argument: &str, kind: NodeType, id: &str) -> Res
     if exists {
         return Ok(());
     }
-    Err(Error::new(
-        ErrorCode::NotFound,
-        format!("there is no {kind} with this id"),
-    )
-    .with_argument(argument))
+    Err(Error::new(ErrorCode::NotFound, format!("no {kind} with this id")).with_argument(argument))
 }
 
-/// Blockers and resolutions belong to the state of tasks and conditions: an
-/// edge alone would contradict it.
+/// Refuses edges of blockers and resolutions: they follow from the state of a task or
+/// condition, and changing one alone would contradict it.
 fn refuse_task_edges(tx: &WriteTx<'_>, ends: &EdgeEnds) -> Result<()> {
     let advice = match ends.relation {
         Relation::BlockedBy | Relation::BlockedBySuggested => {
@@ -292,7 +288,7 @@ fn refuse_task_edges(tx: &WriteTx<'_>, ends: &EdgeEnds) -> Result<()> {
     Err(Error::new(
         ErrorCode::InvariantViolation,
         format!(
-            "{} edges follow the task's state; use {advice}",
+            "{} edges cannot be changed directly; use {advice}",
             ends.relation
         ),
     )

@@ -1,4 +1,4 @@
-//! The endless mode in the store: its settings, the working set, consolidation, continuity
+//! Runs endless mode on the store: its settings, the working set, consolidation, continuity
 //! across processes, and switching it on and off.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,7 +167,7 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
     match step {
         MigrationStep::AddToWorkingSet(ids) => {
             let mut items = Vec::new();
-            // No more than the table holds, the newest of them.
+            // Only the newest, as many as the working set holds.
             let skip = ids
                 .len()
                 .saturating_sub(config_in(tx)?.working_set.max_events);
@@ -213,7 +213,7 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
     }
 }
 
-/// No other store has a working set of this name.
+/// An id that no other store uses for its working set.
 fn new_working_set_id(engine: &Engine, tx: &WriteTx<'_>) -> String {
     let secret = tx.derived_secret("recallite 2026 working set ids");
     let now = engine.store.clock().now().millis();
@@ -256,8 +256,7 @@ pub(crate) fn set_config(engine: &Engine, config: &EndlessConfig) -> Result<()> 
     )
 }
 
-/// Tells the store what the settings of an opening say of the endless mode; writes only
-/// what is otherwise.
+/// Applies the settings given at opening to the store; writes only what differs.
 pub(crate) fn take_settings(engine: &Engine, wanted: &StoreSettings) -> Result<()> {
     let old = config(engine)?;
     let mut new = old;
@@ -271,7 +270,7 @@ pub(crate) fn take_settings(engine: &Engine, wanted: &StoreSettings) -> Result<(
     }
 }
 
-/// What the store says of the keys of settings that act on it.
+/// The store's values for the settings that apply to it.
 pub(crate) fn settings_in_force(engine: &Engine) -> Result<Vec<(&'static str, Value)>> {
     let (config, mode) = (config(engine)?, mode(engine)?);
     let (set, rule) = (&config.working_set, &config.consolidation);
@@ -460,7 +459,7 @@ pub(crate) fn context(engine: &Engine, query: Option<&str>) -> Result<EndlessCon
     })
 }
 
-/// The events in the working set to give, each with how relevant it is.
+/// The events of the working set to return, each with its relevance.
 fn events_to_give(
     engine: &Engine,
     read: &ReadTx,
@@ -490,8 +489,7 @@ fn events_to_give(
     Ok(given.collect())
 }
 
-/// What a question finds among the events since a moment, by their ids, with how likely each
-/// answers it.
+/// What a question finds among the events since a moment: relevance by event id.
 fn found_since(engine: &Engine, query: &str, from: Timestamp) -> Result<BTreeMap<String, f64>> {
     let found = retrieve::recall(
         engine,
@@ -522,8 +520,8 @@ pub(crate) fn consolidate_with(
     engine: &Engine,
     summarize: Summarizer<'_>,
 ) -> Result<ConsolidationReport> {
-    // Nothing is held while the host's code runs: a transaction that stays open
-    // would keep pages from being used again, and an erasure from ending.
+    // No transaction is held while the host's code runs: an open one would keep pages from
+    // being reused and an erasure from finishing.
     let (events, mut plan) = {
         let read = engine.store.read()?;
         let rows = read.projected()?;
@@ -567,8 +565,8 @@ fn store_plan(
     Ok(report)
 }
 
-/// Consolidates when one of the three limits is reached. A part of
-/// `maintain` and of appends.
+/// Consolidates when one of the three triggers is reached. Called by `maintain` and by
+/// appends.
 pub(crate) fn consolidate_if_due(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
@@ -595,7 +593,7 @@ pub(crate) fn consolidate_if_due(
         let trigger = ConsolidationTrigger {
             since_last_ms: apart(last),
             working_set_size: items.iter().filter(|item| item.expires_at > now).count(),
-            // Once in an idle time is enough.
+            // One consolidation per idle period is enough.
             idle_ms: if last >= last_activity { 0 } else { idle_ms },
         };
         !items.is_empty() && trigger.is_due(&config.consolidation)
@@ -634,7 +632,7 @@ fn plan_of(rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> 
     Ok(consolidate::plan(&policy, events, &consolidated, &topics))
 }
 
-/// Stores a memory unless one of its events is in another already.
+/// Stores a memory unless another already contains one of its events.
 fn store_memory(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
@@ -681,7 +679,7 @@ fn store_memory(
     Ok(Some(memory_id))
 }
 
-/// When consolidation was last tried, whether or not it made anything.
+/// When consolidation was last attempted, whether or not it produced anything.
 const CONSOLIDATION_ATTEMPT: &[u8] = b"consolidation";
 
 fn note_attempt(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
@@ -694,7 +692,7 @@ fn last_consolidation(rows: &dyn Rows) -> Result<Option<Timestamp>> {
     rows_of::setting(rows, rows_of::CONSOLIDATED_AT)
 }
 
-/// It reads what was scored within the hour.
+/// The recent continuity, from the scores of the last hour.
 fn recent_score(read: &ReadTx, rows: &dyn Rows, now: Timestamp) -> Result<f64> {
     let since = Timestamp::from_millis_clamped(now.millis().saturating_sub(continuity::RECENT_MS));
     let mut log = Vec::new();
@@ -717,8 +715,8 @@ fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
     }
 }
 
-/// What is in the working set (expired or not: what nobody consolidated yet must
-/// not be lost) with the texts.
+/// The events of the working set with their texts. Expired ones are included: nothing may be
+/// lost before it is consolidated.
 fn topic_events(
     rows: &dyn Rows,
     event: impl Fn(EventId) -> Result<Option<Event>>,

@@ -1,5 +1,5 @@
-//! Learned entries in the store: reading them, and what callers can do with them:
-//! supersede, contradict, resolve, certify, deprecate.
+//! Reads stored entries, and carries out what callers do with them: supersede, contradict,
+//! resolve, certify, deprecate.
 
 use serde_json::json;
 
@@ -53,7 +53,7 @@ impl EntryFilter {
         }
     }
 
-    /// The same filter with the name that its session is kept under.
+    /// The same filter with the session under its stored name.
     pub(super) fn kept(&self, engine: &Engine) -> Result<Self> {
         let session = crate::write::prepare::kept_option(engine, self.session.as_deref())?;
         Ok(EntryFilter {
@@ -90,14 +90,14 @@ impl EntryFilter {
     }
 }
 
-/// So many entries are looked through for a text before its words are looked up.
+/// How many entries are scanned for a text before its words are looked up in the index.
 const WALKED: usize = 100;
 
-/// How many rows a list gives unless it is told otherwise.
+/// The default length of a list.
 pub(crate) const LIST_LIMIT: usize = 1_000;
 
 fn missing(argument: &str, id: &EntryId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("there is no entry {id}")).with_argument(argument)
+    Error::new(ErrorCode::NotFound, format!("no entry with id {id}")).with_argument(argument)
 }
 
 fn required(rows: &dyn Rows, argument: &str, id: &EntryId) -> Result<LearnedEntry> {
@@ -129,7 +129,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     if left > 0 || found.len() >= limit {
         return Ok(found);
     }
-    // It may lie anywhere behind those: walk what holds its words.
+    // The rest may be anywhere: visit the entries that contain its words.
     let text = text.as_deref().unwrap_or_default();
     let fits = |row: &LearnedEntry| filter.fits(project.as_deref(), Some(text), row);
     found.clear();
@@ -200,7 +200,7 @@ pub(crate) fn contradict(
     })
 }
 
-/// The acts and the ledger record of a disagreement.
+/// The events of a new conflict: one per entry and the ledger record.
 pub(crate) fn conflict_between(
     engine: &Engine,
     old: &LearnedEntry,
@@ -224,7 +224,8 @@ pub(crate) fn conflict_between(
         return Err(Error::new(
             ErrorCode::InvariantViolation,
             format!(
-                "entries {older} and {newer} cannot disagree: one no longer counts, or they hold at different times"
+                "entries {older} and {newer} cannot conflict: one is no longer active, or they are \
+                 valid at different times"
             ),
         ));
     }
@@ -262,7 +263,7 @@ pub(crate) fn resolve_conflict(
         let conflict = rows::get::<Conflict>(&rows, conflict_id.as_bytes())?.ok_or_else(|| {
             Error::new(
                 ErrorCode::NotFound,
-                format!("there is no conflict {conflict_id}"),
+                format!("no conflict with id {conflict_id}"),
             )
             .with_argument("conflict_id")
         })?;
@@ -273,7 +274,7 @@ pub(crate) fn resolve_conflict(
         } else {
             return Err(Error::invalid(
                 "in_favour_of",
-                "is no part of this conflict",
+                "is not part of this conflict",
             ));
         };
         let now = engine.store.clock().now();
@@ -347,7 +348,7 @@ pub(crate) fn entry_act(engine: &Engine, row: &LearnedEntry, act: &EntryAct) -> 
     entry_event(engine, row, entries::act_payload(&row.entry.id, act))
 }
 
-/// The event of a promotion, with its records for the ledger.
+/// The event of a promotion, with its ledger records.
 pub(crate) fn promotion(
     engine: &Engine,
     row: &LearnedEntry,
@@ -398,7 +399,7 @@ fn conflict_event(engine: &Engine, row: &LearnedEntry, conflict: &Conflict) -> D
     .draft(engine)
 }
 
-/// The id of the conflict of two entries, whichever was named first.
+/// The id of the conflict between two entries, in either order.
 fn conflict_id(a: &EntryId, b: &EntryId) -> String {
     let (first, second) = if a <= b { (a, b) } else { (b, a) };
     let mut hasher = blake3::Hasher::new();
@@ -413,10 +414,10 @@ pub(crate) fn find_conflict(rows: &dyn Rows, a: &EntryId, b: &EntryId) -> Result
     rows::get(rows, conflict_id(a, b).as_bytes())
 }
 
-/// An entry cannot be replaced by one that it replaced itself.
+/// Refuses to supersede an entry by one that it superseded itself, directly or not.
 fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()> {
     let mut at = newer.clone();
-    // As many steps as there are entries would be a circle already.
+    // More steps than there are entries would mean a cycle.
     for _ in 0..=rows.facts(RowKind::Entry)?.rows {
         let next = match entries::entry(rows, &at)?.map(|row| row.entry.status) {
             Some(crate::rules::entries::EntryStatus::Superseded { by }) => by,
@@ -429,12 +430,12 @@ fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()
     }
     Err(Error::new(
         ErrorCode::InvariantViolation,
-        format!("entries {older} and {newer} would replace each other in a circle"),
+        format!("entries {older} and {newer} would supersede each other in a cycle"),
     ))
 }
 
-/// Promotes a new entry as far as its evidence carries it: to verified when it
-/// has quotes and all were found, otherwise to candidate.
+/// Promotes a new entry as far as its evidence allows: to verified if it has quotes and all
+/// were found, else to candidate.
 pub(crate) fn promote_to_verified(
     row: &LearnedEntry,
     evidence: &crate::rules::entries::EvidenceReport,
@@ -485,7 +486,7 @@ pub(crate) fn promote_to_verified(
     (entry, records)
 }
 
-/// What the type check of an entry found, as the log keeps it.
+/// The result of an entry's type check, as stored in the log.
 pub(crate) fn checked_payload(entry: &Entry) -> serde_json::Value {
     json!({
         "entry_id": entry.id.as_str(),

@@ -1,4 +1,4 @@
-//! Searching learned entries by their words.
+//! Searches learned entries by their words.
 
 use crate::engine::Engine;
 use crate::engine::learned_index::{LearnedMatch, LearnedQuery};
@@ -12,13 +12,13 @@ use crate::rules::entries::{Entry, EntryId, EntryStatus};
 use crate::store::ReadTx;
 use crate::store::projected::Projected;
 
-/// How many entries a search gives unless it is told otherwise.
+/// The default number of entries that a search returns.
 const DEFAULT_LIMIT: usize = 10;
-/// So many times the limit are scored, because a filter may refuse some.
+/// How many times the limit are scored, because a filter may reject some.
 const LOOK_AT: usize = 8;
-/// At least so many are scored.
+/// The minimum number of entries scored.
 const LOOK_AT_LEAST: usize = 200;
-/// So many times the limit are read first: mostly no filter refuses any.
+/// How many times the limit are read first: usually no filter rejects any.
 const READ_FIRST: usize = 2;
 
 /// An entry found by a search.
@@ -67,28 +67,28 @@ struct Search<'a> {
     read: &'a ReadTx,
     rows: &'a Projected,
     query: &'a str,
-    /// So many entries are scored.
+    /// The number of entries to score.
     most: usize,
     filter: &'a EntryFilter,
-    /// The project that must hold.
+    /// The project that an entry must belong to.
     project: Option<String>,
 }
 
-/// The best of the entries that match.
+/// The best matching entries.
 struct Best {
-    /// Those that the filter lets in, best first.
+    /// Those that pass the filter, best first.
     hits: Vec<EntryHit>,
-    /// The least score of all that were looked at; `None` when there are no others.
+    /// The lowest score examined; `None` if nothing is left to examine.
     least: Option<f64>,
 }
 
 impl Best {
-    /// Whether nothing else can be among the best so many.
+    /// Whether no other entry can be among the best `limit`.
     fn is_settled(&self, limit: usize) -> bool {
         let Some(least) = self.least else {
             return true;
         };
-        // A score is only ever lowered by how an entry stands.
+        // An entry's status can only lower its score.
         let last = limit.checked_sub(1).and_then(|last| self.hits.get(last));
         last.is_some_and(|last| last.score > least)
     }
@@ -143,7 +143,7 @@ impl Search<'_> {
 
 fn weight_of(entry: &Entry, filter: &EntryFilter) -> f64 {
     match entry.status {
-        // Whoever asks for it by name, or for the past, means it.
+        // A filter for this status, or for the past, asks for it.
         EntryStatus::Deprecated | EntryStatus::Superseded { .. }
             if filter.status.is_some() || filter.as_of.is_some() =>
         {

@@ -1,4 +1,4 @@
-//! A request to the host's language model: the task, what is already known, and the
+//! Builds the request to the host's language model: the task, what is already known, and the
 //! messages of a session that no model has read, within a budget.
 
 use std::fmt::Write as _;
@@ -22,9 +22,9 @@ pub const DEFAULT_EXTRACTION_BUDGET: usize = 8_000;
 /// task and something to read.
 pub const MIN_EXTRACTION_BUDGET: usize = 2_000;
 
-/// What is known may take this share of the room beside the task.
+/// What is known may take one part in this many of the space left by the task.
 const KNOWN_SHARE: usize = 4;
-/// Of what is known at most so many entries and tasks are named.
+/// The maximum number of known entries and tasks listed.
 const MOST_KNOWN: usize = 40;
 /// How the forms of what stands inside the fence are explained.
 const FORM: &str = "The marks \"> \" before the lines of a message are not part of it. What is \
@@ -68,8 +68,7 @@ pub(crate) fn extraction_request(
     let read = engine.store.read()?;
     let Some((number, row)) = read.session(&session)? else {
         return Err(
-            Error::new(ErrorCode::NotFound, "there is no session with this name")
-                .with_argument("session"),
+            Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
         );
     };
     let project = read.public_session(row)?.project;
@@ -113,17 +112,17 @@ pub(crate) fn extraction_request(
     })
 }
 
-/// What stands inside the fence, as far as there is room.
+/// The text inside the fence, as far as it fits.
 struct Body {
     text: String,
-    /// How many tokens more it may have.
+    /// How many tokens are left.
     room: usize,
     messages: Vec<EventId>,
 }
 
 impl Body {
-    /// False when there is no room for the message. The first one is cut instead, so
-    /// that each request takes the reading on.
+    /// False if the message does not fit. The first one is cut instead, so that every request
+    /// makes progress.
     fn add(&mut self, event: &Event, secret: &[u8; 32]) -> bool {
         let text = without_recalled(secret, &event.content);
         if text.trim().is_empty() {
@@ -152,7 +151,7 @@ impl Body {
         true
     }
 
-    /// The longest beginning that there is room for.
+    /// The longest prefix that fits.
     fn cut(&self, heading: &str, text: &str) -> String {
         let cut_at = |units: usize| {
             let beginning = cut_utf16(text, units);
@@ -179,7 +178,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// What was recalled into a message was said elsewhere, and is learned from there.
+/// Removes recalled text from a message: it was said elsewhere and is learned from there.
 fn without_recalled(secret: &[u8; 32], text: &str) -> String {
     if !may_hold_fence(text) {
         return text.to_owned();
@@ -194,7 +193,7 @@ fn without_recalled(secret: &[u8; 32], text: &str) -> String {
     rest
 }
 
-/// The newest entries in force and the open tasks of a project, a line each.
+/// The newest entries in force and the open tasks of a project, one line each.
 fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
     let rows = read.projected()?;
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The ledgers in the store: runs, decisions, conflicts, promotions and metrics, and the
+//! Reads and extends the ledgers: runs, decisions, conflicts, promotions and metrics, and the
 //! questions about uncertain memories.
 
 use std::collections::HashSet;
@@ -29,15 +29,15 @@ use crate::store::projected::{RowKind, Rows};
 use crate::store::scan::{Scan, Wanted};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
 
-/// The newest of a ledger whose rows stand in the order of the log.
+/// The newest rows of a ledger that is stored in log order.
 pub(crate) fn newest<R: Row>(engine: &Engine, limit: Option<usize>) -> Result<Vec<R>> {
     let rows = engine.store.read()?.projected()?;
     let last = rows.last(R::KIND, limit.unwrap_or(LIST_LIMIT))?;
     last.iter().map(|row| rows::read(row)).collect()
 }
 
-/// The newest of a ledger whose rows stand by their ids: those that the last events of
-/// a kind are about, which name them in a field of their payload.
+/// The newest rows of a ledger that is keyed by id: those named in a payload field of the
+/// last events of a kind.
 fn newest_named<R: Row>(
     engine: &Engine,
     (event_kind, field): (EventKind, &str),
@@ -126,7 +126,7 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
             {
                 return Err(Error::new(
                     ErrorCode::AlreadyExists,
-                    "a decision with this id was recorded before",
+                    "a decision with this id already exists",
                 )
                 .with_argument("decision_id"));
             }
@@ -152,12 +152,15 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
         return Err(Error::invalid("memory", "must not be blank"));
     }
     if resolved_to == Some(memory) {
-        return Err(Error::invalid("resolved_to", "is the memory itself"));
+        return Err(Error::invalid(
+            "resolved_to",
+            "must not be the memory itself",
+        ));
     }
     if kind == ResolutionKind::Confirmed && resolved_to.is_none() {
         return Err(Error::invalid(
             "resolved_to",
-            "is needed to confirm what a memory means",
+            "is required to confirm a memory",
         ));
     }
     if !(0.0..=1.0).contains(&confidence) {
@@ -218,7 +221,7 @@ pub(crate) fn effective_memory(engine: &Engine, memory: &str) -> Result<Effectiv
     })
 }
 
-/// Title and content of what an id names, as far as it has them.
+/// Title and content of what an id refers to, if it has them.
 fn told(read: &ReadTx, rows: &dyn Rows, id: &str) -> Result<(Option<String>, Option<String>)> {
     if let Ok(event) = id.parse::<EventId>()
         && let Some(event) = read.event(&EventRef::Id(event))?
@@ -258,8 +261,11 @@ fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
     for (index, evidence) in decision.evidence.iter().enumerate() {
         let path = format!("evidence[{index}].evidence_id");
         let missing = || {
-            Error::new(ErrorCode::NotFound, format!("{path}: is not in the store"))
-                .with_argument(path.as_str())
+            Error::new(
+                ErrorCode::NotFound,
+                format!("{path}: does not exist in the store"),
+            )
+            .with_argument(path.as_str())
         };
         match evidence.kind {
             EvidenceKind::Entry => {

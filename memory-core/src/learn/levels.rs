@@ -1,5 +1,5 @@
-//! Graduation in the store: which memories change their level, and which insights repeated
-//! use gives.
+//! Graduates stored memories: which ones change level, and which insights follow from
+//! repeated use.
 
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ pub struct Graduated {
 /// The setting that holds the policy.
 const HALF_LIFE: &str = "graduation_half_life_days";
 
-/// One move to another level.
+/// A move to another level.
 struct Step {
     event: EventId,
     from: Level,
@@ -118,7 +118,7 @@ pub(crate) fn record_access(
     let mut seqs = Vec::new();
     for (index, event) in events.iter().enumerate() {
         seqs.push(read.seq_of(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "there is no such event")
+            Error::new(ErrorCode::NotFound, "no event with this id")
                 .with_argument(format!("events[{index}]"))
         })?);
     }
@@ -164,9 +164,8 @@ pub(crate) fn insights(engine: &Engine) -> Result<Vec<Insight>> {
     Ok(found.into_iter().map(|row| row.insight).collect())
 }
 
-/// A step of graduation inside a transaction. An append's step goes
-/// without the search for insights, which reads many events; the next
-/// `maintain` makes up for it.
+/// One step of graduation inside a transaction. The step of an append leaves out the search
+/// for insights, which reads many events; the next `maintain` does it.
 pub(crate) fn graduate_in(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
@@ -185,7 +184,7 @@ pub(crate) fn graduate_in(
         let mut steps = Vec::new();
         for id in &due {
             let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
-            // What rose may rise once more, by the next call.
+            // What rose may rise once more in the next call.
             if !may_rise_more {
                 rows.remove(RowKind::LevelDue, id.as_bytes())?;
             }
@@ -195,7 +194,7 @@ pub(crate) fn graduate_in(
             sink(&mut rows, &policy, budget, now, &mut steps)?;
         }
         let is_open = rows.get(RowKind::Cursor, INSIGHTS_DUE)?.is_some();
-        // Insights follow from which events lie at which level.
+        // Insights depend on which events are at which level.
         let wants_insights = is_open || !steps.is_empty();
         if wants_insights && with_insights {
             rows.remove(RowKind::Cursor, INSIGHTS_DUE)?;
@@ -257,7 +256,7 @@ fn level_event(
     Ok(())
 }
 
-/// Looks at events of L1 and higher, a bounded number of each level.
+/// Examines events of L1 and higher, a bounded number per level.
 fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> {
     let mut known = Vec::new();
     let mut events: Vec<Event> = Vec::new();
@@ -308,13 +307,13 @@ fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> 
     Ok(found)
 }
 
-/// Set while an append has moved events and nobody looked for insights since.
+/// Set after an append has moved events and until insights are searched again.
 const INSIGHTS_DUE: &[u8] = b"insights";
 
-/// So many events of each level are looked at for insights.
+/// The maximum number of events per level that are examined for insights.
 const INSIGHT_EVENTS: usize = 500;
 
-/// The first keys of a row_kind: event ids, behind a level's number if one is given.
+/// The first keys of a row kind: event ids, after a level's number if one is given.
 fn first_keys(
     rows: &dyn Rows,
     row_kind: RowKind,
@@ -349,7 +348,7 @@ pub(crate) fn level_counts(rows: &dyn Rows, conversation: u64) -> Result<LevelCo
     Ok(counts)
 }
 
-/// Whether the event rises, and whether it may rise once more after that.
+/// Whether the event rises, and whether it may rise once more afterwards.
 fn judge(
     rows: &dyn Rows,
     policy: &GraduationPolicy,
@@ -382,7 +381,7 @@ fn judge(
     Ok((Some(step), more))
 }
 
-/// What is known of the evidence that entries took from an event.
+/// The state of the evidence that entries took from an event.
 fn evidence_gate(rows: &dyn Rows, event_id: &str) -> Result<EvidenceGate> {
     let mut gate = EvidenceGate::NotNeeded;
     for edge in edges::at_node(
@@ -406,7 +405,7 @@ fn evidence_gate(rows: &dyn Rows, event_id: &str) -> Result<EvidenceGate> {
     Ok(gate)
 }
 
-/// Looks at the next events that rose, whether they sink.
+/// Checks the next events that rose, and lowers those that no longer qualify.
 fn sink(
     rows: &mut ProjectedMut<'_>,
     policy: &GraduationPolicy,
@@ -423,7 +422,7 @@ fn sink(
     })?;
     match keys.last() {
         Some(last) if keys.len() == budget => rows.put(RowKind::Cursor, CURSOR, last)?,
-        // The next step begins again.
+        // The next step starts over.
         _ => {
             rows.remove(RowKind::Cursor, CURSOR)?;
         }
@@ -452,7 +451,7 @@ fn sink(
     Ok(())
 }
 
-/// Positions, for callers that know events by them.
+/// Refers to events by position.
 impl From<&Event> for EventRef {
     fn from(event: &Event) -> Self {
         EventRef::Seq(Seq(event.seq.0))

@@ -1,6 +1,5 @@
-//! Learning: events and transcripts come in, quotes are aligned, tasks are resolved, and
-//! knowledge is graduated and consolidated. The rules decide and store nothing: state comes
-//! in through small traits, and decisions go out as values.
+//! Learns from events: ingests transcripts, aligns quotes, resolves tasks, and graduates and
+//! consolidates knowledge. The decisions are made by [`crate::rules`], which stores nothing.
 
 pub(crate) mod by_rules;
 pub mod edges;

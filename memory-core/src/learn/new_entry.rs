@@ -1,5 +1,5 @@
-//! Entries that a caller adds itself, such as a user's own fact or a decision made
-//! elsewhere. Like any other entry, they are proved by an event.
+//! Adds entries that come from the caller, such as a user's own fact or a decision made
+//! elsewhere. Like any other entry, each is proved by an event.
 
 use serde_json::json;
 
@@ -71,7 +71,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
         if length > most {
             return Err(Error::invalid(
                 argument,
-                format_args!("has {length} characters; at most {most} are taken"),
+                format_args!("has {length} characters; the limit is {most}"),
             ));
         }
         if !has_own_words(&clean_text(engine, argument, text)?) {
@@ -88,7 +88,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
     }
     let proof = match &new.event {
         Some(event) => engine.store.read()?.event(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "there is no such event").with_argument("event")
+            Error::new(ErrorCode::NotFound, "no event with this id").with_argument("event")
         })?,
         None => said(engine, new, along)?,
     };
@@ -127,13 +127,13 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
     found.ok_or_else(|| {
         Error::new(
             ErrorCode::NotFound,
-            "the event that proves the entry was forgotten meanwhile",
+            "the supporting event was forgotten before the entry was added",
         )
         .with_argument("event")
     })
 }
 
-/// The content as an event that the user said. Said before, it is the one from then.
+/// Records the content as said by the user. If it was said before, returns that event.
 fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
     let mut event = NewEvent::new(EventKind::SessionSummary, &new.session, &new.content)
         .actor("user")
@@ -145,22 +145,25 @@ fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
     if let Some(reason) = appended.first().and_then(|appended| appended.skipped) {
         return Err(Error::invalid(
             "session",
-            format_args!("nothing is recorded of it now ({reason}); resume it first"),
+            format_args!("is not being recorded now ({reason}); resume it first"),
         ));
     }
     let id = appended.first().map(|appended| appended.id);
-    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))?;
+    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "append returned no receipt"))?;
     engine
         .store
         .read()?
         .event(&EventRef::Id(id))?
         .ok_or_else(|| {
-            Error::new(ErrorCode::Busy, "what was said was forgotten meanwhile")
-                .with_argument("content")
+            Error::new(
+                ErrorCode::Busy,
+                "was forgotten before the entry was added; try again",
+            )
+            .with_argument("content")
         })
 }
 
-/// An error of the extraction under the name that the argument has here.
+/// Renames the argument of an extraction error to the one that the caller gave.
 fn in_words_of_the_entry(error: Error) -> Error {
     let renamed = error.argument().and_then(|argument| {
         let field = argument.strip_prefix("entries[0].");

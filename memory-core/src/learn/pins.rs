@@ -1,4 +1,4 @@
-//! Pinning and unpinning events.
+//! Pins and unpins events.
 
 use crate::engine::Engine;
 use crate::model::codec;
@@ -20,7 +20,7 @@ pub(crate) fn set(engine: &Engine, event: &EventRef, is_pinned: bool) -> Result<
         return Err(Error::invalid(
             "event",
             format_args!(
-                "is a {} event; only what was said or done in a conversation can be pinned",
+                "is a {} event; only conversation events can be pinned",
                 event.kind
             ),
         ));
@@ -45,7 +45,7 @@ pub(crate) fn set(engine: &Engine, event: &EventRef, is_pinned: bool) -> Result<
             if is_pinned && pins::count(&rows)? >= MAX_PINNED {
                 return Err(Error::new(
                     ErrorCode::Full,
-                    format!("{MAX_PINNED} events are pinned already; unpin one first"),
+                    format!("{MAX_PINNED} events are already pinned; unpin one first"),
                 )
                 .with_argument("event"));
             }

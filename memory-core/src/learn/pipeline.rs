@@ -1,5 +1,5 @@
-//! The pipeline of one session: an extractor's answer becomes aligned evidence, entries,
-//! tasks and edges. Each step is an event, and all are written in one transaction.
+//! Ingests one session: an extractor's answer becomes aligned evidence, entries, tasks and
+//! edges. Each step is an event, and all are written in one transaction.
 
 pub(super) mod emit;
 pub(super) mod prepare;
@@ -44,14 +44,14 @@ pub struct IngestOptions {
     pub messages: Vec<EventId>,
 }
 
-/// Who read messages, and which.
+/// Who read the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reader {
     /// A model of the host.
     Model,
-    /// The rules of the library, after a position of the log up to another one.
+    /// The library's rules, which read this range of the log.
     Rules { after: u64, to: u64 },
-    /// Nobody: the caller says what is so.
+    /// Nobody: the caller asserts it.
     Caller,
 }
 
@@ -149,10 +149,10 @@ pub(crate) fn ingest_with(
     ingest_as(engine, session, extraction, options, Reader::Model)
 }
 
-/// How often an ingestion begins again because messages were forgotten meanwhile.
+/// How often an ingestion is retried because messages were forgotten in between.
 const MOST_ATTEMPTS: usize = 5;
 
-/// As [`ingest_with`], of what this reader found.
+/// Like [`ingest_with`], for what this reader found.
 pub(crate) fn ingest_as(
     engine: &Engine,
     session: &str,
@@ -172,11 +172,11 @@ pub(crate) fn ingest_as(
     }
     Err(Error::new(
         ErrorCode::Busy,
-        "messages that the extraction quotes were forgotten again and again; try later",
+        "messages that the extraction quotes kept being forgotten; try again later",
     ))
 }
 
-/// Nothing when a message that is quoted was forgotten since it was looked up.
+/// `None` if a quoted message was forgotten after it was looked up.
 fn ingest_prepared(
     engine: &Engine,
     prepared: &Prepared,
@@ -197,7 +197,7 @@ fn ingest_prepared(
             is_stale = true;
             return Ok(None);
         }
-        // Another process has read these messages meanwhile.
+        // Another process has read these messages in the meantime.
         if let Reader::Rules { after, .. } = prepared.reader
             && history::read_to(&tx.projected()?, &prepared.session)?.by_anyone() > after
         {
@@ -216,19 +216,19 @@ fn ingest_prepared(
     match written {
         Ok(Some(report)) => Ok(Some(report)),
         Ok(None) if is_stale => Ok(None),
-        // Another process was faster with the same extraction.
+        // Another process ingested the same extraction first.
         Ok(None) => known(engine, prepared)?
             .map(Some)
             .ok_or_else(|| Error::new(ErrorCode::Internal, "a finished build run has no report")),
         Err(error) => {
-            // The ledger keeps the failure; the caller gets its reason.
+            // The ledger records the failure; the caller gets the original error.
             let _ = record_failure(engine, prepared, options, started_at, &error);
             Err(error)
         }
     }
 }
 
-/// Records that the rules read messages in which they found nothing.
+/// Records that the rules read messages and found nothing.
 pub(crate) fn mark_read(engine: &Engine, session: &str, after: u64, to: u64) -> Result<()> {
     engine.store.write(|tx| {
         if history::read_to(&tx.projected()?, session)?.by_anyone() > after {
@@ -283,7 +283,8 @@ fn tools(prepared: &Prepared, options: &IngestOptions) -> BuildTools {
         extractor_prompt_hash: if prompt.is_empty() {
             String::new()
         } else {
-            // The prompt may hold the conversation: the hash is the store's own.
+            // The prompt may contain the conversation, so the hash is keyed with the store's
+            // secret.
             blake3::keyed_hash(&prepared.prompt_secret, prompt.as_bytes())
                 .to_hex()
                 .to_string()
@@ -293,7 +294,7 @@ fn tools(prepared: &Prepared, options: &IngestOptions) -> BuildTools {
     }
 }
 
-/// How many runs of an extraction there were, and whether one ended well.
+/// How many runs an extraction has had, and whether one succeeded.
 fn runs_before(
     rows: &dyn crate::store::projected::Rows,
     extraction_key: &str,
@@ -308,8 +309,7 @@ fn runs_before(
 pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
     let Some((number, row)) = read.session(session)? else {
         return Err(
-            Error::new(ErrorCode::NotFound, "there is no session with this name")
-                .with_argument("session"),
+            Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
         );
     };
     (0..row.next_turn)
@@ -326,7 +326,7 @@ pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessag
         .collect()
 }
 
-/// The report of an extraction that was taken in before.
+/// The report of an extraction that was ingested before.
 fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
     let read = engine.store.read()?;
     let rows = read.projected()?;

@@ -1,5 +1,4 @@
-//! Tasks in the store: lists, one task with its history, and what callers can do with a
-//! task or a condition.
+//! Reads stored tasks, and carries out what callers do with a task or a condition.
 
 use crate::engine::Engine;
 use crate::learn::entries::LIST_LIMIT;
@@ -90,14 +89,14 @@ pub enum Entity {
     Artifact(Artifact),
 }
 
-/// The project that a scope means for tasks: tasks without one lie in `default`.
+/// The project that a scope selects; tasks without one are in `default`.
 fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>> {
     let wanted = crate::write::prepare::wanted_project(engine, scope)?;
     Ok(wanted.map(|project| keys::or_default(&project).to_owned()))
 }
 
 fn no_task(id: &EntityId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("there is no task {id}")).with_argument("task")
+    Error::new(ErrorCode::NotFound, format!("no task with id {id}")).with_argument("task")
 }
 
 /// [`Tasks::list`](crate::Tasks::list).
@@ -144,7 +143,7 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
     Ok(found)
 }
 
-/// Whether a text holds another one, which is in lower case.
+/// Whether a text contains `wanted`, which is in lower case.
 fn holds(text: &str, wanted: &str) -> bool {
     text.to_lowercase().contains(wanted)
 }
@@ -284,7 +283,7 @@ pub(crate) fn artifacts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Art
     some_rows(engine, limit, &|_| true)
 }
 
-/// The first rows of a kind that fit, in the order of their ids.
+/// The first matching rows of a kind, by id.
 fn some_rows<R: Row>(
     engine: &Engine,
     limit: Option<usize>,
@@ -311,7 +310,7 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         return Err(Error::invalid(
             "blocked_by",
             format_args!(
-                "has {} items; at most {MAX_BLOCKERS} are read",
+                "has {} items; the limit is {MAX_BLOCKERS}",
                 task.blocked_by.len()
             ),
         ));
@@ -337,7 +336,7 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
     if let Some(at) = entry.blocked_by.iter().position(is_itself) {
         return Err(Error::invalid(
             format!("blocked_by[{at}]"),
-            "is the task itself",
+            "must not be the task itself",
         ));
     }
     let mut id = None;
@@ -346,14 +345,14 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         if !made.is_new {
             return Err(Error::new(
                 ErrorCode::AlreadyExists,
-                format!("task {} has this title already", made.task_id),
+                format!("task {} already has this title", made.task_id),
             )
             .with_argument("title"));
         }
         id = Some(made.task_id);
         Ok(made.events)
     })?;
-    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "a task was made without an id"))?;
+    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "a created task has no id"))?;
     required_task(engine, &id)
 }
 
@@ -428,7 +427,7 @@ fn check_length(argument: &str, text: &str, most: usize) -> Result<()> {
     match length > most {
         true => Err(Error::invalid(
             argument,
-            format_args!("has {length} characters; at most {most} are taken"),
+            format_args!("has {length} characters; the limit is {most}"),
         )),
         false => Ok(()),
     }
@@ -445,7 +444,7 @@ fn change_tasks(
     engine.store.write(|tx| {
         let secret = tx.derived_secret("recallite 2026 entity and entry ids");
         let ids = KeyedIds::new(secret);
-        // Each call is an act of its own, in all stores that share it.
+        // Each call is a separate act in all stores that share it.
         let call = format!("call@{}", hex(&engine.store.new_salt()));
         let source = Source::new("", call);
         let own = &engine.project;
@@ -472,7 +471,7 @@ fn change_tasks(
     })
 }
 
-/// A task cannot wait for one that waits for it, over any number of steps.
+/// Refuses blockers by which a task would wait for itself over any number of steps.
 fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
     use crate::rules::graph::{Adjacency as _, Relation};
     use crate::rules::tasks::{StatusMove, TaskPayload};
@@ -495,7 +494,7 @@ fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
         if at == task_id.as_str() {
             return Err(Error::new(
                 ErrorCode::InvariantViolation,
-                format!("task {task_id} would wait for itself"),
+                format!("task {task_id} would be blocked by itself"),
             )
             .with_argument("blocked_by"));
         }

@@ -1,4 +1,4 @@
-//! Managing the working set by hand: adding, refreshing and removing events.
+//! Manages the working set by hand: adds, refreshes and removes events.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::store::WriteTx;
 use crate::store::projected::WINDOW;
 use crate::write::prepare::SystemEvent;
 
-/// So many events at most are put in, used or taken out by one call.
+/// The maximum number of events per call.
 pub(crate) const MOST_EVENTS: usize = 10_000;
 
 /// [`Endless::working_set`](crate::Endless::working_set).
@@ -90,7 +90,7 @@ pub(crate) fn prune(engine: &Engine, events: &[EventRef]) -> Result<usize> {
     })
 }
 
-/// Records what is done with some events, unless there are none.
+/// Records a change to some events; nothing if there are none.
 fn record(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
@@ -106,7 +106,7 @@ fn record(
     Ok(count)
 }
 
-/// Those of some events that were put into the working set and are as is asked.
+/// Those of the events that are in the working set and satisfy the condition.
 fn there(
     tx: &WriteTx<'_>,
     seqs: &[(usize, u64)],
@@ -124,13 +124,12 @@ fn there(
     Ok(found)
 }
 
-/// The positions of the events that a host names, each once, with the place of each in the
-/// list.
+/// The positions of the caller's events, each once, with its index in the list.
 fn seqs_of(engine: &Engine, events: &[EventRef]) -> Result<Vec<(usize, u64)>> {
     if events.len() > MOST_EVENTS {
         return Err(Error::invalid(
             "events",
-            format_args!("are more than {MOST_EVENTS}"),
+            format_args!("has {} items; the limit is {MOST_EVENTS}", events.len()),
         ));
     }
     let read = engine.store.read()?;
@@ -146,33 +145,33 @@ fn seqs_of(engine: &Engine, events: &[EventRef]) -> Result<Vec<(usize, u64)>> {
 }
 
 fn missing(index: usize) -> Error {
-    Error::new(ErrorCode::NotFound, "there is no such event")
+    Error::new(ErrorCode::NotFound, "no event with this id")
         .with_argument(format!("events[{index}]"))
 }
 
-/// The event at a position, unless it was forgotten meanwhile.
+/// The event at a position, unless it has been forgotten since.
 fn live_event(tx: &WriteTx<'_>, seq: u64, index: usize) -> Result<Event> {
     tx.event_at(seq)?.ok_or_else(|| missing(index))
 }
 
-/// Refuses what never lies in the working set.
+/// Refuses events that never enter the working set.
 fn check_fit(tx: &WriteTx<'_>, event: &Event, index: usize) -> Result<()> {
     let argument = format!("events[{index}]");
     if !event.kind.is_conversation() {
         return Err(Error::invalid(
             argument,
             format_args!(
-                "is a {} event; the working set holds what was said or done in a conversation",
+                "is a {} event; the working set holds only conversation events",
                 event.kind
             ),
         ));
     }
-    // What is recorded about it takes a position too.
+    // The event that records the change takes a position too.
     let end = (tx.state.last_seq + 1).saturating_sub(WINDOW);
     if event.seq.0 <= end {
         return Err(Error::invalid(
             argument,
-            format_args!("is not among the last {WINDOW} events of the log"),
+            format_args!("is not among the last {WINDOW} events in the log"),
         ));
     }
     Ok(())

@@ -380,7 +380,7 @@ fn model_in(name: &str) -> Result<ConfiguredEmbedder> {
     if !Path::new(name).is_dir() {
         return Err(ReadSettings::refused_model(
             name,
-            "it is no folder; give the folder of a model, or an embedder",
+            "it is not a folder; name a model folder or give an embedder",
         ));
     }
     let embedder =
@@ -397,12 +397,12 @@ fn model(options: FastembedOptions) -> Result<Arc<dyn Embedder>> {
 #[cfg(not(feature = "fastembed"))]
 fn model(_: FastembedOptions) -> Result<Arc<dyn Embedder>> {
     use crate::model::error::{Error, ErrorCode};
-    let problem = "fastembed: this library was built without the feature fastembed; give an \
+    let problem = "fastembed: this library was built without the fastembed feature; give an \
                    embedder instead";
     Err(Error::new(ErrorCode::Unsupported, problem).with_argument("fastembed"))
 }
 
-/// This library runs no models.
+/// This build runs no models.
 #[cfg(not(feature = "fastembed"))]
 fn model_in(name: &str) -> Result<ConfiguredEmbedder> {
     Err(ReadSettings::refused_model(

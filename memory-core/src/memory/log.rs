@@ -42,7 +42,7 @@ impl Memory {
         let mut receipts = self.append_batch(vec![event])?;
         receipts
             .pop()
-            .ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))
+            .ok_or_else(|| Error::new(ErrorCode::Internal, "append returned no receipt"))
     }
 
     /// Appends several events in one transaction: either all of them or, if one is refused,

@@ -76,7 +76,7 @@ impl std::fmt::Debug for Memory {
     }
 }
 
-// Public handles cross threads; this fails to compile if a part ever does not.
+// Public handles cross threads; this fails to compile if a part is not `Send` and `Sync`.
 const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     shared::<Memory>();
@@ -157,7 +157,7 @@ impl Memory {
         !self.engine.closed.load(Ordering::Acquire)
     }
 
-    /// Every call begins here.
+    /// Every call starts here.
     pub(crate) fn enter(&self) -> Result<&Engine> {
         self.engine.enter()
     }
@@ -165,7 +165,7 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
-    /// What only leads to calls, and settings.
+    /// Methods that only lead to other calls, and settings.
     const WITHOUT: [&str; 8] = [
         "citations",
         "endless",

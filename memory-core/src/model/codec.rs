@@ -1,6 +1,5 @@
-//! The form in which typed values are kept as JSON, declared once on their types
-//! with serde. Reading names the element that is wrong, for example
-//! `blockers[0].kind`, and never shows what it holds.
+//! Defines how typed values are stored as JSON, declared once on their types with serde. A
+//! read error names the element, for example `blockers[0].kind`, and never shows its content.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -25,12 +24,12 @@ pub(crate) fn to_json(typed: &impl Serialize) -> Json {
     Json::from_value(&to_value(typed))
 }
 
-/// A typed value as the text that is stored.
+/// A typed value in its stored form.
 pub(crate) fn to_text(typed: &impl Serialize) -> String {
     canonical_text(&to_value(typed))
 }
 
-/// Reads a typed value. A field that is null counts as absent.
+/// Reads a typed value; null fields count as absent.
 ///
 /// # Errors
 /// `invalid_argument` naming the element that is wrong, below `root`.
@@ -38,7 +37,7 @@ pub(crate) fn from_value<T: DeserializeOwned>(root: &str, value: &Value) -> Resu
     T::deserialize(Reading(value)).map_err(|wrong| wrong.below(root).into_error())
 }
 
-/// A variant of an enum: its name, and the object of its fields.
+/// Splits an enum variant into its name and the object of its fields.
 pub(crate) fn variant(typed: &impl Serialize) -> (String, Value) {
     let fields = match to_value(typed) {
         Value::Object(fields) => fields.into_iter().next(),
@@ -47,8 +46,8 @@ pub(crate) fn variant(typed: &impl Serialize) -> (String, Value) {
     fields.expect("variants with fields are kept below their names")
 }
 
-/// Reads a variant of an enum whose name is known from elsewhere; an error names the
-/// element below that name.
+/// Reads an enum variant whose name is stored elsewhere; an error names the element below
+/// that name.
 ///
 /// # Errors
 /// As [`from_value`].
@@ -57,7 +56,7 @@ pub(crate) fn from_variant<T: DeserializeOwned>(name: &str, value: &Value) -> Re
     T::deserialize(Variant { tag, name, value }).map_err(|wrong| wrong.below(name).into_error())
 }
 
-/// Reads a variant of an enum whose name stands beside its fields, under `tag`.
+/// Reads an enum variant whose name is stored beside its fields, under `tag`.
 ///
 /// # Errors
 /// As [`from_value`].
@@ -70,12 +69,12 @@ pub(crate) fn from_tagged<T: DeserializeOwned>(root: &str, tag: &str, value: &Va
         .map_err(|wrong| wrong.below(root).into_error())
 }
 
-/// As [`from_value`], of text.
+/// Like [`from_value`], for text.
 ///
 /// # Errors
-/// As [`from_value`], also when the text is no JSON.
+/// As [`from_value`], also when the text is not JSON.
 pub(crate) fn from_text<T: DeserializeOwned>(root: &str, text: &str) -> Result<T> {
-    // The parser of the text is fast; where it fails, what it says shows content.
+    // Fast path. Its error would show content, so on failure the value is read again below.
     if let Ok(typed) = serde_json::from_str(text) {
         return Ok(typed);
     }
@@ -85,7 +84,7 @@ pub(crate) fn from_text<T: DeserializeOwned>(root: &str, text: &str) -> Result<T
     }
 }
 
-/// As [`from_value`], of checked JSON.
+/// Like [`from_value`], for checked JSON.
 ///
 /// # Errors
 /// As [`from_value`].
@@ -93,10 +92,10 @@ pub(crate) fn from_json<T: DeserializeOwned>(root: &str, json: &Json) -> Result<
     from_text(root, json.as_str())
 }
 
-/// What stands between the element and the problem in the text of a [`Refused`].
+/// Separates the element from the problem in the text of a [`Refused`].
 const APART: char = '\u{1f}';
 
-/// Why fields that can be read do not fit together, for the `try_from` of serde.
+/// Why valid fields do not fit together, for serde's `try_from`.
 #[derive(Debug)]
 pub(crate) struct Refused(Error);
 
@@ -120,7 +119,7 @@ impl fmt::Display for Refused {
     }
 }
 
-/// What is wrong, and where.
+/// What is wrong and where.
 #[derive(Debug)]
 struct Wrong {
     path: String,
@@ -135,7 +134,7 @@ impl Wrong {
         }
     }
 
-    /// The same below an element.
+    /// The same error with a path prefix.
     fn below(mut self, element: &str) -> Self {
         if !element.is_empty() {
             let dot = if self.path.is_empty() || self.path.starts_with('[') {
@@ -189,7 +188,9 @@ impl de::Error for Wrong {
 
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
         let known = expected.join(", ");
-        Wrong::new(format_args!("has an unknown field beside {known}"))
+        Wrong::new(format_args!(
+            "has an unknown field; known fields are {known}"
+        ))
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -197,13 +198,12 @@ impl de::Error for Wrong {
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Wrong::new("is there twice").below(field)
+        Wrong::new("occurs twice").below(field)
     }
 }
 
-/// A JSON value that is read as a type asks for it. `serde_json`'s own reader says in
-/// its errors what it met, and `serde_path_to_error` does not tell which field is
-/// missing.
+/// A serde deserializer over a JSON value. `serde_json`'s own shows content in its errors,
+/// and `serde_path_to_error` does not say which field is missing.
 struct Reading<'de>(&'de Value);
 
 impl<'de> Reading<'de> {
@@ -340,8 +340,7 @@ impl<'de> Deserializer<'de> for Reading<'de> {
     }
 }
 
-/// A variant of an enum: its name, the field where that stands, and the value with
-/// its fields.
+/// An enum variant: its name, the field that holds the name, and the value with its fields.
 struct Variant<'de> {
     tag: &'de str,
     name: &'de str,
@@ -400,7 +399,7 @@ impl<'de> de::VariantAccess<'de> for Reading<'de> {
     }
 }
 
-/// The items of an array that are left.
+/// The remaining items of an array.
 struct Items<'de> {
     rest: std::iter::Enumerate<std::slice::Iter<'de, Value>>,
 }
@@ -421,7 +420,7 @@ impl<'de> de::SeqAccess<'de> for Items<'de> {
     }
 }
 
-/// The fields of an object that are left, and the value of the one that was named.
+/// The remaining fields of an object, and the value of the last key read.
 struct Fields<'de> {
     rest: serde_json::map::Iter<'de>,
     named: Option<(&'de str, &'de Value)>,
@@ -462,7 +461,7 @@ impl<'de> de::MapAccess<'de> for Fields<'de> {
     }
 }
 
-/// Reads text of a closed set, for [`words!`](crate::model::read::words).
+/// Reads a word of a closed set, for [`words!`](crate::model::read::words).
 pub(crate) fn word<'de, T, D>(from: D) -> Result<T, D::Error>
 where
     T: FromStr<Err = Error>,
@@ -504,7 +503,7 @@ pub(crate) fn unit<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> 
     }
 }
 
-/// As [`unit`], or nothing.
+/// Like [`unit`], or null.
 pub(crate) fn optional_unit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
     #[derive(Deserialize)]
     struct Unit(#[serde(deserialize_with = "unit")] f64);
@@ -512,9 +511,9 @@ pub(crate) fn optional_unit<'de, D: Deserializer<'de>>(from: D) -> Result<Option
     Ok(Option::<Unit>::deserialize(from)?.map(|unit| unit.0))
 }
 
-/// What is wrong with a text that should be a time, without the text.
+/// The problem with a text that is not a time; does not quote it.
 pub(crate) const NO_TIME: &str = "is not an RFC 3339 time or a date";
-/// What is wrong with milliseconds that are no time.
+/// The problem with milliseconds that are out of range.
 pub(crate) const NO_YEAR: &str = "is outside the years 1 to 9999";
 
 impl Serialize for Timestamp {

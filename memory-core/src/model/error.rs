@@ -227,8 +227,8 @@ impl Error {
     }
 }
 
-/// A message as one line, with its beginning and its end when it is too long:
-/// the end says what to do.
+/// Turns a message into one line. If it is too long, the middle is cut, because the end says
+/// what to do.
 fn one_line(mut message: String) -> String {
     const LIMIT: usize = 1_000;
     const CUT: &str = " [...] ";
@@ -260,7 +260,7 @@ impl std::error::Error for Error {
 }
 
 impl ErrorCode {
-    /// What the system says of a file.
+    /// Maps an I/O error of the system.
     pub(crate) fn of_io(kind: std::io::ErrorKind) -> Self {
         use std::io::ErrorKind;
         match kind {

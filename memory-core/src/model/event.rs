@@ -392,7 +392,7 @@ pub struct PrivacyReport {
 }
 
 impl Appended {
-    /// The receipt of an event that is not to be stored.
+    /// The receipt of an event that was not stored.
     pub(crate) fn skipped(reason: SkipReason) -> Self {
         Appended {
             id: EventId::from_bytes([0; 16]),

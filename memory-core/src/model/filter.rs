@@ -24,7 +24,7 @@ words! {
 }
 
 impl ToolOutcome {
-    /// The outcome of a call that succeeded, or did not.
+    /// The outcome of a finished call.
     pub(crate) fn of(success: bool) -> Self {
         match success {
             true => ToolOutcome::Succeeded,
@@ -33,7 +33,7 @@ impl ToolOutcome {
     }
 }
 
-/// Refuses names of tools and a part of a path that nothing can have.
+/// Refuses tool names and path fragments that cannot match anything.
 ///
 /// # Errors
 /// `invalid_argument`, naming `tools`, one of them, or `file_contains`.
@@ -41,7 +41,7 @@ pub(crate) fn check_calls(tools: &[String], file_contains: Option<&str>) -> Resu
     if tools.len() > MAX_FILTER_TOOLS {
         return Err(Error::invalid(
             "tools",
-            format_args!("{} are more than {MAX_FILTER_TOOLS}", tools.len()),
+            format_args!("has {} items; the limit is {MAX_FILTER_TOOLS}", tools.len()),
         ));
     }
     let tools = tools.iter().enumerate();
@@ -62,8 +62,8 @@ pub(crate) fn check_calls(tools: &[String], file_contains: Option<&str>) -> Resu
     Ok(())
 }
 
-/// The setters that whatever narrows events has: by session, project, kind, time and
-/// the calls of tools.
+/// Defines the setters shared by everything that filters events: session, project, kind, time
+/// and tool calls.
 macro_rules! narrowed_by {
     () => {
         /// Keeps only events of this session.

@@ -1,4 +1,4 @@
-//! Bytes as hexadecimal digits.
+//! Encodes and decodes hexadecimal.
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -1,5 +1,5 @@
-//! The names of things: log positions, event ids and citation ids. Each has its own type,
-//! so that they cannot be mixed up.
+//! The ids of things: log positions, event ids and citation ids. Each has its own type, so
+//! that they cannot be mixed up.
 
 use std::fmt;
 use std::str::FromStr;
@@ -66,7 +66,7 @@ pub const CITATION_MAX_LENGTH: usize = 8;
 pub struct CitationId(String);
 
 impl CitationId {
-    /// Wraps an id that the citation rules made or parsed.
+    /// Wraps an id that the citation rules produced or parsed.
     pub(crate) fn from_checked(id: String) -> Self {
         CitationId(id)
     }
@@ -158,7 +158,7 @@ impl From<CitationId> for EventRef {
 }
 
 impl fmt::Display for EventRef {
-    /// The id, the citation with `mem:`, or the position behind `seq`.
+    /// The id, the citation with `mem:`, or the position after `seq`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EventRef::Id(id) => id.fmt(f),

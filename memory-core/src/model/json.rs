@@ -1,5 +1,5 @@
-//! JSON values as text, validated and compact, so that no type of a JSON library appears in
-//! the public interface.
+//! JSON values as validated, compact text, so that the public interface exposes no JSON
+//! library's types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -32,8 +32,8 @@ impl Json {
         Ok(Json::from_value(&value))
     }
 
-    /// As [`Json::parse`], of text that people write: an object that says one thing twice is
-    /// refused, for only the last would count.
+    /// Like [`Json::parse`], for hand-written text: duplicate keys are refused, because only
+    /// the last would count.
     pub(crate) fn parse_strictly(argument: &str, text: &str) -> Result<Self> {
         let json = Json::parse(argument, text)?;
         serde_json::from_str::<KeysOnce>(text)
@@ -50,8 +50,8 @@ impl Json {
         Json(canonical_text(value))
     }
 
-    /// The value; when it is nested deeper than [`Json::DEPTH_LIMIT`], a JSON
-    /// string that holds its text.
+    /// The value; if it is nested deeper than [`Json::DEPTH_LIMIT`], a JSON string that holds
+    /// its text.
     pub(crate) fn flattened(value: &serde_json::Value) -> Self {
         let json = Json::from_value(value);
         if is_too_deep(json.as_str()) {
@@ -69,14 +69,14 @@ impl Json {
     }
 }
 
-/// The compact text of a value, the keys of its objects in order: also where another
-/// crate of the host has the maps of `serde_json` keep theirs as they were put in, for
-/// what one host writes is compared with what another makes of the log.
+/// The compact text of a value with sorted keys. Sorting is explicit, because another crate
+/// of the host may enable insertion order in `serde_json`, and texts of different hosts are
+/// compared.
 pub(crate) fn canonical_text(value: &serde_json::Value) -> String {
     serde_json::to_string(&Ordered(value)).expect("a JSON value has a text")
 }
 
-/// JSON of which no object has a key twice.
+/// JSON without duplicate keys.
 struct KeysOnce;
 
 impl<'de> Deserialize<'de> for KeysOnce {
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for KeysOnce {
             fields.next_value::<KeysOnce>()?;
             if seen.contains(&key) {
                 return Err(de::Error::custom(format_args!(
-                    "the key {key:?} stands twice"
+                    "the key {key:?} occurs twice"
                 )));
             }
             seen.insert(key);
@@ -139,7 +139,7 @@ impl<'de> Visitor<'de> for KeysOnce {
     }
 }
 
-/// A value that is written with the keys of its objects in order.
+/// A value that is serialized with sorted keys.
 struct Ordered<'v>(&'v serde_json::Value);
 
 impl Serialize for Ordered<'_> {
@@ -158,21 +158,21 @@ impl Serialize for Ordered<'_> {
     }
 }
 
-/// JSON that cannot be read, in our words where the parser's lead astray.
+/// The error for invalid JSON, reworded where the parser's is misleading.
 fn not_json(argument: &str, text: &str, error: &serde_json::Error) -> Error {
     match lone_surrogate(text) {
         Some(at) => Error::invalid(
             argument,
             format_args!(
-                "has half of a surrogate pair at byte {at}, which is no character; write the \
-                 other half too, or leave it out"
+                "has half of a surrogate pair at byte {at}, which is not a character; add the \
+                 other half or remove this one"
             ),
         ),
         None => Error::invalid(argument, format_args!("is not JSON: {error}")),
     }
 }
 
-/// Where an escaped half of a surrogate pair stands without its other half.
+/// The position of an escaped surrogate without its other half.
 fn lone_surrogate(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let unit = |at: usize| {
@@ -194,7 +194,7 @@ fn lone_surrogate(text: &str) -> Option<usize> {
     None
 }
 
-/// Refuses JSON text that is nested deeper than [`Json::DEPTH_LIMIT`].
+/// Refuses JSON text nested deeper than [`Json::DEPTH_LIMIT`].
 ///
 /// # Errors
 /// `invalid_argument` naming `argument`.
@@ -211,8 +211,8 @@ pub(crate) fn check_depth(argument: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether JSON text is nested deeper than [`Json::DEPTH_LIMIT`]. Counts brackets
-/// outside of strings, so that it needs neither a stack nor valid JSON.
+/// Whether JSON text is nested deeper than [`Json::DEPTH_LIMIT`]. Counts brackets outside of
+/// strings, which needs neither a stack nor valid JSON.
 pub(crate) fn is_too_deep(text: &str) -> bool {
     let (mut depth, mut in_string) = (0usize, false);
     let mut bytes = text.bytes();

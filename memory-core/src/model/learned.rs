@@ -88,7 +88,7 @@ words! {
 }
 
 impl LearnedKind {
-    /// A bit of its own.
+    /// A distinct bit.
     pub(crate) fn bit(self) -> u64 {
         1 << self as u64
     }

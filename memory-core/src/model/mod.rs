@@ -1,4 +1,4 @@
-//! Plain data: ids, times, events and errors. Nothing here touches the disk.
+//! Plain data types: ids, times, events and errors. Nothing here does I/O.
 
 pub(crate) mod codec;
 pub mod disclosed;

@@ -1,8 +1,8 @@
-//! The one check of numbers that callers give.
+//! Validates numbers from callers.
 
 use super::error::{Error, Result};
 
-/// A share of 1; neither NaN nor infinite.
+/// A fraction from 0 to 1.
 ///
 /// # Errors
 /// `invalid_argument` naming `argument`.
@@ -12,11 +12,11 @@ pub(crate) fn share(argument: &str, number: f64) -> Result<()> {
     }
     Err(Error::invalid(
         argument,
-        format_args!("{number} is outside 0 to 1"),
+        format_args!("must be between 0 and 1, not {number}"),
     ))
 }
 
-/// A number above 0; neither NaN nor infinite.
+/// A finite number above 0.
 ///
 /// # Errors
 /// `invalid_argument` naming `argument`.
@@ -26,6 +26,6 @@ pub(crate) fn positive(argument: &str, number: f64) -> Result<()> {
     }
     Err(Error::invalid(
         argument,
-        format_args!("{number} is not a number above 0"),
+        format_args!("must be a number above 0, not {number}"),
     ))
 }

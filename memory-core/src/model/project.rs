@@ -15,7 +15,7 @@ pub enum ProjectScope {
 }
 
 impl ProjectScope {
-    /// The project that must hold, or `None` when any will do.
+    /// The project to filter by, or `None` for any.
     pub(crate) fn resolve(&self, own: &str) -> Option<String> {
         match self {
             ProjectScope::Own if own.is_empty() => None,

@@ -80,14 +80,14 @@ pub struct Query {
     pub(crate) skipped: Skipped,
 }
 
-/// Events that a search passes over.
+/// Events that a search leaves out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
-    /// Their positions.
+    /// By position.
     pub(crate) seqs: BTreeSet<u64>,
-    /// Everything of a session from a moment on.
+    /// Everything in a session from a moment on.
     pub(crate) session: Option<(String, Timestamp)>,
-    /// Prompts that are the question itself, whoever asked it.
+    /// Prompts that equal the question, in any session.
     pub(crate) question: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Reads JSON payloads element by element, so that each error names the place
-//! that is wrong, for example `entries[3].quotes[0].message_index`.
+//! Reads JSON payloads element by element, so that each error names the exact place, for
+//! example `entries[3].quotes[0].message_index`.
 
 use std::fmt;
 
@@ -131,7 +131,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// Text of a closed set, read by `FromStr`.
+    /// A word of a closed set, read by `FromStr`.
     pub(crate) fn parse<T: std::str::FromStr<Err = Error>>(&self) -> Result<T> {
         self.str()?
             .parse()
@@ -152,8 +152,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Makes an enum of fixed words: `ALL`, `as_str`, `Display` and `FromStr`, and how
-/// it is kept.
+/// Defines an enum of fixed words: `ALL`, `as_str`, `Display`, `FromStr` and serde.
 macro_rules! words {
     (
         $(#[$doc:meta])*

@@ -126,7 +126,7 @@ pub struct Pulled {
 }
 
 impl std::ops::AddAssign<&Received> for Pulled {
-    /// Counts what one batch brought.
+    /// Adds the counts of another batch.
     fn add_assign(&mut self, received: &Received) {
         self.records += received.records;
         self.duplicates += received.duplicates;

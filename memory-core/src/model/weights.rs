@@ -2,7 +2,7 @@
 
 use crate::model::error::{Error, Result};
 
-/// Declares the weights: name, default, the most that is allowed.
+/// Declares the weights with name, default and maximum.
 macro_rules! weights {
     ($($(#[$meta:meta])* $field:ident = $default:literal, 0 to $most:literal;)*) => {
         /// The weights that recall uses for ranking. Pass them to
@@ -84,7 +84,7 @@ macro_rules! weights {
                     _ => {
                         return Err(Error::invalid(
                             format!("recall_weights.{name}"),
-                            format_args!("is no weight; they are {}", Self::NAMES.join(", ")),
+                            format_args!("unknown weight; use one of {}", Self::NAMES.join(", ")),
                         ));
                     }
                 }
@@ -234,7 +234,7 @@ fn check(name: &str, weight: f32, most: u8) -> Result<()> {
     }
     Err(Error::invalid(
         format!("recall_weights.{name}"),
-        format_args!("{weight} is outside 0 to {most}"),
+        format_args!("must be between 0 and {most}, not {weight}"),
     ))
 }
 

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use super::error::{Error, Result};
 use super::time::Timestamp;
 
-/// The machine's time zone, as it is at each moment, or one that was named.
+/// The machine's time zone, looked up each time, or a named one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Zone(Option<TimeZone>);
 
@@ -22,14 +22,14 @@ impl Zone {
             Err(_) => Err(Error::invalid(
                 "time_zone",
                 format_args!(
-                    "{name:?} is no time zone that this machine knows: name one as in \
-                     \"Asia/Seoul\", or an offset as in \"+09:00\""
+                    "{name:?} is not a known time zone; use a name such as \"Asia/Seoul\" or an \
+                     offset such as \"+09:00\""
                 ),
             )),
         }
     }
 
-    /// The zone as it is now, for who looks at many moments.
+    /// A snapshot of the zone, for repeated use.
     pub(crate) fn as_it_is(&self) -> Self {
         Zone(Some(self.zone()))
     }
@@ -38,21 +38,21 @@ impl Zone {
         self.0.clone().unwrap_or_else(TimeZone::system)
     }
 
-    /// The day of a moment there.
+    /// The local date of a moment.
     pub(crate) fn date_of(&self, at: Timestamp) -> Date {
         self.zone().to_datetime(instant(at)).date()
     }
 
-    /// The moment of a time of the clock there: of one that the clock passes twice the
-    /// first, of one that it leaves out as much later.
+    /// The moment of a local time. A time that occurs twice means the first; one that is
+    /// skipped is shifted by the gap.
     pub(crate) fn moment_of(&self, at: DateTime) -> Timestamp {
         let moment = self.zone().to_ambiguous_timestamp(at).compatible();
-        // Years that no event has.
+        // Only reached for years in which no event can lie.
         let nearest = if at.year() > 0 { i64::MAX } else { i64::MIN };
         Timestamp::from_millis_clamped(moment.map_or(nearest, |at| at.as_millisecond()))
     }
 
-    /// How far the clock there is ahead of UTC at a moment, in seconds.
+    /// The offset from UTC at a moment, in seconds.
     pub(crate) fn offset_seconds(&self, at: Timestamp) -> i32 {
         self.zone().to_offset(instant(at)).seconds()
     }

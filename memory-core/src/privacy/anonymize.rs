@@ -1,5 +1,5 @@
-//! Personal data in texts: e-mail addresses, telephone numbers and the user
-//! names of home folders, replaced by fixed placeholders.
+//! Replaces personal data in texts (e-mail addresses, telephone numbers and the user names
+//! of home folders) by fixed placeholders.
 
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ pub fn anonymize(text: &str) -> Anonymized<'_> {
                 count = count.saturating_add(1);
                 at = end;
             }
-            // A number that is no telephone number is passed as a whole.
+            // A number that is not a telephone number is skipped as a whole.
             None if bytes[at].is_ascii_digit() => {
                 at += bytes[at..]
                     .iter()
@@ -76,7 +76,7 @@ pub fn anonymize(text: &str) -> Anonymized<'_> {
 
 /// The address around the `@` at `at`.
 fn email_at(bytes: &[u8], at: usize, from: usize) -> Option<(usize, usize)> {
-    // Names of files and of hosts' service accounts that look like addresses.
+    // File names and host service accounts that look like addresses.
     const FILES: &[&[u8]] = &[
         b"png",
         b"jpg",
@@ -134,7 +134,7 @@ fn email_at(bytes: &[u8], at: usize, from: usize) -> Option<(usize, usize)> {
     fits.then_some((start, end))
 }
 
-/// The end of the telephone number that begins at `at`.
+/// The end of the telephone number that starts at `at`.
 fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
     let joined = |b: u8| b.is_ascii_alphanumeric() || b"_-./:#=".contains(&b);
     if at > 0 && joined(bytes[at - 1]) && bytes[at] != b'(' && !bytes[..at].ends_with(b"tel:") {
@@ -226,7 +226,7 @@ fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
     (is_phone && !followed).then_some(end)
 }
 
-/// The user name of the home folder whose path has its separator at `at`.
+/// The user name of the home folder whose path separator is at `at`.
 fn user_at(text: &str, at: usize) -> Option<(usize, usize)> {
     const NOBODY: &[&str] = &[
         "Shared",

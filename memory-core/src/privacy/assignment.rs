@@ -1,6 +1,5 @@
-//! Sensitive words with a value behind them: `password=…`, `"token": "…"`,
-//! `--api-key …`, and the decision whether that value is a secret or a piece of
-//! a program.
+//! Finds sensitive words followed by a value (`password=…`, `"token": "…"`, `--api-key …`),
+//! and decides whether the value is a secret or part of a program.
 
 use super::context::{Bare, Surroundings};
 use super::formats::Range;
@@ -15,12 +14,12 @@ use super::shape::{
 use super::tags::is_blank;
 use super::words::run;
 
-/// How much a word says about the value behind it.
+/// How much a word says about the value after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Strength {
     /// `password`, `secret`, `api_key`: a plain value is a secret.
     Strong,
-    /// `token`: as strong, but also a word of parsers and of prose.
+    /// `token`: equally strong, but also a common word in parsers and prose.
     Token,
     /// `key`, `auth`, `pass`: only a value that looks random is a secret.
     Weak,
@@ -31,11 +30,11 @@ pub(super) enum Strength {
 pub(super) struct Word {
     pub(super) text: &'static str,
     pub(super) strength: Strength,
-    /// Whether it counts only as a whole part of a name (`key`, not `monkey`).
+    /// Whether it counts only as a complete part of a name (`key`, not `monkey`).
     pub(super) whole: bool,
 }
 
-/// Names that make `key` behind them a secret.
+/// Names that make a following `key` a secret.
 const SECRET_KEYS: &[&str] = &[
     "secret",
     "private",
@@ -65,7 +64,7 @@ const SECRET_KEYS: &[&str] = &[
     "storage",
 ];
 
-/// The assignment whose sensitive word begins at `at`, as the range to mask.
+/// The assignment whose sensitive word starts at `at`, as the range to mask.
 pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -> Option<Range> {
     let bytes = around.text.as_bytes();
     let word_end = at + word.text.len();
@@ -95,8 +94,8 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
     place.judge()
 }
 
-/// As [`assignment_at`] where a text asks for more looks than an honest one does:
-/// whatever stands behind the name and a sign is hidden.
+/// Like [`assignment_at`], for a text that has used up its budget of looks: hides whatever
+/// follows the name and a sign.
 pub(super) fn value_in_doubt(around: &Surroundings<'_>, at: usize, word: &Word) -> Option<Range> {
     let bytes = around.text.as_bytes();
     if word.whole && !begins_part(bytes, at) {
@@ -107,8 +106,8 @@ pub(super) fn value_in_doubt(around: &Surroundings<'_>, at: usize, word: &Word) 
     value_behind(around, name_end, is_option)
 }
 
-/// The value behind a name that ends at `at`, up to the first blank or quote: after
-/// a sign that gives something a value or, `when_apart`, after any blank or sign.
+/// The value after a name that ends at `at`, up to the first blank or quote: after an
+/// assignment sign or, with `when_apart`, after any blank or sign.
 pub(super) fn value_behind(
     around: &Surroundings<'_>,
     at: usize,
@@ -118,7 +117,7 @@ pub(super) fn value_behind(
     let behind = head(&around.text[at..], MOST_SIGNS);
     let joins = |c: char| is_blank(c) || "\"'`\\:=(,>[]?*！：＝「『".contains(c);
     let gives = |c: char| ":=(,>：＝".contains(c);
-    // A particle of Korean, Japanese or Chinese may come first.
+    // A Korean, Japanese or Chinese particle may come first.
     let particle = behind
         .char_indices()
         .take(2)
@@ -166,7 +165,7 @@ fn strength_of(word: &Word, name: &str) -> Strength {
     word.strength
 }
 
-/// Where a value ends without the signs behind it; a long one ends where it ends.
+/// The end of a value without trailing signs; a long value is not shortened.
 fn trimmed_end(bare: Bare<'_>, signs: &[char]) -> usize {
     if bare.is_whole() {
         bare.end - (bare.text.len() - bare.text.trim_end_matches(signs).len())
@@ -175,8 +174,8 @@ fn trimmed_end(bare: Bare<'_>, signs: &[char]) -> usize {
     }
 }
 
-/// A value without the signs behind it, and without the particle that Korean and other
-/// languages put behind a long one.
+/// A value without trailing signs, and without the particle that Korean and other languages
+/// append to it if it is long.
 fn without_tail(bare: &str) -> &str {
     const LONG: usize = 16;
     let ascii = bare.find(|c: char| !c.is_ascii()).unwrap_or(bare.len());
@@ -184,7 +183,7 @@ fn without_tail(bare: &str) -> &str {
     word.trim_end_matches([';', ',', ')', ']', '}', '\\', ':', '`'])
 }
 
-/// Whether a part of a name begins at `at`: after a sign or at a capital.
+/// Whether a part of a name starts at `at`: after a sign or at a capital.
 fn begins_part(bytes: &[u8], at: usize) -> bool {
     at.checked_sub(1).is_none_or(|i| {
         !bytes[i].is_ascii_alphanumeric()
@@ -204,8 +203,8 @@ fn run_back(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
     bytes.iter().rev().take_while(|b| test(**b)).count()
 }
 
-/// The end of the name: behind the word only `s`, a number, or a word that
-/// keeps its meaning (`SECRET_KEY_BASE`, `password_prod`) may follow.
+/// The end of the name: after the word, only `s`, a number, or a word that keeps its
+/// meaning (`SECRET_KEY_BASE`, `password_prod`) may follow.
 fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
     const SUFFIXES: &[&str] = &[
         "base",
@@ -252,10 +251,10 @@ fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
     keeps_meaning.then_some(word_end + length)
 }
 
-/// One sensitive name in a text, and the questions about what follows it.
+/// A sensitive name in a text, with tests for what follows it.
 struct NamedSecret<'a, 't> {
     around: &'a Surroundings<'t>,
-    /// Where the masked range begins.
+    /// Where the masked range starts.
     start: usize,
     name_start: usize,
     name_end: usize,
@@ -263,17 +262,17 @@ struct NamedSecret<'a, 't> {
     strength: Strength,
 }
 
-/// What stands between a name and its value.
+/// What is between a name and its value.
 struct Operator {
-    /// `:` or another sign that types and prose use.
+    /// `:` or another sign used in types and prose.
     is_colon: bool,
     is_comparison: bool,
     is_comma: bool,
-    /// Blanks stood before or behind it.
+    /// Whether blanks came before or after it.
     spaced: bool,
-    /// A line end stood behind it.
+    /// Whether a line end came after it.
     line_end: bool,
-    /// Where the value begins.
+    /// Where the value starts.
     value: usize,
 }
 
@@ -296,8 +295,8 @@ impl<'t> NamedSecret<'_, 't> {
         self.value(&operator, quoted_name)
     }
 
-    /// Where the name with its closing quote, `]` or `?` ends, and whether the
-    /// name is a quoted one.
+    /// Where the name, including its closing quote, `]` or `?`, ends, and whether the name
+    /// is quoted.
     fn after_name(&self) -> (usize, bool) {
         let bytes = self.around.text.as_bytes();
         let mut here = self.name_end;
@@ -376,7 +375,7 @@ impl<'t> NamedSecret<'_, 't> {
         })
     }
 
-    /// Whether the name is that of a method that sets a value.
+    /// Whether the name is that of a setter method.
     fn is_setter(&self) -> bool {
         ["set", "with", "Set", "With"].iter().any(|verb| {
             self.name
@@ -385,7 +384,7 @@ impl<'t> NamedSecret<'_, 't> {
         })
     }
 
-    /// Whether the quoted name opens the arguments of a call.
+    /// Whether the quoted name is the first argument of a call.
     fn is_first_argument(&self) -> bool {
         let before = self.around.line_before(self.name_start);
         let before = before.trim_end_matches(['"', '\'', '`', '\\']);
@@ -444,7 +443,7 @@ impl<'t> NamedSecret<'_, 't> {
         self.literal_in_call(operator.value, bare)
     }
 
-    /// The quoted literal at `at`, as the range of its content.
+    /// The content range of the quoted literal at `at`.
     fn literal_at(&self, at: usize, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
         let bytes = text.as_bytes();
@@ -488,7 +487,7 @@ impl<'t> NamedSecret<'_, 't> {
         Some((begin, begin + length))
     }
 
-    /// Whether the quote at `at` closes a string in which the name stands.
+    /// Whether the quote at `at` closes a string that contains the name.
     fn closes_string(&self, at: usize) -> bool {
         match self.around.text.as_bytes().get(at) {
             Some(quote @ (b'"' | b'\'' | b'`')) => self.around.in_string(at, *quote),
@@ -517,7 +516,7 @@ impl<'t> NamedSecret<'_, 't> {
         }
     }
 
-    /// `password: "db_password"`, `secret = secret`: the name again.
+    /// `password: "db_password"`, `secret = secret`: the value repeats the name.
     fn is_own_name(&self, value: &str) -> bool {
         let plain = |text: &str| -> String {
             text.chars()
@@ -528,7 +527,7 @@ impl<'t> NamedSecret<'_, 't> {
         value.len() <= 80 && plain(value) == plain(self.name)
     }
 
-    /// `password: &str = "…"`, `token string = "…"`: a type, then the value.
+    /// `password: &str = "…"`, `token string = "…"`: a type, followed by the value.
     fn typed_literal(&self, operator: &Operator, bare_end: usize) -> Option<Range> {
         if !operator.is_colon || operator.line_end {
             return None;
@@ -544,8 +543,8 @@ impl<'t> NamedSecret<'_, 't> {
             .then_some((self.start, literal.1))
     }
 
-    /// `password:` and a line end: only a value that people choose, alone on
-    /// the next line, belongs to it.
+    /// `password:` and a line end: only a value that a person would choose, alone on the
+    /// next line, belongs to it.
     fn value_on_next_line(
         &self,
         operator: &Operator,
@@ -596,8 +595,8 @@ impl<'t> NamedSecret<'_, 't> {
         secret.then_some((value, value + content.len()))
     }
 
-    /// A name that blanks part from its value: an option of a command, or a
-    /// sentence (`the password is …`).
+    /// A name separated from its value by blanks: a command option, or a sentence (`the
+    /// password is …`).
     fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
         let value = after_spaces(text, after_name);
@@ -614,7 +613,7 @@ impl<'t> NamedSecret<'_, 't> {
             .to_ascii_lowercase();
         self.around.spend(4 * before.len());
         if matches!(bytes.get(value), Some(b'\'' | b'"')) {
-            // SQL: … WITH PASSWORD 'x'; Go: password string = "x" comes below.
+            // SQL: … WITH PASSWORD 'x'; Go: password string = "x" is handled below.
             let sql = before.trim_end().ends_with("with")
                 || before.trim_end().ends_with("encrypted")
                 || ["alter user", "alter role", "create user", "create role"]
@@ -678,8 +677,8 @@ impl<'t> NamedSecret<'_, 't> {
         (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, next_end))
     }
 
-    /// "the passphrase is 'correct horse battery staple'": words between quotes that
-    /// make no sentence.
+    /// "the passphrase is 'correct horse battery staple'": quoted words that are not a
+    /// sentence.
     fn is_phrase(&self, value: &str) -> bool {
         const FEWEST_WORDS: usize = 3;
         let mut words = value.split(' ');
@@ -760,7 +759,8 @@ impl<'t> NamedSecret<'_, 't> {
         let after = self.around.line_after(bare_end);
         self.around.spend(3 * before.len() + after.len());
         if quoted_name {
-            // JSON: a number under a password is one; a bare word is a variable.
+            // In JSON, a number under a password key is a password; a bare word is a
+            // variable.
             let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
             return number && self.strength == Strength::Strong && operator.is_colon;
         }
@@ -789,7 +789,7 @@ impl<'t> NamedSecret<'_, 't> {
             .iter()
             .any(|q| self.around.in_string(self.name_start, *q));
         if string_around {
-            // Text of a program's string: a message, or a real literal.
+            // Text inside a program's string: a message, or a real literal.
             let pair_of_names = operator.is_colon
                 && shown
                     .bytes()
@@ -811,13 +811,13 @@ impl<'t> NamedSecret<'_, 't> {
                 && looks_chosen(shown)
                 && shown.bytes().any(|b| b"@#%^!~".contains(&b));
         }
-        // Prose and settings: as the specification says, but for a sentence
-        // that merely speaks of the word.
+        // Prose and settings: as in the specification, except for a sentence that merely
+        // mentions the word.
         !(operator.spaced && is_function_word(shown))
     }
 
-    /// `token = Kind.Word`, `TOKEN = 58`: nobody's token is made of letters
-    /// alone, and a path of names is an expression whatever it is given to.
+    /// `token = Kind.Word`, `TOKEN = 58`: no real token consists of letters alone, and a
+    /// path of names is an expression whatever it is assigned to.
     fn is_plain_assignment(&self, value: &str) -> bool {
         let names = value
             .bytes()
@@ -836,7 +836,7 @@ impl<'t> NamedSecret<'_, 't> {
             && !self.around.is_code(self.start)
     }
 
-    /// `secret key`, `api key`: a name in two words.
+    /// `secret key`, `api key`: a name of two words.
     fn is_key_of_secret(&self) -> bool {
         const LONGEST: usize = 24;
         if !self.name.eq_ignore_ascii_case("key") {
@@ -888,7 +888,7 @@ impl<'t> NamedSecret<'_, 't> {
             return false;
         }
         if declares(before) || in_call(before) || joins(after) {
-            // Sentences have these words too: "… and my password: hunter22 if needed".
+            // Sentences contain these words too: "… and my password: hunter22 if needed".
             return !is_chosen || self.around.is_code(self.start);
         }
         // `Pwd=abc123;` alone on a line
@@ -910,12 +910,12 @@ impl<'t> NamedSecret<'_, 't> {
         {
             return true;
         }
-        // "use PGPASSWORD=hunter22 psql": programs write such a value in quotes.
+        // "use PGPASSWORD=hunter22 psql": programs put such a value in quotes.
         !(is_close && is_chosen) && self.around.is_code(self.start)
     }
 
-    /// `SecretString::from("…")`, `getenv("X", "…")`: a literal in a call that
-    /// people would choose as a password.
+    /// `SecretString::from("…")`, `getenv("X", "…")`: a literal in a call that a person
+    /// would choose as a password.
     fn literal_in_call(&self, value: usize, bare: &str) -> Option<Range> {
         if self.strength == Strength::Weak || !bare.contains('(') {
             return None;

@@ -1,7 +1,7 @@
-//! Where a place in a text stands: on which line, in which string, in source
-//! code or in prose. Answers are lazy, bounded and kept, so that asking for every
-//! place keeps the whole work linear; and every look is counted, so that a sweep
-//! knows when a text asks for more looks than any honest one does.
+//! Answers what surrounds a place in a text: its line, its string, source code or prose.
+//! Answers are lazy, bounded and cached, so that asking for every place is linear overall.
+//! Every look is counted, so that a sweep notices when a text costs more looks than any
+//! honest one.
 
 use std::cell::{Cell, OnceCell};
 
@@ -9,32 +9,32 @@ use super::shape::{LOOK, head, is_code_word};
 use super::tags::is_blank;
 use super::words::visit;
 
-/// How far a line is looked at to each side.
+/// How far a line is examined on each side.
 const LINE_LOOK: usize = 1024;
-/// A longer line is looked at from a multiple of this on, so that neighbouring
-/// places share what was found out.
+/// A longer line is examined from a multiple of this on, so that neighbouring places share
+/// results.
 const LINE_STEP: usize = 256;
-/// How far the neighbourhood is looked at to each side.
+/// How far the neighbourhood is examined on each side.
 const AROUND: usize = 1200;
-/// Places this near to each other stand in the same neighbourhood.
+/// Places this close to each other share a neighbourhood.
 const BLOCK: usize = 256;
-/// After so many bytes the state of a string is kept.
+/// The state of a string is cached after so many bytes.
 const STRING_STEP: usize = 64;
-/// How many looks a text may ask for, in bytes: per byte of it, and in advance.
-/// Programs and prose ask for 1 to 3 per byte, a file of nothing but settings for 60.
+/// How many looks a text may use, in bytes: per byte of it, and as a base. Programs and
+/// prose need 1 to 3 per byte, a file of nothing but settings 60.
 const LOOKS_PER_BYTE: u64 = 96;
 const LOOKS_IN_ADVANCE: u64 = 4 << 20;
-/// How many times a value is walked through before it is judged.
+/// How many times a value is scanned before it is judged.
 pub(super) const PASSES: usize = 16;
-/// What it costs to compare a value with the lists of words, in bytes looked at.
+/// The cost of comparing a value with the word lists, in bytes.
 const COMPARISON: usize = 2_000;
 
-/// What it costs to judge a line, beside its bytes.
+/// The cost of judging a line, in addition to its bytes.
 const LINE: usize = 200;
-/// How many lines' kinds are kept: more than a neighbourhood has.
+/// How many line kinds are cached: more than a neighbourhood has.
 const KINDS: usize = 512;
 
-/// What a run is made of.
+/// The character class of a run.
 #[derive(Clone, Copy)]
 pub(super) enum Class {
     /// `A-Z a-z 0-9`.
@@ -47,11 +47,11 @@ pub(super) enum Class {
     Hex,
     /// `A-Z a-z 0-9 + / = _ - . ~ $`.
     Wide,
-    /// What a bearer's credential is made of.
+    /// The characters of a bearer credential.
     Credential,
-    /// What a secret in an address or a connection string is made of.
+    /// The characters of a secret in an address or a connection string.
     Connection,
-    /// What an application secret of Azure is made of.
+    /// The characters of an Azure application secret.
     Azure,
     /// Anything but a blank or a quote.
     Bare,
@@ -88,7 +88,7 @@ impl Class {
 /// The value at a place, up to the first blank or quote.
 #[derive(Clone, Copy)]
 pub(super) struct Bare<'t> {
-    /// Its beginning: enough to judge it by.
+    /// Its start: enough to judge it by.
     pub(super) text: &'t str,
     /// Where it ends.
     pub(super) end: usize,
@@ -102,31 +102,31 @@ impl Bare<'_> {
     }
 }
 
-/// A text and what was found out about it so far.
+/// A text and what is known about it so far.
 pub(super) struct Surroundings<'t> {
     pub(super) text: &'t str,
     fences: OnceCell<Vec<Fence>>,
-    /// The last run of each class, as a place in it and its end.
+    /// The last run of each class: a position in it and its end.
     runs: [Cell<(usize, usize)>; CLASSES],
-    /// The last line, as its beginning with and without a line number.
+    /// The last line: its start with and without a line number.
     line: Cell<(usize, usize)>,
     strings: [Cell<Strings>; 3],
-    /// The last blocks that were judged, by block and fence.
+    /// The last judged blocks, by block and fence.
     code: [Cell<Option<(usize, usize, bool)>>; 2],
-    /// The kinds of the last lines, by where they begin and how long they are.
+    /// The kinds of the last lines, by start and length.
     kinds: OnceCell<Vec<Cell<(usize, usize, LineKind)>>>,
     looks: Cell<u64>,
 }
 
-/// In which places of a line a string is open.
+/// At which places of a line a string is open.
 #[derive(Clone, Copy, Default)]
 struct Strings {
     from: usize,
-    /// How many steps of the line are known.
+    /// How many steps of the line have been examined.
     known: usize,
-    /// A bit per step: whether a string is open at its beginning.
+    /// One bit per step: whether a string is open at its start.
     open: u64,
-    /// Whether one is open at the end of the known steps.
+    /// Whether one is open at the end of the last step.
     last: bool,
 }
 
@@ -142,7 +142,7 @@ enum FenceLanguage {
     Code,
     /// Settings, data or logs.
     Data,
-    /// Not said.
+    /// Unspecified.
     Unknown,
 }
 
@@ -166,12 +166,12 @@ impl<'t> Surroundings<'t> {
             .set(self.looks.get().saturating_add(bytes as u64));
     }
 
-    /// Whether the text up to `at` asked for more looks than are allowed.
+    /// Whether the text up to `at` has used up its budget of looks.
     pub(super) fn is_overdrawn(&self, at: usize) -> bool {
         self.looks.get() > LOOKS_IN_ADVANCE + LOOKS_PER_BYTE * at as u64
     }
 
-    /// Where the run of a class that goes through `at` ends; `at` when none does.
+    /// Where the run of a class through `at` ends; `at` if there is none.
     pub(super) fn run_end(&self, class: Class, at: usize) -> usize {
         let memo = &self.runs[class as usize];
         let (from, end) = memo.get();
@@ -186,7 +186,7 @@ impl<'t> Surroundings<'t> {
         let memo = &self.runs[class as usize];
         let (known, known_end) = memo.get();
         let bytes = self.text.as_bytes();
-        // Stepping back a little, as a sweep does, must not cost a long run again.
+        // Stepping back a little, as a sweep does, must not rescan a long run.
         let limit = if at < known && known <= known_end {
             known
         } else {
@@ -208,7 +208,7 @@ impl<'t> Surroundings<'t> {
         end
     }
 
-    /// The value at `at`, up to the first blank or quote, as the specification says.
+    /// The value at `at`, up to the first blank or quote, as specified.
     pub(super) fn bare(&self, at: usize) -> Bare<'t> {
         let end = self.run_end(Class::Bare, at);
         let text = head(&self.text[at..end], LOOK);
@@ -220,17 +220,17 @@ impl<'t> Surroundings<'t> {
         }
     }
 
-    /// Counts the question whether a value looks random.
+    /// Counts a test whether a value looks random.
     pub(super) fn judge(&self, value: &str) {
         self.spend(100 + PASSES * value.len().min(LOOK));
     }
 
-    /// Counts the comparison of a value with the lists of ordinary words.
+    /// Counts a comparison of a value with the lists of ordinary words.
     pub(super) fn compare(&self) {
         self.spend(COMPARISON);
     }
 
-    /// Where the line of `at` begins, without the number that a tool put there.
+    /// The start of the line at `at`, without a line number added by a tool.
     fn line_start(&self, at: usize) -> usize {
         let far = at.saturating_sub(LINE_LOOK) / LINE_STEP * LINE_STEP;
         let far = self.text.floor_char_boundary(far);
@@ -248,7 +248,7 @@ impl<'t> Surroundings<'t> {
         let rest = lead.trim_start_matches(|c: char| c.is_ascii_digit());
         self.spend(2 * (line.len() - rest.len()));
         visit(2 * (line.len() - rest.len()));
-        // A number whose sign comes later is not yet known to be one.
+        // The sign of a line number may come later.
         if start > from || rest.len() > 3 {
             self.line.set((from, start));
         }
@@ -272,7 +272,7 @@ impl<'t> Surroundings<'t> {
         line
     }
 
-    /// Whether `at` lies inside a string that `quote` opened on the same line.
+    /// Whether `at` is inside a string opened by `quote` on the same line.
     pub(super) fn in_string(&self, at: usize, quote: u8) -> bool {
         let from = self.line_start(at);
         let line = &self.text.as_bytes()[from..at];
@@ -289,7 +289,7 @@ impl<'t> Surroundings<'t> {
                 ..Strings::default()
             };
         }
-        // The last byte is looked at without the one behind it.
+        // The last byte is examined without its successor.
         let step = line.len().saturating_sub(1) / STRING_STEP;
         while known.known <= step && known.known < 64 {
             let begin = (known.known - 1) * STRING_STEP;
@@ -306,8 +306,8 @@ impl<'t> Surroundings<'t> {
         walk(line, begin..line.len(), quote, known.open >> step & 1 == 1)
     }
 
-    /// Whether the text around `at` is source code: a fenced block that says
-    /// so, or lines that look like it.
+    /// Whether the text around `at` is source code: a fenced block that says so, or lines
+    /// that look like it.
     pub(super) fn is_code(&self, at: usize) -> bool {
         let fences = self.fences();
         let index = fences.partition_point(|f| f.end <= at);
@@ -345,7 +345,7 @@ impl<'t> Surroundings<'t> {
         for line in self.text[from..to.max(from)].split_inclusive('\n') {
             let begin = at;
             at += line.len();
-            // What is fenced says nothing of the text around it.
+            // A fenced block says nothing about the text around it.
             while fences.get(next).is_some_and(|fence| fence.end <= begin) {
                 next += 1;
             }
@@ -366,7 +366,7 @@ impl<'t> Surroundings<'t> {
         code > 0 && code * 5 >= lines * 2
     }
 
-    /// The kind of the line that begins at `at`, kept for the next neighbourhood.
+    /// The kind of the line that starts at `at`, cached for the next neighbourhood.
     fn kind_of(&self, at: usize, line: &str) -> LineKind {
         let slots = self
             .kinds
@@ -407,8 +407,8 @@ impl<'t> Surroundings<'t> {
     }
 }
 
-/// Whether a string of `quote` is open behind a part of a line, when one is or is
-/// not before it.
+/// Whether a string of `quote` is open after part of a line, for both possible states
+/// before it.
 fn walk(line: &[u8], part: std::ops::Range<usize>, quote: u8, open: bool) -> bool {
     let mut inside = open;
     visit(part.len());
@@ -416,7 +416,7 @@ fn walk(line: &[u8], part: std::ops::Range<usize>, quote: u8, open: bool) -> boo
         if line[index] != quote || (index > 0 && line[index - 1] == b'\\') {
             continue;
         }
-        // The apostrophe of "don't" and of a Rust lifetime opens nothing.
+        // The apostrophe in "don't" or in a Rust lifetime does not open a string.
         let apostrophe = quote == b'\''
             && !inside
             && (index > 0 && line[index - 1].is_ascii_alphanumeric()
@@ -487,7 +487,7 @@ fn fence_language(info: &str) -> FenceLanguage {
     }
 }
 
-/// Tools that show files put a number before each line: `  12→` or `12:`.
+/// Tools that show files add a line number to each line: `  12→` or `12:`.
 fn without_line_number(line: &str) -> &str {
     let rest = line.trim_start();
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -506,8 +506,8 @@ enum LineKind {
     Other,
 }
 
-/// Words that begin lines of programs. Words that also begin sentences count
-/// only with the signs that a program puts at the end of such a line.
+/// Words that start lines of programs. Words that also start sentences count only with the
+/// signs that a program puts at the end of such a line.
 const OPENERS: &[&str] = &[
     "#[",
     "#define ",

@@ -1,5 +1,5 @@
-//! Filters whole events: every text of an event that reaches the log goes
-//! through here, and the log accepts nothing else.
+//! Filters whole events: every text of an event that reaches the log passes through here,
+//! and the log accepts nothing else.
 
 use serde_json::Value;
 
@@ -14,13 +14,13 @@ use crate::text::tool::{
     TRUNCATED, ToolLimits, kept_output, succeeded, tool_content, tool_metadata,
 };
 
-/// An event whose every text is filtered: what an append takes.
+/// An event with all texts filtered: the input of an append.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CleanEvent {
     pub(crate) kind: EventKind,
-    /// A name: masked before it comes here.
+    /// A name, masked earlier.
     pub(crate) session: String,
-    /// A name: masked before it comes here.
+    /// A name, masked earlier.
     pub(crate) project: Option<String>,
     pub(crate) actor: Option<Clean>,
     pub(crate) origin: Option<Origin>,
@@ -30,16 +30,16 @@ pub(crate) struct CleanEvent {
     pub(crate) metadata: Option<Clean>,
     pub(crate) dedupe: Dedupe,
     pub(crate) tool: Option<CleanTool>,
-    /// Summed over all texts of the event.
+    /// The sum over all texts of the event.
     pub(crate) privacy: PrivacyReport,
-    /// How many bytes of tool output were cut away, after filtering.
+    /// How many bytes of tool output were cut off, after filtering.
     pub(crate) truncated_bytes: u64,
     pub(crate) warnings: Vec<String>,
 }
 
 impl CleanEvent {
-    /// Adds a field of the library's own to the metadata, unless the caller gave one of that
-    /// name.
+    /// Adds one of the library's own fields to the metadata, unless the caller supplied one
+    /// of that name.
     pub(crate) fn note(&mut self, name: &str, id: &str) {
         let known = self.metadata.as_ref().map(AsRef::as_ref);
         let Ok(Value::Object(mut fields)) = serde_json::from_str(known.unwrap_or("{}")) else {
@@ -50,7 +50,7 @@ impl CleanEvent {
         self.metadata = Some(Clean::made_of_clean_parts(text));
     }
 
-    /// Counts what was taken out of a name of the event, and warns of it.
+    /// Counts what was removed from a name of the event, and warns about it.
     pub(crate) fn count_name(&mut self, report: &PrivacyReport) {
         let all = &mut self.privacy;
         all.private_count = all.private_count.saturating_add(report.private_count);
@@ -75,11 +75,11 @@ pub(crate) struct CleanTool {
     pub(crate) error: Option<Clean>,
     pub(crate) prompt_index: Option<u32>,
     pub(crate) tool_index: Option<u32>,
-    /// The text of a JSON object: what was derived from the call.
+    /// JSON object text derived from the call.
     pub(crate) metadata: Clean,
 }
 
-/// Adds up what the filter did to the parts of one event.
+/// Sums up what the filter did to the parts of one event.
 struct Parts<'f> {
     filter: &'f PrivacyFilter,
     report: PrivacyReport,
@@ -117,13 +117,13 @@ impl Parts<'_> {
         self.report.filtered_bytes = self.report.filtered_bytes.saturating_add(filtered);
     }
 
-    /// A text whose length counts.
+    /// A text whose length is counted.
     fn text(&mut self, text: &str) -> Clean {
         let filtered = self.filter.text(text);
         self.add(filtered, true)
     }
 
-    /// A name, whose length does not count.
+    /// A name, whose length is not counted.
     fn name(&mut self, text: &str) -> Clean {
         let filtered = self.filter.text(text);
         self.add(filtered, false)
@@ -147,7 +147,7 @@ impl Parts<'_> {
     }
 }
 
-/// Keys of objects are text too.
+/// Object keys are text too.
 fn rename_keys(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| rename_keys(item, filter)),
@@ -155,7 +155,7 @@ fn rename_keys(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
             for (name, mut field) in std::mem::take(fields) {
                 rename_keys(&mut field, filter);
                 let mut clean = filter(&name);
-                // Two masked names must not make one field.
+                // Two different names masked alike must not become one field.
                 while clean != name && fields.contains_key(&clean) {
                     clean.push('~');
                 }
@@ -167,13 +167,12 @@ fn rename_keys(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
 }
 
 impl PrivacyFilter {
-    /// Filters every text of an event: content, actor, metadata, and the name,
-    /// input, output and error of a tool call. Output is filtered first and cut
-    /// to the limits afterwards, so that no secret is cut in two and missed.
-    /// When the content is empty it is made from the tool call.
+    /// Filters every text of an event: content, actor, metadata, and the name, input,
+    /// output and error of a tool call. Output is filtered before it is cut to the limits,
+    /// so that no secret is split and missed. Empty content is made from the tool call.
     ///
     /// # Errors
-    /// `invalid_argument` naming `metadata` when it is not a JSON object.
+    /// `invalid_argument` naming `metadata` if it is not a JSON object.
     pub(crate) fn clean_event(&self, event: NewEvent, limits: &ToolLimits) -> Result<CleanEvent> {
         let mut parts = Parts {
             filter: self,
@@ -218,9 +217,8 @@ impl PrivacyFilter {
     }
 }
 
-/// Fields of payloads that the library itself fills with identities made of
-/// filtered texts. A pattern that took a part of them for a secret would make
-/// two things one.
+/// Payload fields that the library fills with identities derived from filtered texts. If a
+/// pattern masked part of them, two items could become one.
 fn is_identity(name: &str) -> bool {
     name.ends_with("_id")
         || name.ends_with("_hash")
@@ -248,8 +246,8 @@ fn filter_strings(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
 }
 
 impl PrivacyFilter {
-    /// Filters an event that the library records about itself. Its field names
-    /// are the library's own, so only values are looked at, and identities stay.
+    /// Filters an event that the library records about itself. Its field names are the
+    /// library's own, so only values are filtered, and identities are kept.
     pub(crate) fn clean_system_event(
         &self,
         kind: EventKind,
@@ -294,8 +292,8 @@ impl PrivacyFilter {
     }
 }
 
-/// The filtered call, the content made from it when wanted, and how many bytes
-/// of output were cut away.
+/// The filtered call, the content made from it if wanted, and how many bytes of output were
+/// cut off.
 fn clean_tool(
     parts: &mut Parts<'_>,
     tool: &ToolUse,
@@ -308,7 +306,7 @@ fn clean_tool(
     let error = tool.error.as_deref().map(|error| parts.text(error));
     let success = succeeded(tool);
     let input_json = input.as_ref().map(Json::from_value);
-    // Counts describe what the tool returned, so they come before the cut.
+    // Counts describe what the tool returned, so they are taken before the cut.
     let metadata = tool_metadata(name.as_str(), input_json.as_ref(), whole.as_str(), success);
     let output = kept_output(name.as_str(), whole.as_str(), success, limits).into_owned();
     let markers = output.matches(TRUNCATED).count() * TRUNCATED.len();

@@ -103,7 +103,7 @@ impl Clean {
         Clean(text)
     }
 
-    /// For the privacy room alone: made of parts that are filtered.
+    /// Only for this module: a text composed of filtered parts.
     pub(super) fn made_of_clean_parts(text: String) -> Self {
         Clean(text)
     }
@@ -181,7 +181,7 @@ pub struct PrivacyFilter {
 
 #[derive(Clone, Debug)]
 enum Excluded {
-    /// A literal word, found without a regular expression.
+    /// A literal word, matched without a regular expression.
     Word(String),
     Pattern(Regex),
 }
@@ -201,8 +201,8 @@ impl PrivacyFilter {
     pub fn new(config: PrivacyConfig) -> Result<Self> {
         let mut excluded = Vec::new();
         for pattern in &config.exclude_patterns {
-            // These are among the built-in words; an exact filter still runs
-            // them, because the specification counts what they find.
+            // These are among the built-in words; an exact filter still runs them, because
+            // the specification counts what they match.
             if config.code_aware && DEFAULT_EXCLUDE_PATTERNS.contains(&pattern.as_str()) {
                 continue;
             }
@@ -340,7 +340,7 @@ impl PrivacyFilter {
     }
 }
 
-/// Whether a bare value behind a caller's word is a piece of a program.
+/// Whether a bare value after a caller's word is part of a program.
 fn is_program_value(around: &Surroundings<'_>, at: usize, value: &str) -> bool {
     is_placeholder(value)
         || (!looks_random(value)
@@ -363,7 +363,7 @@ fn exclusion(pattern: &str) -> Result<Excluded> {
     }
     let blank = r"[\s\x{feff}&&[^\x{85}]]";
     let not_value = r#"[^'"\s\x{feff}]"#;
-    // Alone first: `)(` would become valid inside the parentheses.
+    // Checked alone first: `)(` would become valid inside the parentheses.
     compile("exclude_patterns", pattern, pattern)?;
     let whole =
         format!(r#"(?:{pattern}){blank}*[:=]{blank}*(?P<{QUOTE}>['"]?)(?P<{VALUE}>{not_value}+)"#);
@@ -383,8 +383,8 @@ fn compile(argument: &str, shown: &str, pattern: &str) -> Result<Regex> {
         })
 }
 
-/// The beginning of a filtered text, at most `limit` bytes: no character and no
-/// marker of the filter is split.
+/// The start of a filtered text, at most `limit` bytes, without splitting a character or a
+/// marker of the filter.
 pub(crate) fn head_of_clean(text: &str, limit: usize) -> &str {
     let head = &text[..text.floor_char_boundary(limit)];
     let Some(open) = head.rfind('[') else {
@@ -397,7 +397,7 @@ pub(crate) fn head_of_clean(text: &str, limit: usize) -> &str {
     if is_split { &head[..open] } else { head }
 }
 
-/// Where the first three line ends in a row are.
+/// The position of the first three consecutive line ends.
 fn three_line_ends(text: &str) -> Option<usize> {
     let three = b"\n\n\n";
     text.match_indices('\n')
@@ -405,7 +405,7 @@ fn three_line_ends(text: &str) -> Option<usize> {
         .find(|&at| text.as_bytes()[at..].starts_with(three))
 }
 
-/// Runs of three and more line ends become two; `None` when there are none.
+/// Reduces runs of three and more line ends to two; `None` if there are none.
 fn collapse_line_ends(text: &str) -> Option<String> {
     let mut at = three_line_ends(text)?;
     let mut out = String::with_capacity(text.len());

@@ -1,26 +1,25 @@
-//! Keys that are recognised by their own shape, wherever they stand: the
-//! prefixes of well-known issuers, JSON web tokens, private key blocks,
-//! passwords in addresses.
+//! Recognises keys by their own format, wherever they occur: prefixes of well-known
+//! issuers, JSON web tokens, private key blocks, and passwords in addresses.
 
 use super::context::{Class, Surroundings};
 use super::shape::{LOOK, is_name_of_secret, is_placeholder, looks_random};
 use super::words::run;
 
-/// A place to mask, as start and end in bytes.
+/// A range to mask, as start and end in bytes.
 pub(super) type Range = (usize, usize);
 
-/// The characters of a key behind its prefix.
+/// The characters of a key after its prefix.
 pub(super) use super::context::Class as Body;
 
 /// A key with a fixed prefix.
 pub(super) struct Format {
-    /// What it begins with, in exact letter case.
+    /// The prefix, case-sensitive.
     pub(super) prefix: &'static str,
-    /// The least number of characters behind the prefix.
+    /// The minimum number of characters after the prefix.
     pub(super) least: usize,
-    /// What these characters are.
+    /// The class of these characters.
     pub(super) body: Body,
-    /// Whether the prefix is too ordinary to be trusted alone.
+    /// Whether the prefix is too ordinary to be trusted on its own.
     pub(super) must_look_random: bool,
 }
 
@@ -42,8 +41,8 @@ const fn doubtful(prefix: &'static str, least: usize, body: Body) -> Format {
     }
 }
 
-/// Prefixes as their issuers document them. The first that fits is taken, so
-/// the longer of two stands first.
+/// Prefixes as documented by their issuers. The first match is used, so the longer of two
+/// comes first.
 pub(super) const FORMATS: &[Format] = &[
     // Amazon Web Services: access key ids.
     format("AKIA", 16, Body::Upper),
@@ -91,7 +90,7 @@ pub(super) const FORMATS: &[Format] = &[
     format("webhook.office.com/webhookb2/", 36, Body::Wide),
     doubtful("EAA", 100, Body::Alphanumeric),
     doubtful("AAAAAAAAAAAAAAAAAAAA", 50, Body::Connection),
-    // Payment and trade.
+    // Payment and commerce.
     format("sk_live_", 16, Body::Alphanumeric),
     format("sk_test_", 16, Body::Alphanumeric),
     format("rk_live_", 16, Body::Alphanumeric),
@@ -248,8 +247,8 @@ pub(super) const FORMATS: &[Format] = &[
     format("$apr1$", 20, Body::Wide),
 ];
 
-/// The key of this format that begins at `at`; in a hurry, whether it looks random
-/// is not asked.
+/// The key of this format that starts at `at`; in a hurry, the test for randomness is
+/// skipped.
 pub(super) fn key_at(
     around: &Surroundings<'_>,
     at: usize,
@@ -265,7 +264,7 @@ pub(super) fn key_at(
     let end = around.run_end(format.body, body);
     let length = end - body;
     let fits = length >= format.least
-        // A longer word of capitals is no key id, a longer one is not 16.
+        // A longer word in capitals is not a key id; these have 16 characters.
         && !(matches!(format.body, Body::Upper | Body::Hex)
             && bytes.get(end).is_some_and(u8::is_ascii_alphanumeric))
         && !(format.prefix.len() == 4 && format.least == 16 && length != 16);
@@ -278,12 +277,12 @@ pub(super) fn key_at(
             return None;
         }
     }
-    // The full stop of a sentence is not a part of the key.
+    // The full stop of a sentence is not part of the key.
     let trimmed = text[at..end].trim_end_matches(['.', '-']).len();
     (trimmed > 0).then_some((at, at + trimmed))
 }
 
-/// Whether a word may begin at `at`; the `n` of an escaped line end is none.
+/// Whether a word may start at `at`; the `n` of an escaped line end does not.
 pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|i| bytes[i]) else {
         return true;
@@ -315,9 +314,9 @@ pub(super) fn web_token_at(text: &str, at: usize) -> Option<Range> {
     (parts >= 2).then_some((at, end))
 }
 
-/// A private key from its BEGIN line to its END line or, when that is missing,
-/// to the end of the text. A BEGIN line that no key follows (a program that
-/// looks for one) is left alone.
+/// A private key from its BEGIN line to its END line or, if that is missing, to the end of
+/// the text. A BEGIN line without a key after it (in a program that searches for one) is
+/// left alone.
 pub(super) fn private_key_at(text: &str, at: usize) -> Option<Range> {
     const BEGIN: &str = "-----BEGIN ";
     const END: &str = "-----END ";
@@ -341,7 +340,7 @@ pub(super) fn private_key_at(text: &str, at: usize) -> Option<Range> {
 
 fn key_material_follows(rest: &[u8]) -> bool {
     let mut here = 0;
-    // Line ends, also escaped ones, and the quotes of a literal over lines.
+    // Line ends, also escaped ones, and quotes of a literal that spans lines.
     while let Some(byte) = rest.get(here).filter(|_| here < 200) {
         let escape = *byte == b'\\' && rest.get(here + 1).is_some_and(|b| b"nrt\\".contains(b));
         if escape {
@@ -370,8 +369,8 @@ fn key_material_follows(rest: &[u8]) -> bool {
     header || material >= 24 || (material >= 4 && line_ends)
 }
 
-/// The password, or the token in the place of a name, of an address whose
-/// `://` stands at `at`.
+/// The password, or a token in place of the user name, in the address whose `://` is at
+/// `at`.
 pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
     let begin = at + 3;
     let rest = super::shape::head(&text[begin..], 1024);
@@ -395,8 +394,8 @@ pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
     Some((begin + secret_at, begin + host))
 }
 
-/// The secret in a connection string or a signed address whose name ends at
-/// `at`: `AccountKey=`, `SharedAccessKey=`, `sig=`.
+/// The secret in a connection string or a signed address whose field name ends at `at`:
+/// `AccountKey=`, `SharedAccessKey=`, `sig=`.
 pub(super) fn connection_key_at(
     around: &Surroundings<'_>,
     at: usize,

@@ -1,5 +1,5 @@
-//! Texts that make a careless filter slow: the beginnings of its own rules,
-//! decorated and repeated. For tests and for measurements.
+//! Texts designed to make a careless filter slow: the starts of its own rules, decorated
+//! and repeated. For tests and benchmarks.
 
 use std::cell::Cell;
 
@@ -10,20 +10,19 @@ thread_local! {
     static VISITED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts bytes that a part of the filter walks through.
+/// Counts bytes that part of the filter scans.
 pub(super) fn visit(bytes: usize) {
     VISITED.with(|visited| visited.set(visited.get() + bytes as u64));
 }
 
-/// How many bytes the default filter walks through for a text, a look at a place
-/// counted once for each time.
+/// How many bytes the default filter scans for a text, counting each repeated look.
 pub fn work(text: &str) -> u64 {
     VISITED.with(|visited| visited.set(0));
     PrivacyFilter::default().text(text);
     VISITED.with(Cell::get)
 }
 
-/// What a rule's beginning is decorated with; `*` stands for the beginning.
+/// Decorations of a rule's start; `*` stands for the start.
 const DECORATIONS: &[&str] = &[
     "*",
     "* ",
@@ -77,7 +76,7 @@ const DECORATIONS: &[&str] = &[
     "let *: &str = ",
 ];
 
-/// Texts that no beginning is part of.
+/// Texts that do not contain a rule's start.
 const PLAIN: &[&str] = &[
     "<private>",
     "</private>",
@@ -127,7 +126,7 @@ const PLAIN: &[&str] = &[
     "<'a ",
 ];
 
-/// Every text to repeat: each beginning of a rule with each decoration, and more.
+/// Every text to repeat: each rule's start with each decoration, and more.
 pub fn units() -> Vec<String> {
     let decorated = beginnings().flat_map(|beginning| {
         DECORATIONS
@@ -141,7 +140,7 @@ pub fn units() -> Vec<String> {
         .collect()
 }
 
-/// A unit again and again, about `bytes` long.
+/// A repeated unit, about `bytes` long.
 pub fn repeated(unit: &str, bytes: usize) -> String {
     unit.repeat(bytes / unit.len().max(1) + 1)
 }
@@ -150,7 +149,7 @@ pub fn repeated(unit: &str, bytes: usize) -> String {
 mod tests {
     use super::*;
 
-    /// Twice the text is at most so much more work.
+    /// The maximum growth of the work if the text doubles.
     fn check(unit: &str) -> Result<(), String> {
         let small = work(&repeated(unit, 12 << 10));
         let large = work(&repeated(unit, 24 << 10));
@@ -168,8 +167,8 @@ mod tests {
     fn work_is_linear_in_every_repeated_pattern_of_the_rules() {
         let units = units();
         assert!(units.len() > 9_000, "{}", units.len());
-        // Every rule meets some decorations, every decoration some rules: all of
-        // them take minutes, and a release build measures them all.
+        // Every rule meets some decorations, and every decoration some rules: all
+        // combinations take minutes, and are measured in release builds.
         let wrong: Vec<String> = units
             .iter()
             .enumerate()

@@ -1,5 +1,5 @@
-//! What the rest of a line says about a value on it: a setting, a declaration,
-//! an open call, an expression that goes on.
+//! Judges a value by the rest of its line: a setting, a declaration, an open call, or a
+//! continued expression.
 
 use super::shape::is_expression;
 use super::tags::is_blank;
@@ -24,7 +24,7 @@ pub(super) fn is_listed_pair(before: &str, spaced: bool, is_colon: bool) -> bool
         })
 }
 
-/// Whether a line reads `NAME=value` and nothing else.
+/// Whether a line has the form `NAME=value`.
 pub(super) fn is_setting_line(before: &str, bare: &str, after: &str) -> bool {
     let lead = before.trim();
     let lead = lead.strip_suffix('.').map_or(lead, |path| {
@@ -109,13 +109,13 @@ pub(super) fn declares(before: &str) -> bool {
             .any(|end| before.ends_with(end))
 }
 
-/// Whether the words before a name are those of a sentence: "use my password: …".
+/// Whether the words before a name form a sentence: "use my password: …".
 pub(super) fn speaks(before: &str) -> bool {
     const WORDS: &[&str] = &[
         "the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that", "is",
         "new", "old", "please", "with",
     ];
-    // A comment is part of the code that it stands in.
+    // A comment belongs to the code around it.
     let is_comment = ["//", "#", "--", "*", ";"]
         .iter()
         .any(|sign| before.trim_start().starts_with(sign));
@@ -142,7 +142,7 @@ pub(super) fn in_call(before: &str) -> bool {
     false
 }
 
-/// Whether what follows a bare value goes on as an expression does.
+/// Whether what follows a bare value continues an expression.
 pub(super) fn joins(after: &str) -> bool {
     let rest = after.trim_start();
     rest.len() < after.len()

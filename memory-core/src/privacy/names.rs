@@ -1,44 +1,44 @@
-//! Names of sessions, projects and other things: they are keys, so what is masked
-//! in them gets a suffix that keeps two names two.
+//! Masks names of sessions, projects and other things. Names are keys, so a masked name
+//! gets a suffix that keeps different names distinct.
 
 use super::filter::{Filtered, PrivacyFilter, head_of_clean};
 use super::words::REDACTED;
 use crate::model::error::Error;
 use crate::model::error::Result;
 
-/// The longest name of a session, project, actor or tool, in bytes.
+/// Maximum length of the name of a session, project, actor or tool, in bytes.
 const NAME_LIMIT: usize = 1024;
 
-/// What the secret of masked names is made for.
+/// The purpose for which the secret of masked names is derived.
 pub(crate) const NAME_SECRET: &str = "recallite 2026 masked names";
 
 /// The warning about a name that was masked.
 pub const MASKED_NAME_WARNING: &str =
-    "A name held private text or a secret and is kept masked, with a suffix of its own.";
+    "A name contained private text or a secret; it is stored masked, with a unique suffix.";
 
-/// How much of a name stays beside its suffix, in bytes.
+/// How much of a name is kept before its suffix, in bytes.
 const MOST_KEPT: usize = 512;
 
 /// Characters of a suffix: 50 bits.
 const SUFFIX_CHARS: usize = 10;
 
-/// A name as it may be kept.
+/// A name in its stored form.
 pub(crate) struct KeptName {
     pub(crate) name: String,
-    /// What the filter did to it; it was masked.
+    /// What the filter did to it, if it was masked.
     pub(crate) filtered: Filtered,
 }
 
 impl PrivacyFilter {
-    /// The name that is kept for a caller's name; `None` when it stays as it is. The
-    /// same name and secret always give the same, and a kept name stays as it is.
+    /// The stored form of a caller's name; `None` if it is unchanged. Deterministic for a
+    /// name and secret, and idempotent.
     pub(crate) fn kept_name(
         &self,
         name: &str,
         secret: impl FnOnce() -> Result<[u8; 32]>,
     ) -> Result<Option<KeptName>> {
         let filtered = self.text(name);
-        // What looks like a tag and hides nothing hides the whole name.
+        // Something that looks like a tag but hides nothing masks the whole name.
         let is_whole = filtered.warnings.is_empty() || filtered.report.private_count > 0;
         if filtered.text.as_str() == name && is_whole {
             return Ok(None);
@@ -61,8 +61,8 @@ impl PrivacyFilter {
     }
 }
 
-/// Letters alone, so that no rule takes them for a key; of a keyed hash, so that they
-/// confirm no guess.
+/// Letters only, so that no rule takes them for a key; from a keyed hash, so that they
+/// cannot confirm a guess.
 fn suffix(secret: &[u8; 32], name: &str) -> String {
     let hash = blake3::keyed_hash(secret, name.as_bytes());
     hash.as_bytes()[..SUFFIX_CHARS]
@@ -71,7 +71,7 @@ fn suffix(secret: &[u8; 32], name: &str) -> String {
         .collect()
 }
 
-/// Names are used as index keys, so they are short and hold no NUL.
+/// Names are used as index keys, so they must be short and without NUL.
 pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
     if name.len() > NAME_LIMIT {
         return Err(Error::invalid(
@@ -80,7 +80,7 @@ pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
         ));
     }
     if name.contains('\0') {
-        return Err(Error::invalid(argument, "must not hold a NUL character"));
+        return Err(Error::invalid(argument, "must not contain a NUL character"));
     }
     Ok(())
 }

@@ -1,32 +1,32 @@
-//! Tags as people, templates and encoders really write them: `<private >`,
+//! Recognises tags as people, templates and encoders actually write them: `<private >`,
 //! `<private reason="x">`, `&lt;private&gt;`, `\u003cprivate\u003e`, `%3Cprivate%3E`,
 //! `<pr\u0069vate>`, `&ltprivate&gt`, `\<private\>`, `%253Cprivate%253E`.
 //!
-//! The rule of the specification counts exact tags only. In front of the store
-//! that would be wrong: who writes nearly a tag wants the text hidden. So here
-//! what looks like a tag is one, and what is code is decided more narrowly; where
-//! something that looks like a tag hides nothing, the caller is told.
+//! The specification's rule counts only exact tags. In front of the store that would be
+//! wrong: someone who almost writes a tag wants the text hidden. So what looks like a tag
+//! is one here, and code is recognised more narrowly; if something that looks like a tag
+//! hides nothing, the caller is warned.
 //!
-//! One sweep, and at each place a look ahead of at most [`LOOK`] bytes.
+//! One sweep, with a lookahead of at most [`LOOK`] bytes at each place.
 
 use super::tags::{Marker, Tag, TagFormat};
 use super::words::visit;
 
-/// The longest tag, from its first sign to its last.
+/// The longest tag, from its first to its last sign.
 const LOOK: usize = 2048;
 
-/// What a sweep found.
+/// The result of a sweep.
 #[derive(Default)]
 pub(super) struct Marks {
     /// Tags of the wanted formats outside code, in order.
     pub(super) tags: Vec<Tag>,
-    /// An opening tag stands in code and hides nothing.
+    /// An opening tag is in code and hides nothing.
     pub(super) in_code: bool,
     /// An opening tag of a format that is not wanted.
     pub(super) unwanted: bool,
-    /// A tag that hides was not written exactly.
+    /// A tag that hides text was not written exactly.
     pub(super) inexact: bool,
-    /// The beginning of a tag that has no end, as `<private secret`.
+    /// The start of a tag without an end, like `<private secret`.
     pub(super) unfinished: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn find_marks(text: &str, formats: &[TagFormat]) -> Marks {
     sweep.marks
 }
 
-/// The bytes that a tag or code may begin with.
+/// The bytes that can start a tag or code.
 static STARTS: [bool; 256] = {
     let mut starts = [false; 256];
     let signs = b"`<&\\%[\xEF";
@@ -76,12 +76,12 @@ struct Sweep<'t, 'f> {
     bytes: &'t [u8],
     formats: &'f [TagFormat],
     marks: Marks,
-    /// Where the code that was entered last ends.
+    /// The end of the code entered last.
     code_to: usize,
 }
 
 impl Sweep<'_, '_> {
-    /// Takes the tag that begins at `at`, if one does; gives where to go on.
+    /// Handles the tag that starts at `at`, if any; returns where to continue.
     fn tag_at(&mut self, at: usize) -> usize {
         let rest = &self.bytes[at..self.bytes.len().min(at + LOOK)];
         visit(16);
@@ -102,7 +102,7 @@ impl Sweep<'_, '_> {
         if at < self.code_to {
             self.marks.in_code |= opens;
         } else if !self.formats.contains(&format) {
-            // What the filter itself writes comes back in quotes and exports.
+            // The filter's own markers come back in quotes and exports.
             let is_marker = rest[..length] == *Marker::Private.as_str().as_bytes();
             self.marks.unwanted |= opens && !is_marker;
         } else {
@@ -118,9 +118,9 @@ impl Sweep<'_, '_> {
     }
 }
 
-/// A tag at the beginning of some bytes.
+/// A tag at the start of some bytes.
 struct FoundTag {
-    /// 0 when it begins like a tag and does not end.
+    /// 0 if it starts like a tag but does not end.
     length: usize,
     format: TagFormat,
     opens: bool,
@@ -128,7 +128,7 @@ struct FoundTag {
 }
 
 fn read_tag(rest: &[u8]) -> Option<FoundTag> {
-    // A sign alone, the commonest case, is no tag.
+    // A sign on its own, the most common case, is not a tag.
     if matches!(rest, [b'<' | b'[' | b'&' | b'%' | b'\\', next, ..] if next == &rest[0]) {
         return None;
     }
@@ -154,7 +154,7 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
         None => true,
     };
     at = after_name(rest, at)?;
-    // `<private-key>` and `<privateKey>` are other names.
+    // `<private-key>` and `<privateKey>` are different names.
     if spelled(rest, at).is_some_and(|next| {
         next.sign.is_ascii_alphanumeric()
             || "_-.:".contains(next.sign) && after_all(rest, at, "-->").is_none()
@@ -175,7 +175,7 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
     })
 }
 
-/// Behind the sign that ends the tag; 0 when there is none before the next tag.
+/// The position after the sign that ends the tag; 0 if there is none before the next tag.
 fn end_of(rest: &[u8], from: usize, end: &str) -> usize {
     let mut at = from;
     while let Some(next) = spelled(rest, at) {
@@ -191,7 +191,7 @@ fn end_of(rest: &[u8], from: usize, end: &str) -> usize {
     0
 }
 
-/// Whether the specification's rule takes these bytes for a tag too.
+/// Whether these bytes are also a tag by the specification's rule.
 fn is_exact(tag: &[u8], format: TagFormat) -> bool {
     let lower = tag.to_ascii_lowercase();
     match format {
@@ -214,16 +214,16 @@ fn is_exact(tag: &[u8], format: TagFormat) -> bool {
     }
 }
 
-/// A character, however it is spelled.
+/// A character in any spelling.
 #[derive(Clone, Copy)]
 struct Spelled {
     sign: char,
-    /// Of its spelling, in bytes; at least 1.
+    /// The length of its spelling in bytes, at least 1.
     length: usize,
 }
 
-/// The character that stands at `at`: as it is, full-width, or as HTML, JSON and other
-/// languages of programs and addresses escape it, also several times over.
+/// The character at `at`: plain, full-width, or escaped as in HTML, JSON, other programming
+/// languages and addresses, even repeatedly.
 fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
     let tail = rest.get(at..)?;
     let first = *tail.first()?;
@@ -240,7 +240,7 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
     }))
 }
 
-/// A character of more than one byte; the full-width form of a sign is that sign.
+/// A character of more than one byte; a full-width sign becomes the plain sign.
 fn of_utf8(tail: &[u8]) -> Spelled {
     let length = match tail[0] {
         0xF0.. => 4,
@@ -254,7 +254,7 @@ fn of_utf8(tail: &[u8]) -> Spelled {
             length,
         },
         Some(sign) => Spelled { sign, length },
-        // Cut at the end of the look.
+        // Cut off by the lookahead limit.
         None => Spelled {
             sign: char::REPLACEMENT_CHARACTER,
             length: 1,
@@ -262,7 +262,7 @@ fn of_utf8(tail: &[u8]) -> Spelled {
     }
 }
 
-/// `&lt;`, `&#60;`, `&#x3c;`, without the semicolon too, and `&amp;lt;`.
+/// `&lt;`, `&#60;`, `&#x3c;`, also without the semicolon, and `&amp;lt;`.
 fn of_html(tail: &[u8]) -> Option<Spelled> {
     let mut at = 1;
     while starts(tail, at, "amp;") {
@@ -294,7 +294,7 @@ const NAMED: [(&str, char); 9] = [
     ("excl;", '!'),
 ];
 
-/// `\u003c`, `\u{3c}`, `\x3c`, `\074`, `\n`, `\/`, behind any number of backslashes.
+/// `\u003c`, `\u{3c}`, `\x3c`, `\074`, `\n`, `\/`, after any number of backslashes.
 fn of_backslash(tail: &[u8]) -> Option<Spelled> {
     let run = tail.iter().take_while(|b| **b == b'\\').count();
     let rest = &tail[run..];
@@ -328,17 +328,17 @@ fn of_address(tail: &[u8]) -> Option<Spelled> {
     })
 }
 
-/// As many digits as there are, and how many that is.
+/// The value of all digits at the start, and how many there are.
 fn number(tail: &[u8], radix: u32, most: usize) -> Option<(char, usize)> {
     let is_digit = |b: &&u8| char::from(**b).is_digit(radix);
     let count = tail.iter().take(most).take_while(is_digit).count();
     digits(tail, radix, count).map(|sign| (sign, count))
 }
 
-/// The character whose number so many digits are.
+/// The character with the number written in so many digits.
 fn digits(tail: &[u8], radix: u32, count: usize) -> Option<char> {
     let text = std::str::from_utf8(tail.get(..count)?).ok()?;
-    // A sign before the digits is none of them.
+    // A sign before the digits is not part of them.
     text.bytes()
         .all(|b| b.is_ascii_alphanumeric())
         .then(|| u32::from_str_radix(text, radix).ok())
@@ -346,13 +346,13 @@ fn digits(tail: &[u8], radix: u32, count: usize) -> Option<char> {
         .and_then(char::from_u32)
 }
 
-/// Whether a word stands at `at`, letter case ignored.
+/// Whether a word is at `at`, case-insensitively.
 fn starts(tail: &[u8], at: usize, word: &str) -> bool {
     tail.get(at..at + word.len())
         .is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Behind these signs when they stand at `at`, each however it is spelled.
+/// The position after these signs if they are at `at`, each in any spelling.
 fn after_all(rest: &[u8], at: usize, signs: &str) -> Option<usize> {
     signs.chars().try_fold(at, |at, sign| {
         let next = spelled(rest, at)?;
@@ -371,13 +371,13 @@ fn after_blanks(rest: &[u8], at: usize) -> usize {
     at
 }
 
-/// Characters that show nothing, or only change the one before them.
+/// Characters that are invisible, or only modify the one before them.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// Behind the name, whose letters may have unseen characters between them.
+/// The position after the name, whose letters may have invisible characters in between.
 fn after_name(rest: &[u8], at: usize) -> Option<usize> {
     let mut at = at;
     for letter in "private".chars() {
@@ -398,14 +398,14 @@ fn backticks(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|b| **b == b'`').count()
 }
 
-/// Whether a backtick may open code: the one in "it`s" does not.
+/// Whether a backtick may open code: the one in "it`s" may not.
 fn is_opened_here(bytes: &[u8], at: usize) -> bool {
     at.checked_sub(1)
         .is_none_or(|before| !(bytes[before].is_ascii_alphanumeric() || bytes[before] >= 0x80))
 }
 
-/// Where the code that a backtick opens ends: a fence at the next three
-/// backticks, inline code on the same line, with no blank inside its ends.
+/// Where the code opened by a backtick ends: a fence at the next three backticks, inline
+/// code on the same line, without a blank at either end.
 fn code_end(text: &str, at: usize, fences_end: &mut bool) -> Option<usize> {
     let bytes = text.as_bytes();
     if bytes[at..].starts_with(b"```") {

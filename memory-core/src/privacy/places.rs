@@ -1,6 +1,5 @@
-//! Secrets that are known by where they stand: behind header names, options of
-//! well-known commands, SQL clauses, and the words for password in Korean,
-//! Japanese and Chinese.
+//! Recognises secrets by their context: after header names, options of well-known commands,
+//! SQL clauses, and the Korean, Japanese and Chinese words for password.
 
 use super::context::{Class, PASSES, Surroundings};
 use super::formats::Range;
@@ -9,7 +8,7 @@ use super::shape::{
 };
 use super::words::run;
 
-/// `Bearer` and a credential that is more than the next word of a sentence.
+/// `Bearer` and a credential that is not just the next word of a sentence.
 pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
     let text = around.text;
     let bytes = text.as_bytes();
@@ -17,7 +16,7 @@ pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
         return None;
     }
     let rest = around.line_after(end);
-    // `Bearer: x`, `bearer = "x"` as well as `Bearer x`.
+    // Accepts `Bearer: x` and `bearer = "x"` as well as `Bearer x`.
     let sign = rest.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
     let value = end + rest.len() - sign.len();
     if value == end {
@@ -119,7 +118,7 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     secret.then_some((value, value + credential_at + credential.len()))
 }
 
-/// The value of a `Cookie` header when a part of it looks random.
+/// The value of a `Cookie` header, if part of it looks random.
 pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
     let before = at.checked_sub(1).map(|i| around.text.as_bytes()[i]);
     if before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
@@ -157,7 +156,7 @@ pub(super) fn azure_secret_at(around: &Surroundings<'_>, at: usize) -> Option<Ra
     .then_some((start, at + 3 + length))
 }
 
-/// What stands behind an option of these programs.
+/// The value of an option of these programs.
 pub(super) fn flag_of(
     around: &Surroundings<'_>,
     at: usize,
@@ -180,7 +179,7 @@ pub(super) fn flag_of(
         .then_some((begin, begin + length))
 }
 
-/// The words from which a wallet is made again.
+/// A wallet's recovery phrase.
 pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
     const FEWEST_WORDS: usize = 12;
     const MOST_WORDS: usize = 24;
@@ -210,7 +209,7 @@ pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
     (words >= FEWEST_WORDS).then_some((begin, begin + phrase.len()))
 }
 
-/// `xxxxxxxxxxxxxx.atlasv1.…`, whose `.atlasv1.` stands at `at`.
+/// `xxxxxxxxxxxxxx.atlasv1.…`, with `.atlasv1.` at `at`.
 pub(super) fn terraform_token_at(
     around: &Surroundings<'_>,
     at: usize,
@@ -292,7 +291,7 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
         && ["docker", "podman", "sshpass", "az ", "oc ", "helm", "mongo"]
             .iter()
             .any(|tool| before.contains(tool));
-    // Of `zip` the capital alone: `unzip -p` prints a file.
+    // For `zip` only the capital: `unzip -p` prints a file.
     let is_capital = around.text[..end].ends_with('P');
     let apart = apart
         || ["mongosh", "mongodump", "mongorestore", "mongo "]
@@ -363,8 +362,8 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
     (chosen || plain).then_some((begin, begin + secret.len()))
 }
 
-/// The length of a value in another script that people would choose as a password:
-/// `바다코끼리77`. "최소 8자" says how long one must be.
+/// The length of a value in another script that a person would choose as a password:
+/// `바다코끼리77`. "최소 8자" states a minimum length and is not one.
 fn native_value(value: &str) -> Option<usize> {
     const LEAST_CHARACTERS: usize = 4;
     let value = head(value, LOOK);

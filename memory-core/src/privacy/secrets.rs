@@ -1,8 +1,8 @@
-//! Masks secrets in one sweep over the text: a table of three-byte beginnings
-//! finds the few places worth looking at, then the rule of that place decides.
+//! Masks secrets in one sweep over the text: a table of three-byte prefixes finds the few
+//! candidate places, then the rule of each place decides.
 //!
-//! Nothing is compiled or built at run time, so the first call costs no more
-//! than the thousandth: a hook lives for milliseconds.
+//! Nothing is compiled or built at run time, so the first call is as fast as the
+//! thousandth: a hook lives only for milliseconds.
 
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
 use super::context::Surroundings;
@@ -56,7 +56,7 @@ pub fn mask_secrets(text: &str, rules: SecretRules) -> Masked<'_> {
     }
 }
 
-/// What to look for at a place.
+/// What to look for at a candidate place.
 enum Rule {
     Word(Word),
     Special(Special),
@@ -79,7 +79,7 @@ enum Special {
     RequirePass,
     CurlUser,
     PasswordFlag,
-    /// An option that is a password's with these programs alone.
+    /// An option that takes a password only with these programs.
     FlagOf {
         programs: &'static [&'static str],
     },
@@ -89,7 +89,7 @@ enum Special {
 }
 
 impl Special {
-    /// Whether the rule looks at more than the characters of the secret itself.
+    /// Whether the rule examines more than the characters of the secret itself.
     fn looks_around(self) -> bool {
         !matches!(
             self,
@@ -105,7 +105,7 @@ impl Special {
     }
 }
 
-/// What looking at one place costs at least, in bytes looked at.
+/// The minimum cost of examining one place, in bytes.
 const PLACE: usize = 48;
 
 const fn word(text: &'static str, strength: Strength, whole: bool) -> (&'static str, Rule) {
@@ -218,7 +218,7 @@ const RULES: usize = WORDS_AND_SPECIALS.len() + FORMATS.len();
 const NONE: u16 = u16::MAX;
 const BITS: u32 = 12;
 
-/// Letter case folded; other characters are only shuffled, alike on both sides.
+/// Folds case; other characters are merely permuted, consistently on both sides.
 const fn lower(byte: u8) -> u8 {
     byte | 0x20
 }
@@ -236,7 +236,7 @@ const fn beginning(rule: usize) -> &'static [u8] {
     }
 }
 
-/// What the rules begin with, for tests.
+/// The prefixes of the rules, for tests.
 #[cfg(any(test, feature = "testing"))]
 pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
     let prefixes = FORMATS.iter().map(|format| format.prefix);
@@ -246,8 +246,8 @@ pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
         .chain(prefixes)
 }
 
-/// The first rule for each hash of a three-byte beginning, and for each rule
-/// the next one with the same hash, in the order of the lists.
+/// The first rule for each hash of a three-byte prefix, and for each rule the next one with
+/// the same hash, in list order.
 struct Index {
     first: [u16; 1 << BITS],
     next: [u16; RULES],
@@ -304,9 +304,8 @@ fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
     redact(text, &ranges)
 }
 
-/// A bit for the low 5 bits of each of the three bytes of a beginning, which are
-/// the same for small letters and capitals: nearly every place of a text ends
-/// here.
+/// One bit for the low 5 bits of each of the three bytes of a prefix, which are equal for
+/// lower and upper case: rejects nearly every place of a text.
 static BEGINNINGS: [u64; 512] = {
     let mut bits = [0; 512];
     let mut rule = 0;
@@ -319,12 +318,12 @@ static BEGINNINGS: [u64; 512] = {
     bits
 };
 
-/// The low bits of the last three bytes, given those before and the next byte.
+/// The low bits of the last three bytes, from the previous ones and the next byte.
 const fn low_bits(three: usize, next: u8) -> usize {
     (three << 5 | (next & 31) as usize) & 0x7FFF
 }
 
-/// How many bytes come before the next three that a rule may begin with.
+/// How many bytes to skip before the next three that may start a rule.
 fn next_beginning(bytes: &[u8]) -> Option<usize> {
     let (&[a, b], rest) = bytes.split_first_chunk()?;
     let mut three = low_bits(low_bits(0, a), b);
@@ -356,8 +355,8 @@ fn apply(
     };
     match rule {
         Rule::Word(word) => {
-            // In the exact mode only names that the word patterns do not see
-            // (quoted ones, options) are left to this sweep.
+            // In exact mode, this sweep handles only names that the word patterns do not
+            // see (quoted ones, options).
             let specified = matches!(
                 word.text,
                 "password" | "secret" | "token" | "api_key" | "api-key" | "apikey"

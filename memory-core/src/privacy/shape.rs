@@ -1,14 +1,13 @@
-//! What a value looks like: random, a placeholder, a sentence, a name, an
-//! expression of a programming language. Pure questions about short texts.
+//! Judges the shape of a value: random, a placeholder, a sentence, a name, or an expression
+//! of a programming language. Pure functions on short texts.
 
 use super::words::{run, visit};
 
-/// Only this much of a value is looked at, so that no input makes the work
-/// grow faster than the text.
+/// Only this much of a value is examined, so that the work stays linear in the text.
 pub(super) const LOOK: usize = 256;
 
-/// Words that name secrets or speak about them: a value made of nothing else
-/// (`"access_token"`, `"x-api-key"`) is a name, not a secret.
+/// Words that name or describe secrets: a value made only of these (`"access_token"`,
+/// `"x-api-key"`) is a name, not a secret.
 const META_WORDS: &[&str] = &[
     "access",
     "api",
@@ -88,7 +87,7 @@ const META_WORDS: &[&str] = &[
     "xsrf",
 ];
 
-/// Words that stand in sentences and hardly ever in a passphrase.
+/// Words that occur in sentences but hardly ever in a passphrase.
 const FUNCTION_WORDS: &[&str] = &[
     "a",
     "about",
@@ -228,7 +227,7 @@ fn listed(list: &[&str], word: &str) -> bool {
     list.iter().any(|w| w.eq_ignore_ascii_case(word))
 }
 
-/// Whether a word belongs to the vocabulary of sentences.
+/// Whether a word is typical of sentences.
 pub(super) fn is_function_word(word: &str) -> bool {
     listed(
         FUNCTION_WORDS,
@@ -241,19 +240,19 @@ pub(super) fn is_code_word(word: &str) -> bool {
     listed(CODE_WORDS, word)
 }
 
-/// The beginning of a text, cut at a character, at most `limit` bytes.
+/// The start of a text, at most `limit` bytes, cut at a character boundary.
 pub(super) fn head(text: &str, limit: usize) -> &str {
     let head = &text[..text.floor_char_boundary(limit.min(text.len()))];
     visit(head.len());
     head
 }
 
-/// Whether a text looks like the output of a random generator: letters and
-/// digits changing often, or a long run of hexadecimal digits.
+/// Whether a text looks randomly generated: letters and digits alternating often, or a long
+/// run of hexadecimal digits.
 ///
-/// Names from programs (`parseAccessToken2`, `sha256_digest`) keep to one class
-/// of characters for several letters; keys do not. The limits were set so that
-/// keys of the usual alphabets pass and identifiers of real programs do not.
+/// Names from programs (`parseAccessToken2`, `sha256_digest`) stay within one character
+/// class for several letters; keys do not. The limits were chosen so that keys in the usual
+/// alphabets pass and identifiers of real programs do not.
 pub(super) fn looks_random(text: &str) -> bool {
     let text = head(text, LOOK).trim_end_matches(['=', ';', ',', '.', ')']);
     let bytes = text.as_bytes();
@@ -264,7 +263,7 @@ pub(super) fn looks_random(text: &str) -> bool {
     {
         return false;
     }
-    // A path, a name with dots or a time is judged by its longest part.
+    // A path, a dotted name or a time is judged by its longest part.
     let longest = bytes
         .split(|b| matches!(b, b'.' | b':' | b'/' | b'~'))
         .max_by_key(|part| part.len())
@@ -285,7 +284,7 @@ pub(super) fn looks_random(text: &str) -> bool {
         return digits >= 3 && letters >= 3;
     }
     let runs = class_runs(judged);
-    // Ten times the average length of a run of one class.
+    // Ten times the average run length of a class.
     let average = solid * 10 / runs.max(1);
     match solid {
         ..16 => digits > 1 && letters > 1 && average <= 21,
@@ -295,8 +294,8 @@ pub(super) fn looks_random(text: &str) -> bool {
     }
 }
 
-/// Runs of one class of characters; a capital with the small letters after it
-/// is one run, as in `camelCase`.
+/// Runs of one character class; a capital with its following lower-case letters is one run,
+/// as in `camelCase`.
 fn class_runs(bytes: &[u8]) -> usize {
     #[derive(PartialEq, Clone, Copy)]
     enum Class {
@@ -334,8 +333,8 @@ fn class_runs(bytes: &[u8]) -> usize {
     runs
 }
 
-/// Whether a value is of the kind people choose as a password: at least six
-/// characters, letters with digits or with signs that names do not have.
+/// Whether a value looks like a password chosen by a person: at least six characters,
+/// letters with digits or with signs that names do not contain.
 pub(super) fn looks_chosen(text: &str) -> bool {
     let text = head(text, LOOK).trim_end_matches(['.', ',', ';', ')', ':']);
     let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
@@ -349,7 +348,7 @@ pub(super) fn looks_chosen(text: &str) -> bool {
         && !is_version(text)
 }
 
-/// `v1.2.3`, `utf8`, `sha256`, `OAuth2`: a short name with a number behind.
+/// `v1.2.3`, `utf8`, `sha256`, `OAuth2`: a short name followed by a number.
 fn is_version(text: &str) -> bool {
     let tail = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let name = &text[..text.len() - tail.len()];
@@ -367,8 +366,8 @@ fn is_version(text: &str) -> bool {
             ))
 }
 
-/// Whether a value stands for something that is filled in elsewhere:
-/// `${TOKEN}`, `{{ secret }}`, `$1`, `%s`, `<token>`, `****`, `[REDACTED]`.
+/// Whether a value is a placeholder filled in elsewhere: `${TOKEN}`, `{{ secret }}`, `$1`,
+/// `%s`, `<token>`, `****`, `[REDACTED]`.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let text = head(text, LOOK).trim_end_matches([';', ',']);
     if text.is_empty() {
@@ -404,7 +403,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
             }
         }
         b'{' => {
-            // `{}`, `{token}`, `{token:?}`, perhaps with text behind.
+            // `{}`, `{token}`, `{token:?}`, perhaps followed by text.
             if let Some(close) = text.find('}') {
                 return text[1..close]
                     .bytes()
@@ -434,7 +433,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         || lower == "..."
 }
 
-/// Parts of a name: split at signs and at changes of letter case.
+/// Parts of a name: split at signs and at case changes.
 pub(super) fn name_parts(name: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
@@ -455,7 +454,7 @@ pub(super) fn name_parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Whether a value is only a name of a secret, not one: `access_token`.
+/// Whether a value is only the name of a secret: `access_token`.
 pub(super) fn is_name_of_secret(text: &str) -> bool {
     if text.len() > 64 {
         return false;
@@ -467,7 +466,7 @@ pub(super) fn is_name_of_secret(text: &str) -> bool {
             .all(|part| listed(META_WORDS, part) || is_code_word(part) || is_function_word(part))
 }
 
-/// Whether a value is a sentence or a label of a user interface.
+/// Whether a value is a sentence or a user interface label.
 pub(super) fn is_sentence(text: &str) -> bool {
     let text = head(text, LOOK);
     if text.ends_with([':', '…']) || (text.ends_with(' ') && !text.trim().is_empty()) {
@@ -498,8 +497,7 @@ pub(super) fn is_sentence(text: &str) -> bool {
         }) || text.ends_with('.') && text.bytes().all(|b| !b.is_ascii_digit()))
 }
 
-/// Whether a quoted value in a program is not a secret although a sensitive
-/// word names it.
+/// Whether a quoted value in a program is not a secret although its name is sensitive.
 pub(super) fn is_ordinary_literal(text: &str) -> bool {
     let text = head(text, LOOK);
     if !text.chars().any(char::is_alphanumeric) && text.chars().count() < 4 {
@@ -514,8 +512,8 @@ pub(super) fn is_ordinary_literal(text: &str) -> bool {
     if is_path {
         return true;
     }
-    // `[PAD]`, `#d8dee9`, `2.02`, `_PrivateKey`, and the rest of an expression
-    // behind a quote inside another string.
+    // `[PAD]`, `#d8dee9`, `2.02`, `_PrivateKey`, and the rest of an expression after a
+    // quote inside another string.
     let bytes = text.as_bytes();
     let special = bytes.len() > 2
         && bytes[0] == b'['
@@ -575,8 +573,8 @@ pub(super) fn is_ordinary_literal(text: &str) -> bool {
         || is_sentence(text)
 }
 
-/// Whether a bare value reads as an expression: a name, a path of names, a
-/// call, a number, with the signs that programs put around them.
+/// Whether a bare value reads as an expression: a name, a path of names, a call, a number,
+/// with the usual signs around them.
 pub(super) fn is_expression(text: &str) -> bool {
     let text = head(text, LOOK);
     text.bytes()
@@ -587,8 +585,8 @@ pub(super) fn is_expression(text: &str) -> bool {
             .is_some_and(|b| b.is_ascii_alphanumeric() || b"_$&*[{(<@-!|".contains(&b))
 }
 
-/// Whether a bare value can only be an expression: a call, a path of names with
-/// `::` or `->`, a reference, a generic type.
+/// Whether a bare value can only be an expression: a call, a path with `::` or `->`, a
+/// reference, a generic type.
 pub(super) fn is_surely_expression(text: &str) -> bool {
     let text = head(text, LOOK);
     let bytes = text.as_bytes();
@@ -598,7 +596,7 @@ pub(super) fn is_surely_expression(text: &str) -> bool {
     let starts_as_name = bytes
         .first()
         .is_some_and(|b| b.is_ascii_alphabetic() || b"_:&*$".contains(b));
-    // A call's arguments may hold anything.
+    // The arguments of a call may contain anything.
     if name > 1 && starts_as_name && matches!(bytes.get(name), Some(b'(' | b'[')) {
         return true;
     }

@@ -1,9 +1,8 @@
 //! Private tags: finds what the writer marked as private and replaces it by a marker, in
 //! one pass over the original text.
 //!
-//! The work is linear in the length of the text, whatever the text is: code
-//! spans are found in one sweep, tags in the same sweep, and pairs of tags with
-//! one stack per format.
+//! The work is linear in the length of any text: code spans and tags are found in the same
+//! sweep, and tags are paired with one stack per format.
 
 use std::borrow::Cow;
 
@@ -85,27 +84,27 @@ pub fn remove_private_sections<'t>(
     hide(text, &found, marker, preserve_line_count)
 }
 
-/// A private section with its tags, in bytes.
+/// A private section with its tags, as byte positions.
 #[derive(Clone, Copy)]
 struct Section {
-    /// Of the opening tag.
+    /// Start of the opening tag.
     start: usize,
-    /// What stands between the tags.
+    /// The range between the tags.
     inner: (usize, usize),
-    /// Behind the closing tag.
+    /// The position after the closing tag.
     end: usize,
 }
 
-/// What tags hide.
+/// The result of matching tags.
 #[derive(Default)]
 pub(super) struct Sections {
-    /// In order, none inside another.
+    /// In order and not nested.
     sections: Vec<Section>,
-    /// Where opening tags stand that nothing closes.
+    /// The positions of unclosed opening tags.
     unclosed: Vec<usize>,
 }
 
-/// The sections of tags: the outermost takes all inside it.
+/// The sections of tags: the outermost includes everything inside it.
 fn sections(tags: &[Tag]) -> Sections {
     let closing = pair_tags(tags);
     let mut found = Sections::default();
@@ -131,8 +130,8 @@ fn sections(tags: &[Tag]) -> Sections {
     found
 }
 
-/// All that the exact tags of a text hide, and all that these tags hide: where two
-/// readings of a text differ, the one that hides more holds.
+/// Everything hidden by the exact tags of a text or by these tags: if two readings of a
+/// text differ, the one that hides more wins.
 pub(super) fn sections_of_both(text: &str, formats: &[TagFormat], tags: &[Tag]) -> Sections {
     let mut both = sections(tags);
     let exact = sections(&find_tags(text, formats));
@@ -153,7 +152,7 @@ pub(super) fn sections_of_both(text: &str, formats: &[TagFormat], tags: &[Tag]) 
     both
 }
 
-/// Puts a marker in the place of each section.
+/// Replaces each section by a marker.
 pub(super) fn hide<'t>(
     text: &'t str,
     found: &Sections,
@@ -190,7 +189,7 @@ pub(super) fn hide<'t>(
     }
 }
 
-/// Whitespace as the specification's regular expressions see it.
+/// Whitespace as in the specification's regular expressions.
 pub(super) fn is_blank(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
@@ -203,7 +202,7 @@ pub(super) struct Tag {
     pub(super) opens: bool,
 }
 
-/// For each opening tag the index of its closing tag, in linear time.
+/// The index of the closing tag for each opening tag, in linear time.
 fn pair_tags(tags: &[Tag]) -> Vec<Option<usize>> {
     let mut closing = vec![None; tags.len()];
     for format in TagFormat::ALL {
@@ -218,7 +217,7 @@ fn pair_tags(tags: &[Tag]) -> Vec<Option<usize>> {
                 closing[opener] = Some(index);
             }
         }
-        // What is left on the stack has no balancing close: it takes the first.
+        // Tags left on the stack have no balancing close and take the first one.
         let mut first_close = None;
         let mut unbalanced = open.into_iter().rev().peekable();
         for (index, tag) in tags.iter().enumerate().rev() {
@@ -242,7 +241,7 @@ fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
     let wants_angle = formats.contains(&TagFormat::Xml) || formats.contains(&TagFormat::Comment);
     let wants_bracket = formats.contains(&TagFormat::Bracket);
     let mut tags = Vec::new();
-    // Most texts hold no tag at all: look before walking through code spans.
+    // Most texts contain no tag, so check that before scanning for code spans.
     if !may_hold_tag(text, wants_angle, wants_bracket) {
         return tags;
     }
@@ -276,8 +275,7 @@ fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
     tags
 }
 
-/// Whether any place could be the beginning of a tag: cheap, never wrong in the
-/// direction that would lose one.
+/// Whether any place could start a tag: cheap, with no false negatives.
 fn may_hold_tag(text: &str, angle: bool, bracket: bool) -> bool {
     let may_open = |wanted: bool, sign: char| {
         wanted
@@ -288,8 +286,8 @@ fn may_hold_tag(text: &str, angle: bool, bracket: bool) -> bool {
     may_open(angle, '<') || may_open(bracket, '[')
 }
 
-/// The end of the inline code that begins at the backtick `at`: at least one
-/// character, on one line.
+/// The end of the inline code that starts at the backtick `at`: at least one character, on
+/// one line.
 fn after_inline_code(bytes: &[u8], at: usize, fences_end: bool) -> Option<usize> {
     let begin = at + 1;
     let length = bytes[begin..]
@@ -297,14 +295,14 @@ fn after_inline_code(bytes: &[u8], at: usize, fences_end: bool) -> Option<usize>
         .position(|b| matches!(b, b'`' | b'\n'))?;
     let end = begin + length;
     let closes = length > 0 && bytes[end] == b'`';
-    // A fence that begins here is a fence, not the end of inline code.
+    // A fence that starts here is a fence, not the end of inline code.
     let is_fence = !fences_end
         && bytes[end..].starts_with(b"```")
         && bytes[end + 3..].windows(3).any(|w| w == b"```");
     (closes && !is_fence).then_some(end + 1)
 }
 
-/// The XML or comment tag that begins at `at`.
+/// The XML or comment tag that starts at `at`.
 fn tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
     let rest = &bytes[at..];
     if rest.starts_with(b"<!--") {

@@ -1,5 +1,5 @@
-//! Masks the arguments of a tool call: every value under a key that names a
-//! secret, at any depth, and secrets inside all other strings.
+//! Masks the arguments of a tool call: every value whose key names a secret, at any depth,
+//! and secrets inside all other strings.
 
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ pub fn mask_tool_input(input: &Json, keys: SecretKeys) -> MaskedInput {
     }
 }
 
-/// Masks a JSON value in place; `strings` filters what no key declares secret.
+/// Masks a JSON value in place; `strings` filters values whose key is not secret.
 pub(super) fn mask_value(
     value: &mut Value,
     keys: SecretKeys,
@@ -93,7 +93,7 @@ fn walk(
             }
         }
         Value::Object(fields) => {
-            // {"name": "API_KEY", "value": "…"}: the name says what the value is.
+            // {"name": "API_KEY", "value": "…"}: the name describes the value.
             let named = keys == SecretKeys::Words
                 && ["name", "key", "header"].iter().any(|field| {
                     fields
@@ -104,8 +104,8 @@ fn walk(
             for (name, field) in fields {
                 let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys));
                 let value_of_named = named && name == "value";
-                // In objects under a secret key each field speaks for itself,
-                // except in a bag of nothing but secrets.
+                // In an object under a secret key, each field is judged by its own key,
+                // unless the object contains nothing but secrets.
                 let bag =
                     secret && keys == SecretKeys::Words && field.is_string() && !is_label(name);
                 walk(
@@ -126,7 +126,7 @@ fn redact(value: &mut Value, secret_count: &mut u32) {
     *secret_count = secret_count.saturating_add(1);
 }
 
-/// Fields beside a secret that only describe it.
+/// Descriptive fields next to a secret.
 fn is_label(name: &str) -> bool {
     [
         "name",
@@ -148,7 +148,7 @@ fn is_label(name: &str) -> bool {
     .any(|label| label.eq_ignore_ascii_case(name))
 }
 
-/// Whether a number under this key counts things: `tokens`, `max_tokens`.
+/// Whether a number under this key is a count: `tokens`, `max_tokens`.
 fn counts(name: &str, keys: SecretKeys) -> bool {
     keys == SecretKeys::Words
         && name_parts(name)
@@ -174,7 +174,7 @@ fn name_is_secret(name: &str, keys: SecretKeys) -> bool {
     }
 }
 
-/// Words that name a secret alone.
+/// Words that name a secret on their own.
 const ALONE: &[&str] = &[
     "password",
     "passwords",
@@ -231,7 +231,7 @@ const BEFORE_KEY: &[&str] = &[
     "subscription",
 ];
 
-/// Words that make a token none: those of pages and of language models.
+/// Words that turn a token into a page token or a language model's token.
 const NOT_BEFORE_TOKEN: &[&str] = &[
     "max",
     "min",
@@ -249,7 +249,7 @@ const NOT_BEFORE_TOKEN: &[&str] = &[
     "cursor",
 ];
 
-/// Words behind the name of a secret that do not change what it is.
+/// Words after the name of a secret that do not change its meaning.
 const BEHIND: &[&str] = &[
     "value",
     "string",

@@ -1,6 +1,6 @@
-//! The word patterns of the specification, exactly: a sensitive word, `:` or
-//! `=`, and a value; a bearer token; a private key block. They are applied one
-//! after the other, each to the result of the one before.
+//! The specification's word patterns, implemented exactly: a sensitive word, `:` or `=`,
+//! and a value; a bearer token; a private key block. They are applied in sequence, each to
+//! the result of the previous one.
 
 use std::borrow::Cow;
 
@@ -96,7 +96,7 @@ pub fn mask_word_patterns(text: &str) -> Masked<'_> {
     mask_specified_keys(masked.then(mask_bearer))
 }
 
-/// The patterns of the specification that do not ask what the text around is.
+/// The patterns of the specification that do not depend on the surrounding text.
 pub(super) fn mask_specified_keys(masked: Masked<'_>) -> Masked<'_> {
     masked
         .then(|t| mask_assignments_where(t, "aws?access?key?id", ascii_alphanumeric_value))
@@ -106,8 +106,8 @@ pub(super) fn mask_specified_keys(masked: Masked<'_>) -> Masked<'_> {
         .then(|t| mask_prefixed(t, "sk-", 48))
 }
 
-/// Masks `word`, `:` or `=`, and a value. In `word`, `?` stands for an optional
-/// `_` or `-`; everything else is literal, letter case ignored.
+/// Masks `word`, `:` or `=`, and a value. In `word`, `?` stands for an optional `_` or `-`;
+/// everything else is literal, ignoring case.
 pub(super) fn mask_assignments<'t>(text: &'t str, word: &str) -> Masked<'t> {
     mask_assignments_where(text, word, value_end)
 }
@@ -133,7 +133,7 @@ fn mask_assignments_where<'t>(
     redact(text, &ranges)
 }
 
-/// The next place at or after `from` where `word` stands, as start and end.
+/// The next occurrence of `word` at or after `from`, as start and end.
 fn find_word(text: &str, word: &str, from: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let first = word.as_bytes().first()?.to_ascii_lowercase();
@@ -197,7 +197,7 @@ fn mask_bearer(text: &str) -> Masked<'_> {
     let mut at = 0;
     while let Some((start, word_end)) = find_word(text, "bearer", at) {
         let value = after_blanks(text, word_end);
-        // Without a blank there is no value, and no reason to look for its end.
+        // Without a blank there is no value, so do not search for its end.
         let length = if value > word_end {
             run(&text.as_bytes()[value..], |b| {
                 b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')
@@ -249,7 +249,7 @@ fn pem_blocks(text: &str) -> Vec<(usize, usize)> {
     blocks
 }
 
-/// Where `head` and one of `tails` stand next, as start and end.
+/// The next place where `head` is followed by one of `tails`, as start and end.
 fn after_any(text: &str, head: &str, tails: &[&str]) -> Option<(usize, usize)> {
     text.match_indices(head).find_map(|(start, _)| {
         let rest = &text[start + head.len()..];
@@ -258,7 +258,7 @@ fn after_any(text: &str, head: &str, tails: &[&str]) -> Option<(usize, usize)> {
     })
 }
 
-/// How many bytes from the beginning satisfy the test.
+/// How many bytes at the start satisfy the test.
 pub(super) fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
     let length = bytes.iter().take_while(|b| test(**b)).count();
     visit(length);
@@ -268,7 +268,7 @@ pub(super) fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
 #[cfg(any(test, feature = "testing"))]
 pub(super) use super::hostile::visit;
 
-/// Counts bytes that are walked through, in tests only.
+/// Counts scanned bytes, in tests only.
 #[cfg(not(any(test, feature = "testing")))]
 pub(super) fn visit(_bytes: usize) {}
 

@@ -1,5 +1,4 @@
-//! The fold of edges: each is there once while it lives, and stays readable
-//! with its end after it was removed.
+//! Folds edges: a live edge exists once, and stays readable with its end after it is removed.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +11,12 @@ use crate::projection::rows::{self, newest_first};
 use crate::rules::graph::{Edge, EdgeEnds, NodeType, Relation};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// Which way an edge is followed.
+/// The direction in which an edge is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// From a node to where its edges lead.
+    /// From a node to the targets of its edges.
     Out,
-    /// From a node to where edges to it come from.
+    /// From a node to the sources of edges that lead to it.
     In,
 }
 
@@ -40,7 +39,7 @@ fn relation_number(relation: Relation) -> u8 {
         .unwrap_or(u8::MAX)
 }
 
-/// An id with its length in front, so that no id is the beginning of another.
+/// An id preceded by its length, so that no id is a prefix of another.
 fn node_key(id: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(4 + id.len());
     key.extend_from_slice(&u32::try_from(id.len()).unwrap_or(u32::MAX).to_be_bytes());
@@ -64,7 +63,7 @@ fn tuple_key(ends: &EdgeEnds) -> Vec<u8> {
     key
 }
 
-/// An edge as the log keeps it.
+/// An edge as stored in the log.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EdgeItem {
     src_type: NodeType,
@@ -101,7 +100,7 @@ impl EdgeItem {
     }
 }
 
-/// What an event about edges says.
+/// The payload of an event about edges.
 #[derive(Deserialize)]
 pub(crate) struct EdgePayload {
     #[serde(default)]
@@ -110,7 +109,7 @@ pub(crate) struct EdgePayload {
     removed: Vec<EdgeItem>,
 }
 
-/// An edge, and when it was there.
+/// An edge and its lifetime.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EdgeRow {
     edge_id: String,
@@ -174,7 +173,7 @@ fn number_in(row: &[u8]) -> Result<u64> {
         .map_err(|_| rows::broken(RowKind::EdgeTuple, "it is no number"))
 }
 
-/// The live edge with these ends.
+/// The live edge between these ends.
 pub(crate) fn find(rows: &dyn Rows, ends: &EdgeEnds) -> Result<Option<Edge>> {
     match rows.get(RowKind::EdgeTuple, &tuple_key(ends))? {
         Some(row) => read(rows, number_in(&row)?).map(Some),
@@ -182,7 +181,7 @@ pub(crate) fn find(rows: &dyn Rows, ends: &EdgeEnds) -> Result<Option<Edge>> {
     }
 }
 
-/// Makes an edge, or gives the one that is there the new meta.
+/// Creates an edge, or updates the meta of an existing one.
 pub(crate) fn put(
     rows: &mut ProjectedMut<'_>,
     ends: &EdgeEnds,
@@ -221,7 +220,7 @@ pub(crate) fn put(
     )
 }
 
-/// Ends a live edge; nothing happens when there is none.
+/// Ends a live edge, if there is one.
 pub(crate) fn end(rows: &mut ProjectedMut<'_>, ends: &EdgeEnds, at: Timestamp) -> Result<()> {
     let tuple = tuple_key(ends);
     let Some(row) = rows.get(RowKind::EdgeTuple, &tuple)? else {
@@ -240,8 +239,8 @@ pub(crate) fn end(rows: &mut ProjectedMut<'_>, ends: &EdgeEnds, at: Timestamp) -
     Ok(())
 }
 
-/// Edges at a node, the newest first, at most `limit`. With `as_of`, those that
-/// were there at that moment; otherwise the live ones.
+/// Edges at a node, newest first, at most `limit`: those that existed at `as_of`, or else the
+/// live ones.
 pub(crate) fn at_node(
     rows: &dyn Rows,
     way: Way,
@@ -266,7 +265,7 @@ pub(crate) fn at_node(
                 .last_chunk::<8>()
                 .ok_or_else(|| rows::broken(way.row_kind(is_live), "its key is too short"))?;
             numbers.push(!u64::from_be_bytes(*tail));
-            // One relation of live edges comes in the order that is wanted.
+            // Live edges of one relation already come newest first.
             Ok(as_of.is_some() || relation.is_none() || numbers.len() < limit)
         })?;
     }
@@ -316,7 +315,7 @@ pub(crate) fn replace_out(
     Ok(())
 }
 
-/// Folds edges that a caller or an extraction made or removed.
+/// Folds edges that were added or removed by a caller or an extraction.
 pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: EdgePayload) -> Result<()> {
     for item in payload.removed {
         end(rows, &item.into_parts().0, event.timestamp)?;

@@ -1,5 +1,5 @@
-//! The fold of the endless mode: settings, the working set, consolidated
-//! memories and the log of transitions.
+//! Folds endless mode: settings, the working set, consolidated memories and the log of
+//! transitions.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -23,11 +23,11 @@ pub(crate) const MODE: &str = "mode";
 pub(crate) const ENDLESS: &str = "endless";
 /// The setting that names the working set.
 pub(crate) const WORKING_SET: &str = "working_set_id";
-/// The setting that holds what the last context was about.
+/// The setting that holds the topic of the last context.
 pub(crate) const CONTEXT: &str = "context";
-/// The setting that tells when something was last consolidated.
+/// The setting that holds the time of the last consolidation.
 pub(crate) const CONSOLIDATED_AT: &str = "consolidated_at";
-/// The settings that decide how conversations are folded, all of them.
+/// All settings on which the fold of conversations depends.
 pub(crate) const READ_BY_FOLDS: [&str; 2] = [MODE, ENDLESS];
 
 /// A setting's value, and when it was set.
@@ -38,7 +38,7 @@ pub(crate) struct SettingRow {
     at: Timestamp,
 }
 
-/// A setting's value; `None` also when it is none of this type.
+/// A setting's value; `None` also if it has another type.
 pub(crate) fn setting<T: DeserializeOwned>(rows: &dyn Rows, name: &str) -> Result<Option<T>> {
     let row: Option<SettingRow> = rows::get(rows, name.as_bytes())?;
     Ok(row.and_then(|row| codec::from_value(name, &row.value).ok()))
@@ -53,7 +53,7 @@ pub(crate) fn mode(rows: &dyn Rows) -> Result<MemoryMode> {
     Ok(setting(rows, MODE)?.unwrap_or(MemoryMode::Session))
 }
 
-/// What the working set is called; `None` where the endless mode was never on.
+/// The name of the working set; `None` if endless mode was never on.
 pub(crate) fn working_set_id(rows: &dyn Rows) -> Result<Option<String>> {
     setting(rows, WORKING_SET)
 }
@@ -67,12 +67,11 @@ fn working_policy(rows: &dyn Rows) -> Result<WorkingSetPolicy> {
     Ok(config(rows)?.working_set)
 }
 
-/// How many rows are looked through for the events in the working set, beside as many
-/// as lie there: rows that expired stand between them after old conversations
-/// were taken in.
+/// How many rows are scanned for the events of the working set beyond its size: expired rows
+/// can lie in between after old conversations were ingested.
 const LOOKED_THROUGH: usize = 1_024;
 
-/// The working set as it stands now.
+/// The working set as of now.
 pub(crate) fn working_set(rows: &dyn Rows, now: Timestamp) -> Result<WorkingSet> {
     let policy = working_policy(rows)?;
     let most = policy.max_events.saturating_add(LOOKED_THROUGH);
@@ -84,9 +83,9 @@ pub(crate) fn working_set(rows: &dyn Rows, now: Timestamp) -> Result<WorkingSet>
     Ok(WorkingSet::at(&policy, items, now))
 }
 
-/// What is to be consolidated: the newest events in the log that were put into the working
-/// set, as many as it holds, whose time was not over when the last of them came. What nobody
-/// consolidated yet must not be lost because it is no longer relevant.
+/// What is to be consolidated: the newest events of the working set, up to its size, that had
+/// not expired when the latest of them arrived. Loss of relevance must not drop an event
+/// before it is consolidated.
 pub(crate) fn unconsolidated(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
     let most = working_policy(rows)?.max_events;
     let mut looked_through = 0;
@@ -106,7 +105,7 @@ pub(crate) fn unconsolidated(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
     Ok(items)
 }
 
-/// Puts an event of a conversation into the working set, in the endless mode.
+/// Adds an event of a conversation to the working set, in endless mode.
 pub(crate) fn fold_conversation(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     let seq = event.seq.0;
     if !rows.is_in_window(seq) || mode(rows)? != MemoryMode::Endless {
@@ -125,12 +124,12 @@ fn put_item(rows: &mut ProjectedMut<'_>, seq: u64, item: &WorkingItem) -> Result
     rows::put(rows, &newest_first(seq), item)
 }
 
-/// An event that was put into the working set, whether or not its time is over.
+/// An event that was added to the working set, expired or not.
 pub(crate) fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
     rows::get(rows, &newest_first(seq))
 }
 
-/// Puts an event of before into the working set; one that is there already is used again.
+/// Adds an earlier event to the working set, or refreshes one that is already there.
 fn put_in_working_set(
     rows: &mut ProjectedMut<'_>,
     seq: u64,
@@ -149,12 +148,12 @@ fn put_in_working_set(
     put_item(rows, seq, &row)
 }
 
-/// What an event is about, for the working set and for consolidation.
+/// The topics of an event, for the working set and for consolidation.
 pub(crate) fn topics_of(content: &str) -> Vec<String> {
     snapshot::topics(content, &snapshot::files(content))
 }
 
-/// An event in the working set was used again, by a recall of this confidence.
+/// Refreshes an event of the working set that a recall used with this confidence.
 pub(crate) fn refresh(
     rows: &mut ProjectedMut<'_>,
     seq: u64,
@@ -173,7 +172,7 @@ pub(crate) fn refresh(
     }
 }
 
-/// Counts that a consolidated memory was given to an agent.
+/// Counts that an agent was given a consolidated memory.
 pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at: Timestamp) -> Result<()> {
     let Some(mut row) = rows::get::<ConsolidatedMemory>(rows, id.as_bytes())? else {
         return Ok(());
@@ -183,7 +182,7 @@ pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at: Timesta
     rows::put(rows, id.as_bytes(), &row)
 }
 
-/// What an event about a memory that was made of events says.
+/// The payload of an event about a consolidated memory.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ConsolidatedPayload {
     #[serde(deserialize_with = "codec::text")]
@@ -199,8 +198,8 @@ pub(crate) struct ConsolidatedPayload {
     pub(crate) is_continuation: bool,
 }
 
-/// Folds a memory that was made of events. When one of them was forgotten, the
-/// memory goes with it, since it may tell what was forgotten.
+/// Folds a consolidated memory. It is dropped with the first of its events that is forgotten,
+/// because it may reveal it.
 pub(crate) fn fold_consolidated(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -236,11 +235,11 @@ pub(crate) fn fold_consolidated(
     rows::put(rows, row.memory_id.as_bytes(), &row)
 }
 
-/// What an event about a scored transition says.
+/// The payload of an event about a scored transition.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ContinuityPayload {
     pub(crate) current: ContextSnapshot,
-    /// `None` when nothing was before.
+    /// `None` if there was no earlier context.
     pub(crate) from_context_id: Option<String>,
     pub(crate) to_context_id: String,
     #[serde(deserialize_with = "codec::unit")]
@@ -269,7 +268,7 @@ impl From<ContinuityRow> for ContinuityEntry {
     }
 }
 
-/// Folds a scored transition and what the new context is about.
+/// Folds a scored transition and the topic of the new context.
 pub(crate) fn fold_continuity(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -284,7 +283,7 @@ pub(crate) fn fold_continuity(
     Ok(())
 }
 
-/// What an event about settings says.
+/// The payload of an event about settings.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct SettingPayload {
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
@@ -299,18 +298,18 @@ pub(crate) struct SettingPayload {
     pub(crate) pruned: Vec<InWorkingSet>,
 }
 
-/// Settings by their names. Those that decide how events are folded are of their type.
+/// Settings by name. Those on which folds depend are checked for their type.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
 pub(crate) struct Settings(Map<String, Value>);
 
 impl Settings {
-    /// One setting.
+    /// A single setting.
     pub(crate) fn one(name: &str, value: &impl Serialize) -> Self {
         Settings(Map::from_iter([(name.to_owned(), codec::to_value(value))]))
     }
 
-    /// With one more.
+    /// Adds a setting.
     pub(crate) fn and(mut self, name: &str, value: &impl Serialize) -> Self {
         self.0.insert(name.to_owned(), codec::to_value(value));
         self
@@ -335,9 +334,9 @@ impl TryFrom<Map<String, Value>> for Settings {
             match name.as_str() {
                 MODE => drop(codec::from_value::<MemoryMode>(name, value)?),
                 ENDLESS => drop(codec::from_value::<EndlessConfig>(name, value)?),
-                // They would be taken for pauses.
+                // Such a name would be taken for a pause.
                 name if name.starts_with(pauses::PREFIX) => {
-                    return Err(Refused::new("", "has a name that no setting may have"));
+                    return Err(Refused::new("", "has an invalid setting name"));
                 }
                 _ => {}
             }
@@ -346,7 +345,7 @@ impl TryFrom<Map<String, Value>> for Settings {
     }
 }
 
-/// An event of before that is put into the working set.
+/// An earlier event that is added to the working set.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PutInWorkingSet {
     #[serde(deserialize_with = "codec::text")]
@@ -361,15 +360,14 @@ fn most() -> f64 {
     MOST
 }
 
-/// An event in the working set that is used again, or taken out.
+/// An event of the working set that is refreshed or removed.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct InWorkingSet {
     #[serde(deserialize_with = "codec::text")]
     pub(crate) event_id: String,
 }
 
-/// Folds changed settings, and which events were put into the working set, used there
-/// again, or taken out.
+/// Folds changed settings and changes to the working set.
 pub(crate) fn fold_setting(
     rows: &mut ProjectedMut<'_>,
     event: &Event,

@@ -1,5 +1,5 @@
-//! The fold of learned entries: one row each, with its stage, its proof and
-//! its status, and the edges that lead to it.
+//! Folds learned entries: one row each, with its stage, proof and status, and the edges that
+//! lead to it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub(crate) enum Group<'a> {
 }
 
 impl Group<'_> {
-    /// The kind of the rows that list them, and what their keys begin with.
+    /// The kind of the rows that list them, and their key prefix.
     fn listed(self) -> (RowKind, Vec<u8>) {
         match self {
             Group::All => (RowKind::EntryByAge, Vec::new()),
@@ -49,7 +49,7 @@ impl Group<'_> {
     }
 }
 
-/// Visits entries, the one learned last in front, until `visit` says false.
+/// Visits entries, newest first, until `visit` returns false.
 pub(crate) fn newest(
     rows: &dyn Rows,
     group: Group<'_>,
@@ -65,7 +65,7 @@ pub(crate) fn newest(
     )
 }
 
-/// As [`newest`], of the ids alone.
+/// Like [`newest`], for ids alone.
 pub(crate) fn each_id(
     rows: &dyn Rows,
     group: Group<'_>,
@@ -78,8 +78,8 @@ pub(crate) fn each_id(
     })
 }
 
-/// The factor on an event's score in search: less than 1 while an entry that
-/// was learned from it is contested and no other entry from it stands.
+/// The factor on an event's score in search: below 1 while an entry learned from it is
+/// contested and no other entry from it is in force.
 pub(crate) fn search_weight(rows: &dyn Rows, event_id: &str) -> Result<f64> {
     let found = edges::at_node(
         rows,
@@ -105,7 +105,7 @@ pub(crate) fn search_weight(rows: &dyn Rows, event_id: &str) -> Result<f64> {
     Ok(best.unwrap_or(1.0))
 }
 
-/// An entry as rows and the events of its birth keep it.
+/// An entry as stored in rows and in the events that create it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EntryRow {
     entry_id: EntryId,
@@ -130,12 +130,12 @@ pub(crate) struct EntryRow {
     created_at: Timestamp,
     #[serde(default)]
     seq: u64,
-    /// Not known before the event is stored.
+    /// Unknown until the event is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     event_id: Option<String>,
 }
 
-/// An entry's status without the entries that it is about.
+/// An entry's status without the ids of other entries.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StatusWord {
@@ -222,7 +222,7 @@ impl EntryRow {
     }
 }
 
-/// What an event about an entry says.
+/// The payload of an event about an entry.
 pub(crate) enum EntryPayload {
     Created {
         entry: Box<LearnedEntry>,
@@ -235,13 +235,13 @@ pub(crate) enum EntryPayload {
     },
 }
 
-/// An event that an entry was learned from, with where in it.
+/// An event that an entry was learned from, and the place in it.
 pub(crate) struct EntrySource {
     event_id: String,
     all: Json,
 }
 
-/// What every act on an entry says beside itself.
+/// The fields common to all acts on an entry.
 #[derive(Deserialize)]
 struct Changed {
     entry_id: EntryId,
@@ -251,7 +251,7 @@ struct Changed {
 }
 
 impl EntryPayload {
-    /// Reads the birth of an entry, or an act on one.
+    /// Reads the creation of an entry, or an act on one.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
@@ -308,7 +308,7 @@ fn sources_in(name: &str, payload: &Value) -> Result<Vec<EntrySource>> {
         .collect())
 }
 
-/// The payload of an entry's birth.
+/// The payload of an entry's creation.
 pub(crate) fn created_payload(row: &LearnedEntry, sources: &[Value]) -> Value {
     let mut value = codec::to_value(&EntryRow::from(row));
     value["act"] = "created".into();
@@ -339,7 +339,7 @@ fn edge(source: (NodeType, &str), relation: Relation, entry: &EntryId) -> EdgeEn
     }
 }
 
-/// Folds what happened to an entry.
+/// Folds an event about an entry.
 pub(crate) fn fold(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -366,10 +366,10 @@ pub(crate) fn fold(
             edges::put(rows, &ends, None, at)
         }
         EntryAct::Contested { with } => {
-            // One edge for the two, from the later entry to the earlier one.
+            // One edge per pair, from the later entry to the earlier one.
             let other = entry(rows, &with)?;
             let (newer, older) = match other {
-                // Ids grow, and all stores agree on them.
+                // Ids ascend, and all stores agree on them.
                 Some(other) if other.event_id < row.event_id => (&id, &with),
                 _ => (&with, &id),
             };

@@ -1,5 +1,5 @@
-//! The fold of the history: build runs, ingested sessions, decisions, conflicts,
-//! promotions and metrics.
+//! Folds the ledgers: build runs, ingested sessions, decisions, conflicts, promotions and
+//! metrics.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use crate::rules::history::{
 use crate::rules::tasks::Source;
 use crate::store::projected::{ProjectedMut, Rows};
 
-/// What an event about a run says.
+/// The payload of an event about a run.
 pub(crate) struct BuildRunPayload {
     run: BuildRun,
     end: RunEnd,
@@ -24,19 +24,19 @@ pub(crate) struct BuildRunPayload {
     json: Json,
 }
 
-/// What belongs to a run's end, beside the run.
+/// The details of a run's end.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct RunEnd {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) extraction_key: Option<String>,
-    /// Entries that went through the resolver.
+    /// Entries that the task resolver has processed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) resolved: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) report: Option<RunReport>,
 }
 
-/// What a run made.
+/// What a run produced.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RunReport {
     #[serde(default)]
@@ -45,7 +45,7 @@ pub(crate) struct RunReport {
     pub(crate) tasks: Vec<MadeHere>,
 }
 
-/// The name of something in an extraction, and its id.
+/// The local id of something in an extraction, and its stored id.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MadeHere {
     pub(crate) local_id: String,
@@ -53,18 +53,18 @@ pub(crate) struct MadeHere {
     pub(crate) global_id: String,
 }
 
-/// What became of an extraction.
+/// The outcome of an extraction.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct IngestedRow {
     pub(crate) build_id: String,
     pub(crate) status: BuildStatus,
-    /// How many runs there were.
+    /// How many runs it had.
     pub(crate) runs: u64,
     pub(crate) report: Option<RunReport>,
 }
 
 impl BuildRunPayload {
-    /// Reads a run and what belongs to its end.
+    /// Reads a run and the details of its end.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
@@ -78,8 +78,8 @@ impl BuildRunPayload {
     }
 }
 
-/// Folds a run's beginning or end. A run that ended well closes its extraction,
-/// and the entries that it resolved are not resolved again.
+/// Folds a run's start or end. A successful run closes its extraction, and the entries that
+/// it resolved are not resolved again.
 pub(crate) fn fold_build_run(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -109,18 +109,18 @@ pub(crate) fn fold_build_run(
     rows::put(rows, key.as_bytes(), &row)
 }
 
-/// Up to which position of the log a session was read. Positions stay when messages
-/// are erased; places in a session do not.
+/// The log position up to which a session was read. Positions survive the erasure of
+/// messages; indices in a session do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadTo {
-    /// By the rules of the library.
+    /// By the library's rules.
     pub(crate) rules: u64,
-    /// By a model of the host.
+    /// By the host's model.
     pub(crate) model: u64,
 }
 
 impl ReadTo {
-    /// What a model has read needs no rules.
+    /// Rules need not read what a model has read.
     pub(crate) fn by_anyone(self) -> u64 {
         self.rules.max(self.model)
     }
@@ -131,7 +131,7 @@ pub(crate) fn read_to(rows: &dyn Rows, session: &str) -> Result<ReadTo> {
     Ok(rows::get(rows, session.as_bytes())?.unwrap_or_default())
 }
 
-/// What of the taking in of messages is folded.
+/// The part of an ingestion's payload that is folded.
 #[derive(Deserialize)]
 pub(crate) struct IngestedPayload {
     #[serde(default)]
@@ -140,7 +140,7 @@ pub(crate) struct IngestedPayload {
     read_through: u64,
 }
 
-/// That messages of a session were taken in.
+/// Records that messages of a session were ingested.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SessionIngestedRow {
     session: String,
@@ -149,7 +149,7 @@ pub(crate) struct SessionIngestedRow {
     payload: Json,
 }
 
-/// Folds the taking in of a session's messages.
+/// Folds the ingestion of a session's messages.
 pub(crate) fn fold_ingested(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -178,12 +178,12 @@ pub(crate) fn fold_decision(rows: &mut ProjectedMut<'_>, decision: &Decision) ->
     rows::put(rows, decision.decision_id.as_bytes(), decision)
 }
 
-/// Folds a disagreement or its end.
+/// Folds a conflict or its resolution.
 pub(crate) fn fold_conflict(rows: &mut ProjectedMut<'_>, conflict: &Conflict) -> Result<()> {
     rows::put(rows, conflict.conflict_id.as_bytes(), conflict)
 }
 
-/// Folds how long a stage took.
+/// Folds the duration of a stage.
 pub(crate) fn fold_metric(
     rows: &mut ProjectedMut<'_>,
     event: &Event,

@@ -1,4 +1,4 @@
-//! What a search of learned things looks through: the text of each, as its row says it.
+//! The searchable text of each learned item, derived from its row.
 
 use crate::index::lexical::forward::{self, ForwardBody, Part};
 use crate::index::lexical::searchable::with_analyser;
@@ -12,17 +12,17 @@ use crate::rules::tasks::EntityId;
 use crate::store::learned::{LearnedGroup, LearnedRow};
 use crate::store::projected::{RowKind, Rows};
 
-/// The text by which a learned thing is found.
+/// The text by which a learned item is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LearnedText {
     pub(crate) text: String,
-    /// When it came to be, for the order of those that are indexed together: the
-    /// position of its event for an entry, milliseconds for others.
+    /// When it was created, for ordering items that are indexed together: the event's
+    /// position for an entry, milliseconds for others.
     pub(crate) at: i64,
 }
 
 impl LearnedText {
-    /// What tells it from another text.
+    /// Identifies the text.
     pub(crate) fn hash(&self) -> [u8; 16] {
         let hash = blake3::hash(self.text.as_bytes());
         hash.as_bytes()[..16].try_into().expect("a hash is longer")
@@ -40,7 +40,7 @@ impl LearnedText {
     }
 }
 
-/// The text of a learned thing; `None` when there is no such row any more.
+/// The text of a learned item; `None` if its row is gone.
 ///
 /// # Errors
 /// `corrupt` when its row cannot be read.
@@ -56,7 +56,7 @@ pub(crate) fn text(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedTex
 fn entry_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
     Ok(
         entries::entry(rows, &EntryId::new(id))?.map(|row| LearnedText {
-            // The title names what the content explains: both are one text.
+            // The title names what the content explains, so both form one text.
             text: format!("{}\n{}", row.entry.title, row.content),
             at: i64::try_from(row.seq.0).unwrap_or(i64::MAX),
         }),
@@ -90,7 +90,7 @@ fn memory_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
     }))
 }
 
-/// Visits every learned thing of a group, the entry learned last in front.
+/// Visits every learned item of a group, the newest entry first.
 ///
 /// # Errors
 /// As [`Rows::scan`].
@@ -100,7 +100,7 @@ pub(crate) fn each(
     visit: &mut dyn FnMut(LearnedRow),
 ) -> Result<()> {
     for &row_kind in group.row_kinds() {
-        // The rows by age say all in their keys.
+        // The rows by age carry everything in their keys.
         let (listed, from) = match row_kind {
             RowKind::Entry => (RowKind::EntryByAge, 8),
             row_kind => (row_kind, 0),
@@ -116,7 +116,7 @@ pub(crate) fn each(
     Ok(())
 }
 
-/// What callers call a kind of rows.
+/// The public name of a row kind.
 pub(crate) fn kind_of(row_kind: RowKind) -> LearnedKind {
     match row_kind {
         RowKind::Entry => LearnedKind::Entry,

@@ -1,4 +1,4 @@
-//! The fold of accesses and levels: how an event was used, and how far it rose.
+//! Folds accesses and levels: how an event was used, and how far it rose.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use crate::projection::{endless, rows};
 use crate::rules::levels::{AccessMetrics, Insight, Level};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// More accesses than this of one batch are counted as this many.
+/// A batch counts at most this many accesses.
 const MOST_PER_BATCH: u64 = 100_000;
 
-/// What an event about accesses says.
+/// The payload of an event about accesses.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct AccessPayload {
     #[serde(default)]
@@ -22,7 +22,7 @@ pub(crate) struct AccessPayload {
     pub(crate) memories: Vec<MemoryAccess>,
 }
 
-/// That an event was recalled.
+/// Records that an event was recalled.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Access {
     #[serde(deserialize_with = "codec::text")]
@@ -30,13 +30,13 @@ pub(crate) struct Access {
     /// The session that the event belongs to.
     #[serde(default)]
     pub(crate) home_session: String,
-    /// The session that recalled it; empty when it was erased since.
+    /// The session that recalled it; empty if it was erased since.
     pub(crate) session: String,
     #[serde(default = "once")]
     pub(crate) count: u64,
     #[serde(default, deserialize_with = "codec::unit")]
     pub(crate) confidence: f64,
-    /// The last time.
+    /// The latest time.
     pub(crate) at: Timestamp,
 }
 
@@ -44,7 +44,7 @@ fn once() -> u64 {
     1
 }
 
-/// That a consolidated memory was given to an agent.
+/// Records that an agent was given a consolidated memory.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MemoryAccess {
     #[serde(deserialize_with = "codec::text")]
@@ -52,7 +52,7 @@ pub(crate) struct MemoryAccess {
     pub(crate) at: Timestamp,
 }
 
-/// What an event about levels says.
+/// The payload of an event about levels.
 #[derive(Deserialize)]
 pub(crate) struct LevelPayload {
     #[serde(default)]
@@ -79,7 +79,7 @@ pub(crate) struct LevelRow {
     promoted_at: Timestamp,
 }
 
-/// An insight, and when it was found.
+/// An insight and its time.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct InsightRow {
     #[serde(flatten)]
@@ -87,7 +87,7 @@ pub(crate) struct InsightRow {
     pub(crate) at: Timestamp,
 }
 
-/// How an event was used; `None` when it never was.
+/// The usage of an event; `None` if it was never used.
 pub(crate) fn access(rows: &dyn Rows, event_id: &str) -> Result<Option<AccessMetrics>> {
     rows::get(rows, event_id.as_bytes())
 }
@@ -98,14 +98,14 @@ pub(crate) fn level(rows: &dyn Rows, event_id: &str) -> Result<Level> {
     Ok(row.map_or(Level::L0, |row| row.level))
 }
 
-/// The key under which an event lies at its level.
+/// The key of an event under its level.
 pub(crate) fn level_key(level: Level, event_id: &str) -> Vec<u8> {
     let mut key = vec![level as u8];
     key.extend_from_slice(event_id.as_bytes());
     key
 }
 
-/// Folds a batch of accesses. What was forgotten meanwhile is passed over.
+/// Folds a batch of accesses. Events that were forgotten since are skipped.
 pub(crate) fn fold_accessed(rows: &mut ProjectedMut<'_>, payload: &AccessPayload) -> Result<()> {
     for item in &payload.accesses {
         if !rows.next_part() {
@@ -132,7 +132,7 @@ pub(crate) fn fold_accessed(rows: &mut ProjectedMut<'_>, payload: &AccessPayload
     Ok(())
 }
 
-/// Folds a move to another level, or an insight that was found.
+/// Folds a move to another level, or a new insight.
 pub(crate) fn fold_level(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -162,7 +162,7 @@ pub(crate) fn fold_level(
 
 fn fold_insight(rows: &mut ProjectedMut<'_>, event: &Event, insight: Insight) -> Result<()> {
     for source in &insight.sources {
-        // What it says came from the events; it goes with them.
+        // An insight is derived from its events and goes with them.
         if rows.live_seq(source)?.is_none() {
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! The fold of uncertain memories: placeholders for missing context, and what
-//! became of the questions about a memory.
+//! Folds uncertain memories: placeholders for missing context, and the answers to questions
+//! about a memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use crate::projection::rows;
 use crate::rules::entries::{MemoryResolution, Placeholder, ResolutionKind};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// What an event about an uncertain memory says.
+/// The payload of an event about an uncertain memory.
 pub(crate) enum MemoryPayload {
     Placeholder(PlaceholderPayload),
     Resolution(ResolutionPayload),
 }
 
-/// Context that is missing.
+/// Missing context.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PlaceholderPayload {
     /// The event that lacks context.
@@ -31,7 +31,7 @@ pub(crate) struct PlaceholderPayload {
 }
 
 impl PlaceholderPayload {
-    /// That an event lacks context.
+    /// Marks an event as lacking context.
     pub(crate) fn new(event_id: &str) -> Self {
         PlaceholderPayload {
             placeholder_of: event_id.to_owned(),
@@ -55,7 +55,7 @@ pub(crate) struct ResolutionPayload {
     pub(crate) confidence: f64,
 }
 
-/// Context that is missing, and since when.
+/// Missing context and its time.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PlaceholderRow {
     #[serde(flatten)]
@@ -74,7 +74,7 @@ impl From<PlaceholderRow> for Placeholder {
 }
 
 impl MemoryPayload {
-    /// Reads either of the two, by the field that only a placeholder has.
+    /// Reads either of the two, told apart by a field that only a placeholder has.
     ///
     /// # Errors
     /// `invalid_argument` naming the element that is wrong.
@@ -119,7 +119,7 @@ pub(crate) fn fold(
     Ok(())
 }
 
-/// The last answer about a memory.
+/// The latest answer about a memory.
 pub(crate) fn resolution(rows: &dyn Rows, memory: &str) -> Result<Option<MemoryResolution>> {
     rows::get(rows, memory.as_bytes())
 }

@@ -1,6 +1,5 @@
-//! Folds: each event of the log changes a few rows, and nothing else ever
-//! does. The same function runs when an event is appended and when everything
-//! is rebuilt, so both give the same rows.
+//! Folds the log into rows: each event changes a few rows, and nothing else ever does.
+//! Appends and rebuilds use the same function, so both produce the same rows.
 
 pub(crate) mod edges;
 pub(crate) mod endless;
@@ -33,11 +32,10 @@ use crate::store::touches::{Token, Touch};
 use crate::store::{ReadTx, WriteTx};
 use payloads::Payload;
 
-/// Applies one live event of the log to the projections. Events are folded in
-/// the order of the log, each once.
+/// Applies one live event to the projections. Every event is folded exactly once.
 ///
-/// It never fails on what an event says: a payload that cannot be read (its
-/// content was erased, or a newer library wrote it) changes nothing.
+/// Never fails because of a payload: one that cannot be read (its content was erased, or a
+/// newer library wrote it) changes nothing.
 ///
 /// # Errors
 /// `corrupt` or `io` when rows cannot be read or written.
@@ -45,7 +43,7 @@ pub(crate) fn fold(tx: &WriteTx<'_>, event: &Event) -> Result<()> {
     fold_touching(tx, event).map(drop)
 }
 
-/// As [`fold`]; gives what the fold touched.
+/// Like [`fold`]; returns what the fold touched.
 fn fold_touching(tx: &WriteTx<'_>, event: &Event) -> Result<Vec<(Token, Touch)>> {
     if !concerns(event.kind) {
         return Ok(Vec::new());
@@ -57,8 +55,8 @@ fn fold_touching(tx: &WriteTx<'_>, event: &Event) -> Result<Vec<(Token, Touch)>>
     Ok(touched)
 }
 
-/// What one event does to rows: nothing else than the rows, and which events
-/// live, decides it, so that a part of the log can be folded apart.
+/// Changes the rows for one event. Depends only on the rows and on which events are live, so
+/// that part of the log can be folded separately.
 fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     if event.kind.is_conversation() {
         return endless::fold_conversation(rows, event);
@@ -86,8 +84,8 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     }
 }
 
-/// Why the fold passes over an event: the payload of an event of the library's own
-/// that cannot be read. `None` when it is folded, or changes no projection.
+/// Why the fold skips an event: its payload is the library's own but cannot be read. `None`
+/// if it is folded or changes no projection.
 pub(crate) fn refusal(event: &Event) -> Option<Error> {
     if !concerns(event.kind) || event.kind.is_conversation() {
         return None;
@@ -95,7 +93,7 @@ pub(crate) fn refusal(event: &Event) -> Option<Error> {
     Payload::of(event).err()
 }
 
-/// Appends drafts and folds what is new, in order.
+/// Appends drafts and folds the new events in order.
 ///
 /// # Errors
 /// As [`WriteTx::append`] and [`fold`].
@@ -104,8 +102,8 @@ pub(crate) fn append(tx: &mut WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Appen
     Ok(append_looked_up(tx, drafts, &known, &[])?.receipts)
 }
 
-/// As [`append`], of drafts whose duplicates the transaction has looked up; `partials` hold
-/// the words that were inverted.
+/// Like [`append`], for drafts whose duplicates are already looked up; `partials` hold their
+/// inverted words.
 ///
 /// # Errors
 /// As [`append`].
@@ -116,7 +114,7 @@ pub(crate) fn append_looked_up(
     partials: &[PartialIndex],
 ) -> Result<Stored> {
     let stored = tx.append_looked_up(drafts, known, partials)?;
-    // A record of another store may rank behind them: its clock was far ahead.
+    // A record of another store with a clock far ahead may rank after them.
     if tx.state.is_ahead_of_own() {
         let is_new = |receipt: &&Appended| !receipt.duplicate;
         let seqs: Vec<u64> = stored
@@ -129,7 +127,7 @@ pub(crate) fn append_looked_up(
         tx.settle_after(&seqs)?;
         return Ok(stored);
     }
-    // Conversations only matter to the fold in the endless mode.
+    // The fold needs conversations only in endless mode.
     let wants_talk = drafts
         .iter()
         .any(|draft| draft.event.kind.is_conversation())
@@ -147,7 +145,7 @@ pub(crate) fn append_looked_up(
     Ok(stored)
 }
 
-/// Whether events of this kind change a projection at all.
+/// Whether events of this kind can change a projection.
 fn concerns(kind: EventKind) -> bool {
     kind.is_conversation()
         || !matches!(
@@ -162,15 +160,15 @@ fn concerns(kind: EventKind) -> bool {
         )
 }
 
-/// Whether the record at a position is folded, as things stand: conversations only matter
-/// to the fold in the endless mode.
+/// Whether the record at a position is folded in the current state: conversations are only
+/// folded in endless mode.
 fn is_folded(tx: &WriteTx<'_>, rows: &dyn Rows, seq: u64, kind: EventKind) -> Result<bool> {
     let is_idle = kind.is_conversation() && endless::mode(rows)? != MemoryMode::Endless;
     Ok(concerns(kind) && !is_idle && !tx.is_deleted(seq)?)
 }
 
-/// Takes every projected row away and folds the live events of the log again:
-/// to rebuild, to check, and when too much hangs on what was forgotten.
+/// Clears all projected rows and folds the live events of the log again: to rebuild, to
+/// check, and when too much depends on what was forgotten.
 ///
 /// # Errors
 /// As [`fold`].
@@ -183,7 +181,7 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
     rows.finish(i64::MIN)
 }
 
-/// Folds a record among many, unless it changes nothing or is gone.
+/// Folds one of many records, unless it changes nothing or is gone.
 fn fold_record<'t>(
     tx: &'t WriteTx<'_>,
     rows: &mut ProjectedMut<'t>,
@@ -198,8 +196,8 @@ fn fold_record<'t>(
     rows.fold_one(tx, seq, at_ms, |rows| apply(rows, &event))
 }
 
-/// Folds the log of `old` into `new`, a store without a log of its own that has
-/// every table which [`WriteTx::replay`] makes: to compare the two.
+/// Folds the log of `old` into `new`, a store without a log of its own that has every table
+/// that [`WriteTx::replay`] creates, to compare the two.
 ///
 /// # Errors
 /// As [`fold`]; `corrupt` when a record cannot be read.

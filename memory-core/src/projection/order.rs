@@ -1,10 +1,10 @@
-//! In which order events are folded.
+//! Decides the order in which events are folded.
 //!
-//! Everything that one store recorded is folded in the order of its log. Records of
-//! other stores arrive in any order, and all stores must come to the same rows: so the
-//! order is that of their ranks (`store/origin.rs`). A record that arrives late is folded
-//! where it is when nothing that comes after it by rank touched the same rows; otherwise
-//! everything is folded again, which is right whatever happened.
+//! A store folds its own records in log order. Records of other stores arrive in any order,
+//! yet all stores must end up with the same rows, so the order is that of their ranks
+//! (`store/origin.rs`). A record that arrives late is folded in place if nothing that ranks
+//! after it touched the same rows; otherwise everything is folded again, which is always
+//! correct.
 
 use crate::model::error::Result;
 use crate::projection::{concerns, fold, fold_touching, is_folded, refold};
@@ -13,10 +13,10 @@ use crate::store::projected::TouchedRows as _;
 use crate::store::touches::{Part, Token, Touch};
 use crate::store::{ReadTx, WriteTx};
 
-/// A row that more folds touched than this is not looked through.
+/// Rows touched by more folds than this are not examined.
 const MOST_TOUCHES: usize = 4_096;
 
-/// Positions of the log in the order in which they are folded.
+/// Log positions in fold order.
 pub(super) fn of_log(tx: &WriteTx<'_>) -> Result<Vec<u64>> {
     let last = tx.state.last_seq;
     if !tx.has_foreign()? {
@@ -32,7 +32,7 @@ pub(super) fn of_log(tx: &WriteTx<'_>) -> Result<Vec<u64>> {
     Ok(by_rank(seqs, &ranks))
 }
 
-/// As [`of_log`], of the log of another store file.
+/// Like [`of_log`], for the log of another store file.
 pub(super) fn of_other_log(old: &ReadTx) -> Result<Vec<u64>> {
     let mut seqs = Vec::new();
     old.each_record(|seq, view, _| {
@@ -51,7 +51,7 @@ fn by_rank(seqs: Vec<u64>, ranks: &[Rank]) -> Vec<u64> {
     ranked.into_iter().map(|(_, seq)| seq).collect()
 }
 
-/// Whether positions, which are in order, are in the order of their ranks too.
+/// Whether ascending positions are in rank order too.
 pub(super) fn is_by_rank(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
     Ok(tx.ranks_of(seqs)?.is_sorted())
 }
@@ -72,8 +72,8 @@ pub(crate) fn fold_new(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<()> {
     Ok(())
 }
 
-/// Folds records at the end of the log, some of which came from other stores. True when
-/// everything was folded again for them.
+/// Folds records at the end of the log, some of which came from other stores. True if this
+/// required folding everything again.
 ///
 /// # Errors
 /// As [`super::fold`].
@@ -99,7 +99,7 @@ pub(crate) fn fold_received(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether a fold asked after an event before there was one with its id.
+/// Whether a fold looked for an event before one with its id existed.
 fn was_asked_for(tx: &WriteTx<'_>, id: &crate::model::ids::EventId) -> Result<bool> {
     let mut was_asked = false;
     let token = tx.tokens().of_unknown(id);
@@ -113,7 +113,7 @@ fn was_asked_for(tx: &WriteTx<'_>, id: &crate::model::ids::EventId) -> Result<bo
 
 const FIRST: Part = Part { seq: 0, part: 0 };
 
-/// Whether nothing that ranks behind the record touched what its fold touched.
+/// Whether nothing that ranks after the record touched what its fold touched.
 fn comes_last(tx: &WriteTx<'_>, seq: u64, touched: &[(Token, Touch)]) -> Result<bool> {
     let rows = tx.projected()?;
     let mut others = Vec::new();

@@ -1,7 +1,7 @@
-//! The fold of pauses: the sessions and projects of which nothing is recorded.
+//! Folds pauses: the sessions and projects that are not recorded.
 //!
-//! They are found by a hash of their names, so that a pause outlives the erasure of all
-//! that was said in a session, its name included.
+//! They are keyed by a hash of the name, so that a pause outlives the erasure of everything
+//! in a session, its name included.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::model::time::Timestamp;
 use crate::projection::rows::{self, Row};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// What stands before the key of a pause among the settings.
+/// The prefix of a pause's key among the settings.
 pub(super) const PREFIX: &str = "paused/";
 
 words! {
@@ -25,8 +25,8 @@ words! {
     }
 }
 
-/// The key by which the pause of a session or project is found: a hash with the store's
-/// secret, so that it confirms no guess of a name that was erased.
+/// The key of the pause of a session or project: a hash with the store's secret, so that it
+/// confirms no guess of an erased name.
 pub(crate) fn key(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
     let mut hasher = blake3::Hasher::new_keyed(secret);
     hasher.update(b"pause\0");
@@ -36,13 +36,13 @@ pub(crate) fn key(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
     hasher.finalize().to_hex().as_str()[..32].to_owned()
 }
 
-/// A pause that begins or ends.
+/// The start or end of a pause.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PausePayload {
     pub(crate) scope: PauseScope,
     #[serde(deserialize_with = "codec::text")]
     pub(crate) key: String,
-    /// Empty when everything of it was erased since.
+    /// Empty if everything with this name was erased since.
     pub(crate) name: String,
     pub(crate) paused: bool,
 }
@@ -59,7 +59,7 @@ impl Row for PauseRow {
     const KIND: RowKind = RowKind::Setting;
 }
 
-/// Folds pauses that begin and end.
+/// Folds the start and end of pauses.
 pub(crate) fn fold(
     rows: &mut ProjectedMut<'_>,
     pauses: Vec<PausePayload>,
@@ -77,7 +77,7 @@ pub(crate) fn fold(
     Ok(())
 }
 
-/// Whether what has this key is paused.
+/// Whether the session or project with this key is paused.
 pub(crate) fn is_paused(rows: &dyn Rows, key: &str) -> Result<bool> {
     let place = format!("{PREFIX}{key}");
     Ok(rows.get(RowKind::Setting, place.as_bytes())?.is_some())

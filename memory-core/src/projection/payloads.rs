@@ -1,5 +1,5 @@
-//! What the events that are folded say. A payload is read as a whole before anything
-//! is folded, so that every row that a fold writes can be read again.
+//! Parses the payloads of events that are folded. A payload is read in full before anything
+//! is folded, so that every row that a fold writes can be read back.
 
 use crate::model::codec;
 use crate::model::error::{Error, Result};
@@ -15,7 +15,7 @@ use crate::projection::rows::payload;
 use crate::rules::history::{Conflict, Decision, PipelineMetric};
 use crate::rules::tasks::TaskEvent;
 
-/// What an event of the library's own says.
+/// The payload of one of the library's own events.
 pub(super) enum Payload {
     Task(Box<TaskEvent>),
     Ingested(IngestedPayload),
@@ -32,15 +32,15 @@ pub(super) enum Payload {
     Setting(SettingPayload),
     Memory(MemoryPayload),
     Pins(PinPayload),
-    /// The fold knows nothing of events of this kind.
+    /// Events of this kind change no projection.
     Nothing,
 }
 
 impl Payload {
-    /// What an event says.
+    /// Parses an event's payload.
     ///
     /// # Errors
-    /// `invalid_argument` naming the element that is wrong, without what it holds.
+    /// `invalid_argument` naming the element that is wrong, without its content.
     pub(super) fn of(event: &Event) -> Result<Payload> {
         let json = payload(event);
         let name = event.kind.as_str();

@@ -1,4 +1,4 @@
-//! The fold of pins: which events a user keeps in sight.
+//! Folds pins: which events a user keeps in sight.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ use crate::model::time::Timestamp;
 use crate::projection::rows;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// What an event about pins says.
+/// The payload of an event about pins.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PinPayload {
     #[serde(default)]
     pub(crate) pins: Vec<PinItem>,
 }
 
-/// An event that is pinned, or pinned no more.
+/// An event that is pinned or unpinned.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PinItem {
     #[serde(deserialize_with = "codec::text")]
@@ -25,13 +25,13 @@ pub(crate) struct PinItem {
     pub(crate) pinned: bool,
 }
 
-/// That an event is pinned.
+/// A pinned event.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PinRow {
     at: Timestamp,
 }
 
-/// Folds the pinning of events, or that they are pinned no more.
+/// Folds the pinning and unpinning of events.
 pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &PinPayload) -> Result<()> {
     for pin in &payload.pins {
         if !rows.next_part() || rows.live_seq(&pin.event_id)?.is_none() {
@@ -58,7 +58,7 @@ pub(crate) fn count(rows: &dyn Rows) -> Result<u64> {
     Ok(rows.facts(RowKind::Pin)?.rows)
 }
 
-/// What is pinned and since when, the latest first.
+/// The pinned events with their times, the latest first.
 pub(crate) fn all(rows: &dyn Rows) -> Result<Vec<(EventId, Timestamp)>> {
     let mut pins = Vec::new();
     rows::scan(rows, &[], &mut |key, row: PinRow| {

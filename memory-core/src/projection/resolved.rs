@@ -1,4 +1,4 @@
-//! Which entries went through the resolver of tasks, so that none does twice.
+//! Remembers which entries the task resolver has processed, so that none is processed twice.
 
 use crate::model::error::Result;
 use crate::projection::rows::joined;
@@ -9,12 +9,12 @@ fn source_key(source: &Source) -> Vec<u8> {
     joined(&[&source.session, &source.entry])
 }
 
-/// Whether an entry went through the resolver.
+/// Whether the resolver has processed an entry.
 pub(crate) fn is_resolved(rows: &dyn Rows, source: &Source) -> Result<bool> {
     Ok(rows.get(RowKind::Resolved, &source_key(source))?.is_some())
 }
 
-/// Remembers that an entry went through the resolver.
+/// Records that the resolver has processed an entry.
 pub(crate) fn mark_resolved(rows: &mut ProjectedMut<'_>, source: &Source) -> Result<()> {
     rows.put(RowKind::Resolved, &source_key(source), &[])
 }

@@ -1,4 +1,4 @@
-//! Which type the rows of each kind hold.
+//! Maps each row kind to the type of its rows.
 
 use crate::projection::edges::EdgeRow;
 use crate::projection::endless::{ContinuityRow, SettingRow};
@@ -22,8 +22,8 @@ macro_rules! row_types {
             const KIND: RowKind = RowKind::$kind;
         })*
 
-        /// Reads a row of any kind and lets it go; kinds that hold no typed value, or
-        /// several, are passed over.
+        /// Checks that a row of any kind can be read; kinds with no typed value, or with
+        /// several, are skipped.
         #[cfg(test)]
         pub(super) fn check(row_kind: RowKind, row: &[u8]) -> crate::model::error::Result<()> {
             match row_kind {

@@ -1,5 +1,5 @@
-//! Rows as typed values, keys made of parts, and the payloads of events. Which kind of
-//! row holds which type is in [`row_types`](super::row_types).
+//! Typed access to rows: values, composite keys, and event payloads.
+//! [`row_types`](super::row_types) maps kinds to types.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,17 @@ use crate::model::event::Event;
 use crate::model::json::Json;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
-/// What rows of a kind hold. How it is kept is declared with serde on the type.
+/// The value of a row; serde on the type defines how it is stored.
 pub(crate) trait Row: Serialize + DeserializeOwned {
     /// The kind of the rows.
     const KIND: RowKind;
 }
 
-/// How far a step of the upkeep has come: a position, or a time in milliseconds.
+/// The progress of an upkeep step: a position, or a time in milliseconds.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Cursor(pub(crate) i64);
 
-/// What a system event says, as checked JSON: null when it says nothing.
+/// The payload of a system event as checked JSON; null if it has none.
 pub(crate) fn payload(event: &Event) -> Json {
     event
         .metadata
@@ -29,11 +29,11 @@ pub(crate) fn payload(event: &Event) -> Json {
         .unwrap_or_else(|| Json::from_value(&Value::Null))
 }
 
-/// A row that does not say what this library writes there.
+/// The error for a row that this library cannot have written.
 pub(crate) fn broken(row_kind: RowKind, problem: impl std::fmt::Display) -> Error {
     Error::new(
         ErrorCode::Corrupt,
-        format!("a {row_kind:?} row of the projections cannot be read ({problem}); run rebuild()"),
+        format!("cannot read a {row_kind:?} projection row ({problem}); run rebuild()"),
     )
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn read<R: Row>(row: &[u8]) -> Result<R> {
     codec::from_text("row", text).map_err(|error| broken(R::KIND, error.message()))
 }
 
-/// Visits the rows of a kind below a prefix, until `visit` says false.
+/// Visits the rows of a kind under a prefix until `visit` returns false.
 pub(crate) fn scan<R: Row>(
     rows: &dyn Rows,
     prefix: &[u8],
@@ -74,18 +74,17 @@ pub(crate) fn all<R: Row>(rows: &dyn Rows) -> Result<Vec<R>> {
     Ok(out)
 }
 
-/// Names with a NUL between them: none holds one itself.
+/// Joins names with NUL, which none of them contains.
 pub(crate) fn joined(parts: &[&str]) -> Vec<u8> {
     parts.join("\0").into_bytes()
 }
 
-/// A number that sorts the other way round.
+/// A number that sorts in descending order.
 pub(crate) fn newest_first(number: u64) -> [u8; 8] {
     (!number).to_be_bytes()
 }
 
-/// A time that sorts the newest first; flipping the sign bit makes the byte
-/// order of times before 1970 right.
+/// A time that sorts newest first; flipping the sign bit orders times before 1970 correctly.
 pub(crate) fn time_newest_first(at: crate::model::time::Timestamp) -> [u8; 8] {
     newest_first((at.millis() as u64) ^ (1 << 63))
 }

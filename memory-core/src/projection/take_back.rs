@@ -1,12 +1,11 @@
-//! Taking events back from the projections, without folding the log again.
+//! Removes events from the projections without folding the whole log again.
 //!
-//! What folds touched is kept (`store/touches.rs`). The parts of folds that the
-//! forgotten events and the rows they fed depend on run twice, apart from the
-//! store: once as things were, once without what was forgotten. Where the two
-//! come out different, later parts that touched the row take part too, until
-//! nothing more is found. Then the rows that differ are written. They must have
-//! been what the first run made: otherwise, and when too many parts would have
-//! to run, the whole log is folded again, which is right whatever happened.
+//! The store keeps what folds touched (`store/touches.rs`). The parts of folds on which the
+//! forgotten events, and the rows that they fed, depend are run twice outside the store: once
+//! as things were, once without what was forgotten. Where the results differ, later parts
+//! that touched the row join in, until no more are found. Then the differing rows are
+//! written. Their old values must equal the result of the first run; if not, or if too many
+//! parts would have to run, the whole log is folded again, which is always correct.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -22,7 +21,7 @@ use crate::store::projected::{
 use crate::store::touches::{Liveness, Part, Recorder, Token, Tokens, Touch, Trace};
 use crate::store::{ReadTx, WriteTx};
 
-/// So many parts may always run; above that, at most this share of the log.
+/// This many parts may always run; beyond that, at most this share of the log.
 const ALWAYS: usize = 1_024;
 const SHARE: u64 = 8;
 /// How often all of them may run again because an earlier one was missing.
@@ -34,10 +33,10 @@ const LAST: Part = Part {
     part: u32::MAX,
 };
 
-/// What taking back did.
+/// The outcome of taking back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TakenBack {
-    /// Folds of single events that ran, the repeated ones included.
+    /// How many folds of single events ran, repetitions included.
     pub(crate) folds: usize,
     /// Rows that were written or removed.
     pub(crate) rows: usize,
@@ -45,8 +44,8 @@ pub(crate) struct TakenBack {
     pub(crate) is_refolded: bool,
 }
 
-/// Brings the projections to where they would be had these events, which were
-/// just marked as forgotten, never been folded.
+/// Brings the projections to the state they would have had these events, which were just
+/// marked as forgotten, never been folded.
 ///
 /// # Errors
 /// As [`crate::projection::fold`].
@@ -82,7 +81,7 @@ pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack
             }
         }
     }
-    // What is forgotten is no change of its own.
+    // Being forgotten is not a change of its own.
     rows.finish(i64::MIN)?;
     let is_row = |key: &&Vec<u8>| !RowKind::is_work_key(key);
     Ok(TakenBack {
@@ -92,9 +91,10 @@ pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack
     })
 }
 
-/// Copies the rows of another store file into this transaction, as they would be had what
-/// is erased never been folded: this one has the log without it, all that is replayed from
-/// that, and no such rows. False when that cannot be told: then the log is to be folded.
+/// Copies the rows of another store file into this transaction, in the state they would have
+/// had the erased events never been folded. This one has the log without them, everything
+/// replayed from it, and none of these rows. False if that cannot be determined: the log must
+/// then be folded.
 ///
 /// # Errors
 /// As [`take_back`].
@@ -103,7 +103,7 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
         let rows = old.projected()?;
         let mut erased = Vec::new();
         for &seq in &erasure.erased {
-            // What was forgotten before was taken back then.
+            // Events that were forgotten earlier were taken back then.
             if !old.is_hidden(seq)? {
                 erased.push(seq);
             }
@@ -123,10 +123,10 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
     }
 }
 
-/// Which parts of which events run.
+/// Which parts of which events to run.
 #[derive(Default)]
 struct Plan {
-    /// All parts where there is no list.
+    /// No list means all parts.
     events: BTreeMap<u64, Option<BTreeSet<u32>>>,
     size: usize,
 }
@@ -137,7 +137,7 @@ impl Plan {
         self.size += 1;
     }
 
-    /// False when the part was in the plan already.
+    /// False if the plan already contains the part.
     fn add(&mut self, at: Part) -> bool {
         let parts = self
             .events
@@ -154,7 +154,7 @@ impl Plan {
     }
 }
 
-/// What lived before something was forgotten.
+/// The events that were live before something was forgotten.
 struct Before<'a> {
     tx: &'a WriteTx<'a>,
     forgotten: &'a BTreeSet<u64>,
@@ -170,19 +170,18 @@ impl Liveness for Before<'_> {
     }
 }
 
-/// The two runs of the planned parts: as things were, and without what was
-/// forgotten.
+/// The two runs of the planned parts: as things were, and without what was forgotten.
 #[derive(Default)]
 struct Runs {
     before: Apart,
     after: Apart,
     traces: Vec<(Trace, Trace)>,
-    /// A fold failed: rows that it read were not made yet.
+    /// A fold failed, because rows that it read did not exist yet.
     is_broken: bool,
 }
 
 impl Runs {
-    /// The rows that come out different, with what they are now.
+    /// The rows that differ, with their current values.
     fn changes(&self) -> impl Iterator<Item = (&[u8], Option<&[u8]>, Option<&[u8]>)> {
         let keys: BTreeSet<&[u8]> = self.before.keys().chain(self.after.keys()).collect();
         keys.into_iter()
@@ -191,35 +190,34 @@ impl Runs {
     }
 }
 
-/// How one round went.
+/// The outcome of one round.
 enum Round {
     Done(Runs),
-    /// Parts before others that had run already turned out to be missing.
+    /// Parts before others that had already run turned out to be missing.
     Again,
-    /// Too much hangs on it.
+    /// Too many parts depend on it.
     TooMuch,
 }
 
 /// The search for the parts that have to run.
 struct Search<'a> {
     tx: &'a WriteTx<'a>,
-    /// The rows as they were.
+    /// The rows before the change.
     rows: &'a dyn TouchedRows,
-    /// Where events are read as they were, when the transaction does not have them so.
+    /// Where to read events in their old form, if the transaction no longer has it.
     old: Option<&'a ReadTx>,
     tokens: Tokens,
-    /// Full keys of the rows that decide how every conversation is folded.
+    /// Full keys of the rows on which the fold of every conversation depends.
     read_by_all: Vec<Vec<u8>>,
     forgotten: BTreeSet<u64>,
-    /// Events of which the transaction has only a part.
+    /// Events that the transaction has only in part.
     reduced: BTreeSet<u64>,
     plan: Plan,
     limit: usize,
     folds: usize,
-    /// From the one part to the other, every writer that decided what a row held
-    /// is planned.
+    /// The range of parts in which every writer that determined a row's value is planned.
     reached_back: HashMap<Token, (Part, Part)>,
-    /// Everything that touched a row between two parts is planned.
+    /// The range of parts in which everything that touched a row is planned.
     reached_on: HashMap<Token, (Part, Part)>,
 }
 
@@ -248,7 +246,7 @@ impl<'a> Search<'a> {
             reached_back: HashMap::new(),
             reached_on: HashMap::new(),
         };
-        // Conversations change nothing where no mode was ever chosen.
+        // Conversations change nothing in a store where no mode was ever set.
         let mode = search.tokens.of_row(RowKind::Setting, MODE.as_bytes());
         let mut has_modes = false;
         search.rows.each_touch(mode, FIRST, false, &mut |_, _| {
@@ -270,13 +268,13 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// The positions of which parts were planned, in order.
+    /// The positions with planned parts, in order.
     fn planned(&self) -> Vec<u64> {
         self.plan.events.keys().copied().collect()
     }
 
-    /// What becomes of the rows that come out different and of what the folds touched, by
-    /// full key; `None` when the log must be folded.
+    /// The differing rows and the touches of their folds, by full key; `None` if the log must
+    /// be folded.
     fn changes(&mut self) -> Result<Option<ChangedRows>> {
         let Some(runs) = self.all_runs()? else {
             return Ok(None);
@@ -287,9 +285,9 @@ impl<'a> Search<'a> {
         self.differences(&runs)
     }
 
-    /// Whether the parts ran in the order in which they were folded. They ran in that of the
-    /// log, and what else touches a row was looked for there, before and behind: a record
-    /// that came late stands behind those that it was folded before.
+    /// Whether the parts ran in fold order. They ran in log order, and other parts that touch
+    /// a row were searched for in that order too, but a late record comes after those that it
+    /// was folded before.
     fn ran_by_rank(&self, runs: &Runs) -> Result<bool> {
         if !order::is_by_rank(self.tx, &self.planned())? {
             return Ok(false);
@@ -315,7 +313,7 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// An event as it was before.
+    /// An event in its old form.
     fn event_before(&self, seq: u64) -> Result<Option<Event>> {
         match self.old {
             Some(old) => old.with_record(seq, |view| view.to_event()),
@@ -323,7 +321,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs the plan until nothing is missing; `None` when it grows too large.
+    /// Runs the plan until nothing is missing; `None` if it grows too large.
     fn all_runs(&mut self) -> Result<Option<Runs>> {
         loop {
             match self.round()? {
@@ -334,8 +332,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs the planned parts once, in the order of the log; what is found to be
-    /// missing further on runs in its turn.
+    /// Runs the planned parts once in log order; missing parts that come later run in the
+    /// same round.
     fn round(&mut self) -> Result<Round> {
         let mut runs = Runs::default();
         let mut is_missing = false;
@@ -365,8 +363,7 @@ impl<'a> Search<'a> {
                         continue;
                     };
                     let part = written.part;
-                    // Where only one of the two wrote, the other has what was
-                    // there before.
+                    // Where only one of the two wrote, the other keeps the old value.
                     if !is_same || !other.written.contains_key(key) {
                         is_missing |= self.reach_back(token, Part { seq, part })?;
                     }
@@ -414,8 +411,8 @@ impl<'a> Search<'a> {
         Ok((was, is))
     }
 
-    /// The parts of live events that touched a token, before or after a part,
-    /// up to the first of which `is_last` says so.
+    /// The parts of live events that touched a token before or after a part, up to the first
+    /// for which `is_last` returns true.
     fn touched(
         &self,
         token: Token,
@@ -430,7 +427,7 @@ impl<'a> Search<'a> {
         let mut found = Vec::new();
         self.rows
             .each_touch(token, from, is_before, &mut |part, touch| {
-                // Touches may be kept of events that are gone.
+                // Touches may remain of events that are gone.
                 if !before.lives(part.seq)? {
                     return Ok(true);
                 }
@@ -448,8 +445,8 @@ impl<'a> Search<'a> {
         is_new
     }
 
-    /// Plans what decided what a row held before a part: its writers back to one
-    /// that wrote it whatever it held. True when one of them is new.
+    /// Plans what determined a row's value before a part: its writers back to one that
+    /// overwrote it unconditionally. True if one of them is new.
     fn reach_back(&mut self, token: Token, at: Part) -> Result<bool> {
         let known = self.reached_back.get(&token).copied();
         let (low, high) = known.unwrap_or((at, at));
@@ -470,9 +467,8 @@ impl<'a> Search<'a> {
         Ok(self.add(&found))
     }
 
-    /// Plans what touched a row after a part that left it different, up to one
-    /// that wrote it whatever it held. True when one of the same event is new:
-    /// the others have not run yet.
+    /// Plans what touched a row after a part that changed it, up to one that overwrote it
+    /// unconditionally. True if one of the same event is new: the others have not run yet.
     fn reach_on(&mut self, token: Token, at: Part) -> Result<bool> {
         if let Some((start, end)) = self.reached_on.get(&token)
             && at >= *start
@@ -492,8 +488,8 @@ impl<'a> Search<'a> {
         Ok(is_missing)
     }
 
-    /// The rows that come out different, and what the folds touched. `None` when the store
-    /// did not hold what the first run made.
+    /// The rows that differ and the touches of the folds. `None` if the store did not hold
+    /// what the first run produced.
     fn differences(&self, runs: &Runs) -> Result<Option<ChangedRows>> {
         let mut changed = ChangedRows::new();
         for (key, before, after) in runs.changes() {

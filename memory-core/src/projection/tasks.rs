@@ -1,5 +1,5 @@
-//! The fold of tasks, conditions and artifacts into rows, and the view of them
-//! that the resolver decides on.
+//! Folds tasks, conditions and artifacts into rows, and provides the view of them on which
+//! the resolver decides.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -78,15 +78,15 @@ pub(crate) fn artifact(rows: &dyn Rows, id: &EntityId) -> Result<Option<Artifact
     rows::get(rows, id.as_str().as_bytes())
 }
 
-/// The entity that a key names.
+/// The entity that a key stands for.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EntityKeyRow {
     entity_id: EntityId,
-    /// Whether it is the entity's present key.
+    /// Whether it is the entity's current key.
     is_primary: bool,
 }
 
-/// Which kind of entity an id names.
+/// The kind of the entity with this id.
 pub(crate) fn entity_kind(rows: &dyn Rows, id: &str) -> Result<Option<EntityKind>> {
     for kind in [
         EntityKind::Task,
@@ -100,8 +100,8 @@ pub(crate) fn entity_kind(rows: &dyn Rows, id: &str) -> Result<Option<EntityKind
     Ok(None)
 }
 
-/// Visits the ids of tasks of a status, the one changed last in front, until
-/// `visit` says false.
+/// Visits the ids of tasks with a status, the latest change first, until `visit` returns
+/// false.
 pub(crate) fn by_status(
     rows: &dyn Rows,
     status: TaskStatus,
@@ -118,8 +118,8 @@ pub(crate) fn by_status(
     )
 }
 
-/// Visits the conditions that turned out to be another entity, in the order of their
-/// ids, until `visit` says false.
+/// Visits the conditions that were resolved to another entity, by id, until `visit` returns
+/// false.
 pub(crate) fn resolved_conditions(
     rows: &dyn Rows,
     visit: &mut dyn FnMut(Condition) -> Result<bool>,
@@ -135,7 +135,7 @@ pub(crate) fn resolved_conditions(
     )
 }
 
-/// Titles by project, read once for many questions.
+/// Titles by project, read once for many lookups.
 #[derive(Debug, Default)]
 pub(crate) struct TitleCache(RefCell<BTreeMap<String, Vec<Title>>>);
 
@@ -144,7 +144,7 @@ pub(crate) struct TitleCache(RefCell<BTreeMap<String, Vec<Title>>>);
 struct Title {
     norm: String,
     id: EntityId,
-    /// Of length 1; made when it is first compared. `None` without known words.
+    /// A unit vector, computed at the first comparison. `None` without known words.
     vector: OnceCell<Option<TitleVector>>,
 }
 
@@ -166,15 +166,15 @@ impl Title {
     }
 }
 
-/// The mean of the title's word pieces in the table that comes with the library,
-/// so that every process and every rebuild finds the same neighbours.
+/// The mean of the title's word pieces in the built-in table, so that every process and every
+/// rebuild finds the same neighbours.
 fn title_vector(title: &str) -> Option<TitleVector> {
     let mut vector = static_table::text_vector(title)?;
     normalise(&mut vector).then_some(vector)
 }
 
 impl TitleCache {
-    /// Takes note of a task that was made since the titles were read.
+    /// Adds a task that was created after the titles were read.
     pub(crate) fn add(&self, project: &str, title: &str, id: &EntityId) {
         if let Some(titles) = self.0.borrow_mut().get_mut(project) {
             titles.push(Title::new(title_norm(title), id.clone()));
@@ -195,7 +195,7 @@ impl TitleCache {
     }
 }
 
-/// The tasks as one transaction sees them.
+/// The tasks as seen by one transaction.
 pub(crate) struct TaskRows<'a> {
     pub(crate) rows: &'a dyn Rows,
     pub(crate) titles: &'a TitleCache,
@@ -292,7 +292,7 @@ fn titles_of(rows: &dyn Rows, project: &str) -> Result<Vec<Title>> {
     Ok(titles)
 }
 
-/// The tables of the fold.
+/// The fold's tables.
 struct Tables<'a, 't>(&'a mut ProjectedMut<'t>);
 
 impl TaskView for Tables<'_, '_> {
@@ -384,7 +384,7 @@ impl TaskTables for Tables<'_, '_> {
     }
 }
 
-/// Folds one task event, with the edges and the history that hang on it.
+/// Folds one task event with its edges and history.
 pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, act: &TaskEvent) -> Result<()> {
     let at = event.timestamp;
     let changes = projector::apply(&mut Tables(rows), act, at)?;
@@ -487,7 +487,7 @@ fn blocker_edges(rows: &mut ProjectedMut<'_>, id: &EntityId, at: Timestamp) -> R
     Ok(())
 }
 
-/// The positions of the acts of an entity, in the order of the log.
+/// The positions of an entity's acts, in log order.
 pub(crate) fn history(rows: &dyn Rows, id: &str) -> Result<Vec<u64>> {
     let mut seqs = Vec::new();
     rows.scan(RowKind::History, &joined(&[id, ""]), None, &mut |key, _| {
@@ -500,8 +500,8 @@ pub(crate) fn history(rows: &dyn Rows, id: &str) -> Result<Vec<u64>> {
     Ok(seqs)
 }
 
-/// The graph as the pure rules read it. They know no failures of a disk: the
-/// first one is kept for [`GraphRows::check`].
+/// The graph as the pure rules read it. They cannot report read errors: the first one is kept
+/// for [`GraphRows::check`].
 pub(crate) struct GraphRows<'a> {
     rows: &'a dyn Rows,
     failed: RefCell<Option<Error>>,
@@ -515,7 +515,7 @@ impl<'a> GraphRows<'a> {
         }
     }
 
-    /// The result, unless reading failed on the way to it.
+    /// The result, unless a read failed on the way.
     pub(crate) fn check<T>(&self, found: T) -> Result<T> {
         match self.failed.take() {
             Some(error) => Err(error),

@@ -1,5 +1,5 @@
-//! Folding the log afresh gives what folding each event as it came gave, and
-//! what taking forgotten events back leaves.
+//! Tests that folding the log from scratch gives the same rows as folding each event on
+//! arrival, and as taking back forgotten events.
 
 mod payloads;
 
@@ -27,7 +27,7 @@ use crate::upkeep::provenance::traces;
 use crate::upkeep::rebuild::WithSearch;
 use crate::{EntryFilter, EventKind, MaintainBudget, Memory, NewEvent, TaskFilter};
 
-/// One thing that a host does.
+/// One action of a host.
 #[derive(Clone, Debug)]
 enum Act {
     Say(u8, u8),
@@ -136,7 +136,7 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
                     {"from": "e1", "relation": "evidence_of", "to": "t1"}
                 ]
             });
-            // The session may not be there yet.
+            // The session may not exist yet.
             let _ = memory.ingest(&format!("s{}", session % 4), &extraction.to_string());
         }
         Act::Move(task, to) => {
@@ -294,8 +294,8 @@ fn rows_of(tx: &WriteTx<'_>) -> crate::Result<Dump> {
     Ok(dump)
 }
 
-/// The rows of the store, and what folding the log afresh makes; the store
-/// stays as it is.
+/// The rows of the store, and the result of folding the log from scratch; the store does not
+/// change.
 fn rows_and_refolded(memory: &Memory) -> (Dump, Dump, bool) {
     let mut found = None;
     let stopped = memory.engine.store.write(|tx| {
@@ -373,8 +373,8 @@ proptest! {
     }
 }
 
-/// Forgets in a transaction that goes back; the cost, and whether the rows are
-/// those that folding the rest of the log makes.
+/// Forgets in a transaction that is rolled back. Returns the cost, the rows, and the result
+/// of folding the rest of the log.
 fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
     let mut found = None;
     let stopped = memory.engine.store.write(|tx| {
@@ -397,8 +397,8 @@ fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
     found.expect("folds")
 }
 
-/// Erases in a copy; whether rows were copied, and the rows beside those that folding the
-/// rest of the log makes.
+/// Erases in a copy. Returns whether rows were copied, the rows, and the result of folding
+/// the rest of the log.
 fn try_to_erase(memory: &Memory, seqs: &[u64]) -> (bool, Dump, Dump) {
     let read = memory.engine.store.read().expect("reads");
     let erasure = traces(&read, seqs).expect("finds").erasure;
@@ -468,7 +468,7 @@ fn each_event_of_a_history_is_taken_back_without_folding_the_log() {
                 event.kind
             );
         }
-        // Two at once, one of which hangs on the other.
+        // Two at once, one of which depends on the other.
         for pair in events.windows(2).step_by(7) {
             let seqs = [pair[0].seq.0, pair[1].seq.0];
             let (_, rows, refolded) = try_to_forget(&memory, &seqs);
@@ -538,8 +538,7 @@ fn forgetting_costs_what_hangs_on_the_event_and_not_the_log() {
             };
             costs.push([cost(plain.seq), cost(used.seq)]);
         }
-        // In the endless mode the memory that was made of the event goes too,
-        // with as many rows as it has sources.
+        // In endless mode, the memory made from the event goes too, with one row per source.
         assert!(is_endless || costs[0] == costs[1], "{costs:?}");
         for [plain, used] in costs {
             assert!(!plain.is_refolded && plain.folds <= 16, "{plain:?}");
@@ -742,7 +741,7 @@ fn entries_of_a_session_or_a_project_are_those_of_all_that_are_in_it() {
     assert!(is_same && before == after);
 }
 
-/// Changes a row, and says where `check` finds it and what it says.
+/// Changes a row, and returns where `check` finds the difference and what it reports.
 fn checked_with(memory: &Memory, key: &[u8], bytes: Option<&[u8]>) -> (String, String) {
     let damage = |bytes: Option<&[u8]>| {
         let store = &memory.engine.store;
@@ -787,7 +786,7 @@ fn damage_to_a_row_of_each_kind_is_named_and_a_rebuild_heals_it() {
         let Some((key, has_bytes)) = rows.get(&(*kind as u8)) else {
             let key = [&[*kind as u8], b"ghost".as_slice()].concat();
             let problem = named(checked_with(&memory, &key, Some(&other)), kind);
-            assert_eq!(problem, "a row stands for nothing in the log");
+            assert_eq!(problem, "a row has no counterpart in the log");
             continue;
         };
         found += 1;

@@ -1,8 +1,8 @@
-//! What becomes of recalled events: how often each was given to an agent, and
-//! whether the agent's responses took it up.
+//! Folds how recalled events were used: how often each was given to an agent, and whether the
+//! agent's responses picked it up.
 //!
-//! Injections are events of the log; everything here follows from the log, in
-//! the order of the log, so that a rebuild gives the same tables.
+//! Everything follows from injections and responses in log order, so that a rebuild produces
+//! the same tables.
 
 use std::collections::HashSet;
 
@@ -17,17 +17,17 @@ use crate::store::usage::{OpenInjection, Usage};
 
 /// How many responses after an injection are compared with it.
 const RESPONSES: u8 = 3;
-/// Responses that come later than this are not compared.
+/// Responses later than this are not compared.
 const RECENT_MS: i64 = 24 * 60 * 60 * 1_000;
-/// The share of an injected text's words that a response must hold.
+/// The share of an injected text's words that a response must contain.
 const REUSED_SHARE: f32 = 0.3;
-/// How many of an injected text's words a response must hold at least, or all
-/// of them when there are fewer.
+/// The minimum number of an injected text's words that a response must contain; all of them
+/// if there are fewer.
 const REUSED_WORDS: usize = 3;
-/// The most memories of one injection: a bit each in the row of the session.
+/// The maximum number of memories per injection: each takes one bit in the session's row.
 pub(crate) const MAX_INJECTED: usize = 64;
-/// So many prompts before a response count as what was asked: the one that came
-/// before the injection, or right after it.
+/// How many prompts before a response count as its question: the one before the injection, or
+/// right after it.
 const ASKED_PROMPTS: usize = 2;
 
 /// One memory of an injection.
@@ -35,14 +35,14 @@ const ASKED_PROMPTS: usize = 2;
 pub(crate) struct Injected {
     pub(crate) seq: u64,
     pub(crate) citation: String,
-    /// The part of its content that was given, in bytes.
+    /// The byte range of its content that was given.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// How likely it helped with what was asked, 0 to 1; 1 for what a host pinned.
+    /// How likely it helped with the question, 0 to 1; 1 for what a host pinned.
     pub(crate) confidence: f64,
 }
 
-/// What an injection's metadata says.
+/// The metadata of an injection.
 struct Recorded {
     items: Vec<Injected>,
     tokens: u64,
@@ -79,10 +79,9 @@ fn recorded(event: &Event) -> Recorded {
     }
 }
 
-/// Brings the tables of usage up to date with one event. Called for every event
-/// in the order of the log, in the transaction that appends it or in one that
-/// rebuilds the tables after [`WriteTx::clear_usage`]. Events of other kinds than
-/// injections and responses change nothing.
+/// Updates the usage tables for one event. Called for every event in log order, in the
+/// transaction that appends it or in one that rebuilds the tables after
+/// [`WriteTx::clear_usage`]. Only injections and responses change anything.
 pub(crate) fn fold_usage(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
     match event.kind {
         EventKind::Injected => fold_injection(tx, event),
@@ -97,7 +96,7 @@ pub(crate) fn fold_appended(
     drafts: &[Draft],
     receipts: &[Appended],
 ) -> Result<()> {
-    // Most stores have no injection that waits for a response.
+    // Most stores have no injection waiting for a response.
     let mut any_open = tx.has_open_injections()?;
     for (draft, receipt) in drafts.iter().zip(receipts) {
         let concerns = match draft.event.kind {
@@ -206,7 +205,7 @@ fn fold_response(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
     tx.set_open_injection(session, (row.responses_left > 0).then_some(row))
 }
 
-/// The words of a text that mean something, as hashes of their stems.
+/// The content words of a text, as hashes of their stems.
 fn words(text: &str) -> HashSet<u32> {
     with_analyser(|analyser| {
         analyser.analyse("", text);
@@ -218,8 +217,8 @@ fn words(text: &str) -> HashSet<u32> {
     })
 }
 
-/// Whether a response takes up an injected text: it holds a good part of the
-/// words that the query did not hold already.
+/// Whether a response picks up an injected text: it contains enough of the words that were
+/// not already in the query.
 fn is_reused(memory: &HashSet<u32>, query: &HashSet<u32>, response: &HashSet<u32>) -> bool {
     let own: Vec<u32> = memory.difference(query).copied().collect();
     let shared = own.iter().filter(|word| response.contains(word)).count();
@@ -228,8 +227,8 @@ fn is_reused(memory: &HashSet<u32>, query: &HashSet<u32>, response: &HashSet<u32
         && shared as f32 >= REUSED_SHARE * own.len() as f32
 }
 
-/// Whether a record changes usage as things stand: an injection does, and a response in
-/// a session that waits for one.
+/// Whether a record changes usage in the current state: an injection, or a response in a
+/// session that waits for one.
 fn concerns(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
     match tx.kind_at(seq)? {
         Some(EventKind::Injected) => Ok(true),
@@ -244,8 +243,7 @@ fn concerns(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
     }
 }
 
-/// Takes every row of usage away and folds the log again: after events were
-/// erased, and to rebuild.
+/// Clears all usage rows and folds the log again: after events were erased, and to rebuild.
 pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
     tx.clear_usage()?;
     for seq in tx.live_of_kinds(&[EventKind::Injected, EventKind::AgentResponse])? {

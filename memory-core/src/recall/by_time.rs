@@ -1,8 +1,8 @@
-//! The events of a time: what a question is given that asks for nothing else ("what did
-//! we do yesterday?").
+//! Answers a question that asks only about a time ("what did we do yesterday?") with the
+//! events of that time.
 //!
-//! They come session by session in turn, the newest session first; of each what sums it
-//! up, then what was asked, what was answered, what tools did, in the order of time.
+//! Sessions are taken in turn, the newest first. Within a session the summaries come first,
+//! then prompts, responses and tool calls, each in chronological order.
 
 use std::collections::HashMap;
 
@@ -20,14 +20,14 @@ use crate::rules::relevance::Features;
 use crate::rules::times::{NamedTimes, TimeSpan};
 use crate::store::scan::Wanted;
 
-/// So many events of a time are looked at, the newest; a year may have a million.
+/// How many events of a time are considered, newest first; a year may have a million.
 const MOST_LOOKED_AT: usize = 1_024;
 
-/// How likely an event answers a question that only its time answers: it is of that time,
-/// and of many. Chosen by hand; it lies in the class "suggested".
+/// The relevance of an event that matches only by time: one of many. Chosen by hand; it falls
+/// in the class "suggested".
 const RELEVANCE: f32 = 0.5;
 
-/// What is known of an event before it is chosen.
+/// What is known about an event before it is selected.
 struct Glance {
     seq: u64,
     session: String,
@@ -35,8 +35,8 @@ struct Glance {
 }
 
 impl Search<'_> {
-    /// The events of the times that a question names; `None` when there are none, so that
-    /// its words are looked for.
+    /// The events of the times that the question names; `None` if there are none, and then
+    /// its words are searched.
     pub(super) fn by_time(&self, times: &NamedTimes) -> Result<Option<UndatedResult>> {
         let mut events = Vec::new();
         let mut is_whole = true;
@@ -90,8 +90,8 @@ impl Search<'_> {
         }))
     }
 
-    /// Adds the events of a span that fit the query, the newest first; false when a record
-    /// could not be read.
+    /// Adds the events of a span that match the query, newest first; false if a record could
+    /// not be read.
     fn glance_at(&self, span: TimeSpan, events: &mut Vec<Glance>) -> Result<bool> {
         let wanted = self.wanted_in(span);
         let mut is_whole = true;
@@ -144,7 +144,7 @@ impl Search<'_> {
         }
     }
 
-    /// What was learned in that time, of the kind that the question asks for.
+    /// Adds what was learned in that time, of the kind that the question asks for.
     fn add_learned(&self, times: &NamedTimes, result: &mut SearchResult) -> Result<()> {
         let from = times.spans.iter().map(|span| span.from).min();
         let until = times.spans.iter().map(|span| span.until).max();
@@ -170,8 +170,8 @@ impl Search<'_> {
     }
 }
 
-/// The events of each session, one session after the other until all are there. The
-/// events come the newest first.
+/// Interleaves the sessions, newest first, one event from each per round. Expects the newest
+/// event first.
 fn in_turn(events: Vec<Glance>) -> Vec<u64> {
     let mut sessions: Vec<Vec<(usize, u64)>> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -190,7 +190,7 @@ fn in_turn(events: Vec<Glance>) -> Vec<u64> {
         sessions[place].push((weight, event.seq));
     }
     for session in &mut sessions {
-        // What is equal keeps the order of time.
+        // The sort is stable, so equal weights stay in chronological order.
         session.sort_by_key(|(weight, _)| *weight);
     }
     let mut chosen = Vec::with_capacity(count);

@@ -1,4 +1,4 @@
-//! An event that was found, on its way through the recipe, and its features.
+//! An event that was found, with its features, as it passes through ranking.
 
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::leaf::EventHandle;
@@ -6,31 +6,32 @@ use crate::index::lexical::passages;
 use crate::model::error::{ErrorCode, Result};
 use crate::store::ReadTx;
 
-/// An event on its way through the recipe.
+/// An event as it passes through ranking.
 #[derive(Clone, Copy)]
 pub(super) struct RecallCandidate {
     pub(super) handle: EventHandle,
     pub(super) facts: EventFacts,
-    /// Where its best passage lies, or 0 and 0 when only its neighbours matched.
+    /// Where its best passage starts; start and length are 0 when only its neighbours
+    /// matched.
     pub(super) start: u32,
     pub(super) length: u32,
     pub(super) words: u32,
-    /// Score of its best passage, 1 for the best of all.
+    /// Score of its best passage, relative to the best of all (1).
     pub(super) own: f32,
-    /// The part of the question's weight whose words it holds literally.
+    /// The share of the question's weight whose words the event contains literally.
     pub(super) exact: f32,
-    /// The part of the question's weight that it and its neighbours cover.
+    /// The share of the question's weight that it and its neighbours cover.
     pub(super) context: f32,
     pub(super) date: f32,
     pub(super) temporal: bool,
-    /// Whether what was learned from it is contested, and 1, or less then.
+    /// Whether what was learned from it is contested.
     pub(super) is_contested: bool,
     pub(super) status_factor: f32,
     pub(super) rank: f32,
 }
 
 impl RecallCandidate {
-    /// An event whose own score is `own`, of which nothing else is known yet.
+    /// An event with the score `own` and no other features yet.
     pub(super) fn new(handle: EventHandle, facts: EventFacts, own: f32) -> Self {
         RecallCandidate {
             handle,
@@ -49,8 +50,8 @@ impl RecallCandidate {
         }
     }
 
-    /// The text that the candidate shows, in lower case; nothing when it is gone. `None`
-    /// when its record is damaged: the hit itself is left out if it comes to be read.
+    /// The text that the candidate shows, in lower case; empty when it is gone. `None` if its
+    /// record is damaged: the hit is dropped only when it has to be read.
     pub(super) fn lower_text(&self, read: &ReadTx) -> Result<Option<String>> {
         let text = read.with_record(self.facts.seq, |view| {
             let content = view.archive()?.content.as_str();
@@ -62,10 +63,10 @@ impl RecallCandidate {
         }
     }
 
-    /// Where the candidate's passage lies in its event's content.
+    /// The range of the candidate's passage in its event's content.
     pub(super) fn span(&self, content: &str) -> std::ops::Range<usize> {
         if self.length == 0 {
-            // Found through its neighbours.
+            // Found only through its neighbours.
             return 0..passages::first(content).end;
         }
         let start = content.floor_char_boundary(self.start as usize);

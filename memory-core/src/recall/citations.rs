@@ -1,5 +1,5 @@
-//! Citations: an event with its neighbours and how it was used, the most used ones, and who
-//! was given one.
+//! Serves citations: an event with its neighbours and its usage, the most used events, and
+//! the sessions that were given one.
 
 use std::collections::HashSet;
 
@@ -98,7 +98,7 @@ pub(crate) fn popular(
     if !(1..=MAX_POPULAR_CITATIONS).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format_args!("{limit} is outside 1 to {MAX_POPULAR_CITATIONS}"),
+            format_args!("must be between 1 and {MAX_POPULAR_CITATIONS}, not {limit}"),
         ));
     }
     let read = engine.store.read()?;
@@ -133,7 +133,7 @@ pub(crate) fn popular(
     Ok(popular)
 }
 
-/// So many sessions are given when nothing is said.
+/// The default number of sessions returned.
 const CITING_SESSIONS: usize = 1_000;
 
 /// [`Citations::citing_sessions`](crate::Citations::citing_sessions).

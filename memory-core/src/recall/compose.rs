@@ -1,5 +1,4 @@
-//! How a context is put together: as many lines as its budget pays for, in the
-//! order of what matters, fenced and cited.
+//! Composes a context: as many lines as the budget allows, by importance, fenced and cited.
 
 use crate::model::ids::CitationId;
 use crate::model::learned::{LearnedHit, LearnedState};
@@ -17,30 +16,30 @@ use crate::text::tokens::TokenCounter;
 /// How much of a name is shown beside a text, in characters.
 const NAME_CHARS: usize = 40;
 
-/// Learned lines get this part of the budget while there are episodes as well.
+/// Learned lines get one part in this many of the budget while there are episodes too.
 const LEARNED_SHARE: usize = 3;
 
-/// What may stand in a context.
+/// What may go into a context.
 #[derive(Default)]
 pub(super) struct Candidates {
-    /// What comes first whatever was found.
+    /// What always comes first.
     pub(super) pinned: Vec<ContextItem>,
     pub(super) learned: Vec<LearnedHit>,
     pub(super) episodes: Vec<ContextItem>,
 }
 
-/// How a context is laid out.
+/// The layout of a context.
 pub(super) struct Layout<'a> {
-    /// The most tokens of the whole text.
+    /// The token limit for the whole text.
     pub(super) budget_tokens: usize,
     pub(super) format: CitationFormat,
     pub(super) count_tokens: &'a TokenCounter,
-    /// The store's secret, by which its own fences are known.
+    /// The store's secret, which identifies its own fences.
     pub(super) secret: &'a [u8; 32],
 }
 
-/// As much as the budget pays for: what is pinned, what was learned, episodes that
-/// say more than that.
+/// Fills the budget with what is pinned, what was learned, and episodes that say more than
+/// that.
 pub(super) fn compose(
     layout: Layout<'_>,
     confidence: MatchClass,
@@ -66,19 +65,19 @@ pub(super) fn compose(
     draft.finish()
 }
 
-/// A context in the making.
+/// A context under construction.
 struct Draft<'a> {
     layout: Layout<'a>,
     context: Context,
-    /// How many of the items stand before what was learned.
+    /// How many of the items precede what was learned.
     pinned: usize,
 }
 
 impl Draft<'_> {
-    /// Adds events until one does not fit; that one is cut. True when it is full.
+    /// Adds events until one does not fit; that one is cut. True when the budget is used up.
     fn add_events(&mut self, mut candidates: Vec<ContextItem>) -> bool {
-        // Mostly all of them fit: then the text is made once. By the estimate fewer lines
-        // never have more tokens; who counts otherwise is asked line by line.
+        // Usually all of them fit, and the text is built once. With the estimate, fewer lines
+        // never have more tokens; any other counter is asked line by line.
         if candidates.len() > 1 && self.layout.count_tokens.is_estimate() {
             let known = self.context.items.len();
             self.context.items.append(&mut candidates);
@@ -94,7 +93,7 @@ impl Draft<'_> {
             if self.is_accepted(budget) {
                 continue;
             }
-            // Half of it, a quarter, an eighth: better than nothing of the best one.
+            // Half of it, a quarter, an eighth: better than losing the best one.
             let mut fits = false;
             for share in [2, 4, 8] {
                 let Some(item) = self.context.items.last_mut() else {
@@ -117,7 +116,7 @@ impl Draft<'_> {
         false
     }
 
-    /// Adds the lines that fit into what is theirs.
+    /// Adds the learned lines that fit into their share.
     fn add_learned(&mut self, candidates: Vec<LearnedHit>, has_episodes: bool) {
         let share = if has_episodes { LEARNED_SHARE } else { 1 };
         let budget = self.layout.budget_tokens;
@@ -130,7 +129,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Takes the lines over into the text when it then has at most so many tokens.
+    /// Moves the lines into the text if it then has at most `most` tokens.
     fn is_accepted(&mut self, most: usize) -> bool {
         let text = self.render();
         let tokens = self.layout.count_tokens.count(&text);
@@ -155,9 +154,9 @@ impl Draft<'_> {
         self.context
     }
 
-    /// The lines in the order of the text.
+    /// The lines in output order.
     fn lines(&self) -> Vec<Line<'_>> {
-        // Until what is pinned is complete nothing was learned.
+        // Nothing learned is added before the pinned items are complete.
         let pinned = self.pinned.min(self.context.items.len());
         let (pinned, episodes) = self.context.items.split_at(pinned);
         let pinned = pinned.iter().map(Line::of_event);
@@ -225,8 +224,7 @@ fn cut(item: &mut ContextItem, most: usize) {
     item.end = item.start + end;
 }
 
-/// Who said it, where it came from when that is not the same word, and what became
-/// of what it says.
+/// Who said it, its origin when that is a different word, and what became of what it says.
 fn source(item: &ContextItem) -> String {
     let actor = one_line(&item.actor);
     let origin = item.origin.as_str();
@@ -242,7 +240,7 @@ fn source(item: &ContextItem) -> String {
     }
 }
 
-/// A name that cannot pose as a line of its own.
+/// Keeps a name from posing as a line of its own.
 fn one_line(name: &str) -> String {
     harmless_line(name).chars().take(NAME_CHARS).collect()
 }

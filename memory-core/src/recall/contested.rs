@@ -1,5 +1,4 @@
-//! How what was learned from events stands: an event whose only lesson is
-//! contested counts less in recall.
+//! Finds events whose only lesson is contested, which count less in recall.
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::EventId;
@@ -11,8 +10,8 @@ use crate::rules::graph::Relation;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
 
-/// Whether what was learned from each event is contested, in the order given.
-/// `None` when nothing ever was, which costs one look.
+/// For each event, whether what was learned from it is contested. `None` if nothing in the
+/// store ever was, which takes one lookup.
 pub(crate) fn contested(
     read: &ReadTx,
     seqs: impl Iterator<Item = u64>,
@@ -25,7 +24,7 @@ pub(crate) fn contested(
         match read.with_record(seq, |view| Ok(EventId::from_bytes(view.archive()?.id))) {
             Ok(Some(id)) => Ok(entries::search_weight(&rows, &id.to_string())? < 1.0),
             Ok(None) => Ok(false),
-            // The hit itself is left out when it is read.
+            // The hit itself is dropped when it is read.
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(false),
             Err(error) => Err(error),
         }
@@ -34,12 +33,11 @@ pub(crate) fn contested(
     .map(Some)
 }
 
-/// So many entries of one event are looked at.
+/// How many entries of one event are examined.
 const MOST_ENTRIES: usize = 100;
 
-/// How what was learned from an event stands when nothing of it holds for sure:
-/// superseded, or contested. `None` when nothing was learned from it, or when
-/// something that was holds.
+/// The state of what was learned from an event if none of it is in force: superseded or
+/// contested. `None` if nothing was learned from it or something is in force.
 pub(crate) fn state_of(read: &ReadTx, id: &EventId) -> Result<Option<LearnedState>> {
     let rows = read.projected()?;
     if rows.facts(RowKind::Entry)?.rows == 0 {

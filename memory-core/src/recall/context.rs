@@ -1,5 +1,5 @@
-//! Context for an agent's prompt: the memories that are good enough, fenced, cited and
-//! within a token budget, and the record that they were given.
+//! Builds the context for an agent's prompt from memories that are relevant enough, and
+//! records that they were given.
 
 use crate::engine::Engine;
 use crate::index::lexical::passages;
@@ -24,16 +24,16 @@ pub use crate::write::injections::UNKNOWN_SESSION;
 use crate::write::injections::{Injection, record_injection};
 use crate::write::prepare::wanted_project;
 
-/// How far back a session is searched for the prompt that is the query.
+/// How many events back a session is searched for the prompt that equals the query.
 const OWN_PROMPT_REACH: usize = 4;
 
-/// So many learned things are looked at for the lines of a context: some say what no
-/// longer holds, and each group has its share.
+/// How many learned items are considered for a context: some are no longer valid, and each
+/// group has its share.
 const LEARNED_CANDIDATES: usize = 24;
 
-/// What is pinned gets at most this part of the budget.
+/// Pinned items get at most one part in this many of the budget.
 const PINNED_SHARE: usize = 2;
-/// At most so many pinned events stand in a context.
+/// The maximum number of pinned events in a context.
 const MAX_PINNED_ITEMS: usize = 16;
 
 words! {
@@ -338,8 +338,8 @@ fn query_of(
     Ok(query)
 }
 
-/// What comes before all that was found: what is pinned, what the question names, and
-/// what is kept in sight; each once.
+/// What precedes everything that was found: the caller's pinned events, those that the
+/// question names, and those pinned in the store; each once.
 fn first_items(
     engine: &Engine,
     read: &ReadTx,
@@ -378,8 +378,8 @@ fn episode(hit: Hit) -> ContextItem {
     }
 }
 
-/// The class of what was found. A search goes by its first hit, which may not be the
-/// likeliest: who asks for a least relevance is given what has it.
+/// The match class of the result. A search is classed by its first hit, which may not be the
+/// most relevant; a caller that sets a minimum relevance gets what reaches it.
 fn class_of(found: &SearchResult, least: f32) -> MatchClass {
     let is_likely = |hit: &Hit| hit.relevance >= relevance::NONE;
     match found.confidence {
@@ -390,7 +390,7 @@ fn class_of(found: &SearchResult, least: f32) -> MatchClass {
     }
 }
 
-/// How sure the best of events and learned things is.
+/// The better class of the events and the learned items.
 fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
     let best = learned.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
     match events {
@@ -401,8 +401,8 @@ fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
     }
 }
 
-/// What was given, each event once: the proofs of learned things, and events. What is
-/// pinned the host itself is sure of.
+/// What was given, each event once: events, and the proofs of learned items. Pinned items are
+/// left out, because the host itself vouches for them.
 fn injected(context: &Context) -> Vec<Injected> {
     let proofs = context.learned.iter().flat_map(|hit| {
         let proofs = hit.proofs.iter();
@@ -422,7 +422,7 @@ fn injected(context: &Context) -> Vec<Injected> {
         confidence: item.relevance.map_or(1.0, f64::from),
     });
     let mut given: Vec<Injected> = Vec::new();
-    // An event that is there itself is there with more than a quote of it.
+    // An event that is included itself is shown with more than a quote.
     for item in events.chain(proofs) {
         match given.iter_mut().find(|known| known.seq == item.seq) {
             Some(known) => known.confidence = known.confidence.max(item.confidence),
@@ -468,13 +468,13 @@ fn check(options: &ContextOptions, limit: usize) -> Result<()> {
     if !(1..=MAX_INJECTED).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format_args!("{limit} is outside 1 to {MAX_INJECTED}"),
+            format_args!("must be between 1 and {MAX_INJECTED}, not {limit}"),
         ));
     }
     if options.skip_known_since.is_some() && options.session.is_none() {
         return Err(Error::invalid(
             "skip_known_since",
-            "names no session: give the session that the context is for",
+            "needs a session; set the session that the context is for",
         ));
     }
     match &options.session {
@@ -486,8 +486,8 @@ fn check(options: &ContextOptions, limit: usize) -> Result<()> {
     }
 }
 
-/// The newest prompts of the session that say the same as the query: a host
-/// often appends the prompt first and asks for context then.
+/// The newest prompts of the session with the same text as the query: hosts often append the
+/// prompt first and then ask for context.
 fn own_prompts(engine: &Engine, read: &ReadTx, options: &ContextOptions) -> Result<Vec<u64>> {
     let Some(session) = &options.session else {
         return Ok(Vec::new());
@@ -525,8 +525,8 @@ fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<Vec<ContextItem>> {
     Ok(items)
 }
 
-/// What is pinned in the projects that the query looks at, as far as it fits into its
-/// share of the budget.
+/// What is pinned in the projects that the query covers, as far as it fits into its share of
+/// the budget.
 fn kept_in_sight(
     engine: &Engine,
     read: &ReadTx,
@@ -573,7 +573,7 @@ fn item_of(event: Event) -> ContextItem {
     }
 }
 
-/// The same text twice helps nobody.
+/// Drops events whose text repeats another one.
 fn drop_repetitions(candidates: &mut Candidates) {
     let mut seen = std::collections::HashSet::new();
     for items in [&mut candidates.pinned, &mut candidates.episodes] {

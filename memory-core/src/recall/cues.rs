@@ -1,6 +1,5 @@
-//! Small hints in a question: a date, a "when", a name. Each is general and
-//! each was kept because it does not hurt on chats or on coding transcripts
-//! (figures in `docs/measurements.md`).
+//! Small hints in a question: a date, a "when", a name. Each is general and is kept because
+//! it hurts neither chats nor coding transcripts (figures in `docs/measurements.md`).
 
 use jiff::civil::Date;
 
@@ -32,7 +31,7 @@ impl Cues {
     }
 }
 
-/// The speaker whose name stands in the text, when it is exactly one.
+/// The speaker named in the text, if there is exactly one.
 fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
     const LONGEST_NAME_WORDS: usize = 3;
     const MOST_WORDS: usize = 64;
@@ -63,7 +62,7 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TimeCues {
     times: NamedTimes,
-    /// The question asks for a time: "when", "how long", "what year".
+    /// Whether the question asks for a time: "when", "how long", "what year".
     pub(crate) asks_when: bool,
 }
 
@@ -85,11 +84,11 @@ impl TimeCues {
         self.times.is_relative() || !self.times.dates.is_empty()
     }
 
-    /// How near an event is to the times of the question: 1 within one that is named
-    /// from now ("yesterday"), .5 when it is not over: "today" is said of much that is no
-    /// memory; of dates 1 for the day or the week after it (people speak
-    /// of what has just happened), .5 for three weeks or the month after, .3 for the right
-    /// year alone.
+    /// How near an event is to the times of the question. For a time relative to now
+    /// ("yesterday"): 1 within it, .5 while it is not over, because "today" is said of much
+    /// that is not a memory. For a date: 1 for the day or the week after it (people talk
+    /// about what has just happened), .5 for three weeks or the month after it, .3 for the
+    /// right year alone.
     pub(crate) fn time_score(&self, at: Timestamp) -> f32 {
         let is_in = |spans: &[TimeSpan]| spans.iter().any(|span| span.contains(at));
         if is_in(&self.times.past) {
@@ -128,7 +127,7 @@ impl TimeCues {
     }
 }
 
-/// The days from a date to another one; `None` when there is no such date.
+/// The days from a date to another; `None` if the date does not exist.
 fn days_between(year: i16, month: i8, day: i8, at: Date) -> Option<i32> {
     let named = Date::new(year, month, day).ok()?;
     named.until(at).ok().map(|span| span.get_days())

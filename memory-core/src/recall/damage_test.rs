@@ -1,4 +1,4 @@
-//! What search does when a part of the index or of the log is damaged.
+//! Tests search when part of the index or of the log is damaged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,7 +80,7 @@ fn a_damaged_block_costs_its_segment_and_nothing_else() {
     assert!(finds(&memory, "otter") && finds(&memory, "badger"));
     assert_eq!(memory.stats().unwrap().lexical.damaged_segments, 1);
 
-    // Appending goes on, also where a segment is folded and merges are due.
+    // Appends still work, even when a segment is folded and merges are due.
     for round in 0..3 {
         let events = (0..300).map(|number| {
             let text = format!("Later message {number} of round {round}.");
@@ -105,7 +105,7 @@ fn every_single_damaged_block_is_survived() {
         assert!(finds(&memory, "badger"), "{key:?}");
         let degraded = memory.search("otter part").unwrap().degraded;
         assert!(degraded || finds(&memory, "otter"), "{key:?}");
-        // Flipping twice repairs.
+        // Flipping twice repairs the damage.
         flip(&store, key);
     }
     assert_eq!(segments.len(), 2);

@@ -1,4 +1,4 @@
-//! Demotes what says nothing new: the question itself, near copies of better hits, and
+//! Demotes hits that say nothing new: the question itself, near copies of better hits, and
 //! events whose only lesson is contested.
 
 use crate::index::lexical::forward::{IS_QUESTION, actor_hash};
@@ -11,20 +11,20 @@ use crate::recall::rank::sort;
 use crate::recall::relevance::SPREAD_RANK;
 use crate::store::ReadTx;
 
-/// Near-duplicates among the best ones fall behind the first of them.
+/// How many of the best candidates are checked for near-duplicates.
 const DUPLICATE_TOP: usize = 40;
 const DUPLICATE_SHARE: f32 = 0.9;
 const DUPLICATE_MIN_WORDS: usize = 7;
 
-/// Only among so many of the best ones is the question itself looked for.
+/// How many of the best candidates are checked for the question itself.
 const QUESTION_TOP: usize = 40;
-/// The exact match of an event that holds every word of the question: 1, but for rounding.
+/// The exact match of an event that contains every word of the question: 1, less rounding.
 const HOLDS_ALL_WORDS: f32 = 0.999;
 
-/// Whoever asks again finds their earlier question first, which tells nothing: it
-/// comes behind the turn after it, which may be the answer.
+/// Someone who asks again would find their earlier question first, which tells them nothing.
+/// It is moved behind the turn after it, which may be the answer.
 ///
-/// False when an event cannot be read.
+/// False if an event could not be read.
 pub(super) fn demote_asked_before(
     read: &ReadTx,
     hits: &LexicalHits<'_>,
@@ -38,8 +38,8 @@ pub(super) fn demote_asked_before(
         |candidate| candidate.facts.flags & IS_QUESTION != 0 && candidate.exact >= HOLDS_ALL_WORDS,
         |content| word_set(content) == asked,
     )?;
-    // Of a question that was repeated at once the last goes first: the one before it
-    // comes behind that.
+    // If a question was repeated at once, the last copy moves first, so that the one before
+    // it ends up behind that.
     copies.sort_by_key(|&index| std::cmp::Reverse(candidates[index].facts.seq));
     for &index in &copies {
         let Some(next) = hits.turn(candidates[index].handle, 1)? else {
@@ -56,8 +56,7 @@ pub(super) fn demote_asked_before(
     Ok(is_complete)
 }
 
-/// As [`demote_asked_before`], for who wants no prompt that is the question letter for
-/// letter: it goes.
+/// Like [`demote_asked_before`], but removes the prompts that equal the question.
 pub(super) fn drop_question(
     read: &ReadTx,
     candidates: &mut Vec<RecallCandidate>,
@@ -76,8 +75,8 @@ pub(super) fn drop_question(
     Ok(is_complete)
 }
 
-/// Which of the best candidates are the question itself, the first in front, and whether
-/// all that may be could be read.
+/// Which of the best candidates are the question itself, the best first, and whether all that
+/// might be could be read.
 fn find_question(
     read: &ReadTx,
     candidates: &[RecallCandidate],
@@ -101,12 +100,11 @@ fn find_question(
     Ok((found, is_complete))
 }
 
-/// Of several passages that say the same, the first is enough: the others fall
-/// back, so that ten hits are not ten copies of one tool output.
+/// Moves passages that repeat a better one behind it, so that ten hits are not ten copies of
+/// one tool output.
 ///
-/// Only as many are looked at as decide the first `limit` and those whose ranks
-/// the relevance is made of: what comes later cannot rise. False when one of them
-/// cannot be read.
+/// Looks only as far as the first `limit` and the ranks that the relevance depends on:
+/// nothing below can rise. False if one of them could not be read.
 pub(super) fn demote_duplicates(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
@@ -129,7 +127,7 @@ pub(super) fn demote_duplicates(
             Ok(word_set(&content[candidate.span(content)]))
         });
         let words = match words {
-            // The hit itself is left out if it comes to be read.
+            // The hit itself is dropped when it has to be read.
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 is_complete = false;
                 continue;
@@ -157,8 +155,7 @@ pub(super) fn demote_duplicates(
     Ok(is_complete)
 }
 
-/// What was learned from an event may be contested: such events fall back.
-/// Returns whether any did.
+/// Demotes events whose only lesson is contested. True if ranks may have changed.
 pub(super) fn demote_contested(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
@@ -180,7 +177,7 @@ pub(super) fn demote_contested(
     Ok(true)
 }
 
-/// The hashes of the distinct words of a text, in ascending order.
+/// The hashes of the distinct words of a text, ascending.
 fn word_set(text: &str) -> Vec<u32> {
     let mut words: Vec<u32> = text
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -192,7 +189,7 @@ fn word_set(text: &str) -> Vec<u32> {
     words
 }
 
-/// How many words two ascending lists have in common.
+/// How many values two ascending lists have in common.
 fn shared(a: &[u32], b: &[u32]) -> usize {
     let (mut a, mut b, mut count) = (a, b, 0);
     while let (Some((x, rest_a)), Some((y, rest_b))) = (a.split_first(), b.split_first()) {

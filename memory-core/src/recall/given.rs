@@ -1,5 +1,4 @@
-//! What a session has in its context already: what was said in it, and what it was
-//! given.
+//! What a session already has in its context: what was said in it and what it was given.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +14,10 @@ use crate::model::time::Timestamp;
 use crate::recall::read;
 use crate::scope::ProjectScope;
 
-/// So many of the latest records of a session are looked at.
+/// How many of a session's latest records are examined.
 const MOST_RECORDS: usize = 200;
 
-/// What a session knows since a moment.
+/// What a session has come to know since a moment.
 pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Result<Skipped> {
     let mut seqs = BTreeSet::new();
     engine.injections.each(session, &mut |draft| {
@@ -46,7 +45,7 @@ pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Resu
     })
 }
 
-/// The events that the record of an injection names.
+/// The events listed in the record of an injection.
 fn given_in(payload: &str) -> Vec<u64> {
     let said: Value = serde_json::from_str(payload).unwrap_or_default();
     let items = said["items"].as_array().into_iter().flatten();
@@ -54,12 +53,12 @@ fn given_in(payload: &str) -> Vec<u64> {
 }
 
 impl Skipped {
-    /// Whether an event is known.
+    /// Whether the session knows the event.
     pub(super) fn has(&self, event: &Event) -> bool {
         self.has_said(&event.session, event.timestamp) || self.seqs.contains(&event.seq.0)
     }
 
-    /// Whether everything that proves a learned thing is known.
+    /// Whether the session knows every proof of a learned item.
     pub(super) fn has_proofs_of(&self, hit: &LearnedHit) -> bool {
         !hit.proofs.is_empty()
             && hit.proofs.iter().all(|proof| {

@@ -1,5 +1,5 @@
-//! Identifiers that a question names: what holds them letter for letter comes first, and
-//! one that nothing holds is not known, whatever is like it.
+//! Identifiers in a question: events that contain them literally come first, and an
+//! identifier that no event contains lowers the relevance of everything similar.
 
 use crate::index::lexical::search::LexicalHits;
 use crate::index::lexical::searchable::with_analyser;
@@ -9,29 +9,29 @@ use crate::recall::rank::sort;
 use crate::rules::identifiers::{Identifier, holds};
 use crate::store::ReadTx;
 
-/// What an event gains that holds all identifiers of the question, as so many times the
-/// weight of neighbouring words: more than the turns around it may give another, which has
-/// other words of the question or, as `10.0.33.7` for `10.0.7.7`, the same numbers.
+/// The bonus for an event that contains all identifiers of the question, as a multiple of the
+/// weight of neighbouring words. It must exceed what the surrounding turns can give an event
+/// with other words of the question or a similar number, such as `10.0.33.7` for `10.0.7.7`.
 const HELD: f32 = 1.2;
 
-/// What became of the identifiers of a question.
+/// The outcome for the identifiers of a question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NamedIdentifiers {
-    /// The share of them that no event holds.
+    /// The share of them that no event contains.
     pub(super) unknown: f32,
-    /// Whether all events that may hold one could be read.
+    /// Whether all events that may contain one could be read.
     pub(super) is_whole: bool,
 }
 
 impl NamedIdentifiers {
-    /// There were none.
+    /// For a question without identifiers.
     pub(super) const NONE: Self = NamedIdentifiers {
         unknown: 0.0,
         is_whole: true,
     };
 }
 
-/// Lifts the candidates that hold identifiers of the question.
+/// Lifts the candidates that contain identifiers of the question.
 pub(super) fn lift_named(
     read: &ReadTx,
     hits: &LexicalHits<'_>,
@@ -54,7 +54,7 @@ pub(super) fn lift_named(
             .collect();
         let is_exact = |column: &&Option<usize>| column.is_some_and(|column| exact[column]);
         let mut held = columns.iter().filter(is_exact).count();
-        // What only its neighbours brought holds no words of the question.
+        // A candidate found only through its neighbours contains no words of the question.
         if !compounds.is_empty() && candidate.length > 0 {
             let text = candidate.lower_text(read)?;
             is_whole &= text.is_some();
@@ -79,8 +79,8 @@ pub(super) fn lift_named(
     })
 }
 
-/// Where the matches of an event tell of a word of the question; `None` when no passage
-/// holds the word.
+/// The column in which an event's matches record a word of the question; `None` when no
+/// passage contains the word.
 fn column(hits: &LexicalHits<'_>, word: &Identifier) -> Option<usize> {
     let stem = with_analyser(|analyser| {
         analyser.analyse("", &word.text);

@@ -1,5 +1,5 @@
-//! What of the learned things a context gives: those that count now and matter to
-//! the query, each as one line with its proof.
+//! Selects the learned items that a context shows: those that are current and matter to the
+//! query, one line each with its proof.
 
 use std::ops::Range;
 
@@ -8,25 +8,22 @@ use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
 use crate::rules::entries::EntryType;
 use crate::text::show::harmless_line;
 
-/// What covers less of the question is left out of a context, though a search
-/// gives it. Chosen by hand: at .2 a prompt that shares one of five words with a
-/// task brought that task, at .4 decisions that were asked for in other words were
-/// missed.
+/// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
+/// hand: at .2 a prompt sharing one of five words with a task brought in that task, at .4
+/// decisions phrased in other words were missed.
 const LEAST: f32 = 0.3;
 
-/// From this part of a passage on that the quotes of given lines cover, the passage
-/// says nothing more.
+/// A passage covered by quotes of given lines to at least this share says nothing more.
 const SAID: f64 = 0.5;
 
-/// A text longer than this, in bytes, is cut in its line.
+/// Longer texts are cut in their line, in bytes.
 const LINE_BYTES: usize = 400;
 
-/// So many citations stand within a line, beside its own.
+/// How many citations a line has beyond its own.
 const MORE_CITATIONS: usize = 2;
 
-/// The lines in the order in which a context gives them: what was decided and what
-/// somebody wants, then tasks, then what else is known. At most `most`, and at most
-/// half of them of one group while others wait.
+/// The lines in output order: decisions and preferences, then tasks, then everything else. At
+/// most `most`, and at most half of them from one group while others wait.
 pub(super) fn chosen(learned: Vec<LearnedHit>, most: usize) -> Vec<LearnedHit> {
     let mut groups: [Vec<LearnedHit>; 3] = Default::default();
     for hit in learned {
@@ -59,12 +56,12 @@ fn group_of(hit: &LearnedHit) -> usize {
     }
 }
 
-/// That a topic was spoken of again and again tells an agent nothing.
+/// Whether an agent can use it: that a topic recurs tells it nothing.
 fn matters(hit: &LearnedHit) -> bool {
     hit.kind != LearnedKind::Insight || hit.entry_type != Some(EntryType::Pattern)
 }
 
-/// A learned thing in one line: what it is, how it stands, what it says.
+/// A learned item as one line: what it is, its state, what it says.
 pub(super) fn line(hit: &LearnedHit) -> String {
     let mut line = format!("{}, {}: ", name_of(hit), state_of(hit));
     let (title, text) = (hit.title.trim(), hit.text.trim());
@@ -113,7 +110,7 @@ fn cut(text: &str) -> &str {
     &head[..end_of_part(head)]
 }
 
-/// The citations of further proofs.
+/// The citations of the other proofs.
 fn more_citations(hit: &LearnedHit) -> Vec<&str> {
     let mut more: Vec<&str> = Vec::new();
     for proof in &hit.proofs {
@@ -128,15 +125,15 @@ fn more_citations(hit: &LearnedHit) -> Vec<&str> {
     more
 }
 
-/// So many lines stand above the index of a smart search.
+/// How many lines precede the index of a smart search.
 const MOST_ABOVE_INDEX: usize = 5;
 
-/// The learned things that the Markdown of a smart search shows.
+/// The learned items that the Markdown of a smart search shows.
 pub(super) fn above_index(learned: &[LearnedHit]) -> Vec<LearnedHit> {
     chosen(learned.to_vec(), MOST_ABOVE_INDEX)
 }
 
-/// Whether a passage of an event only proves what given lines say.
+/// Whether a passage of an event only proves what given lines already say.
 pub(super) fn is_said(seq: Seq, passage: Range<usize>, text: &str, given: &[LearnedHit]) -> bool {
     let mut quoted: Vec<Range<usize>> = given
         .iter()
@@ -154,8 +151,8 @@ pub(super) fn is_said(seq: Seq, passage: Range<usize>, text: &str, given: &[Lear
     covered as f64 >= SAID * text.trim().len().max(1) as f64
 }
 
-/// Where the beginning of a text may end: after a sentence when one ends in its
-/// second half, else between words.
+/// Where a text may be cut: after a sentence if one ends in its second half, else between
+/// words.
 pub(super) fn end_of_part(head: &str) -> usize {
     let half = head.len() / 2;
     let sentence = head

@@ -1,5 +1,4 @@
-//! The second and third layer of disclosure: what happened around an event, and an event in
-//! full.
+//! Layers 2 and 3 of disclosure: what happened around an event, and an event in full.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +29,7 @@ pub(crate) fn timeline(
     if window > MAX_TIMELINE_WINDOW {
         return Err(Error::invalid(
             "window",
-            format_args!("{window} is more than {MAX_TIMELINE_WINDOW}"),
+            format_args!("must be at most {MAX_TIMELINE_WINDOW}, not {window}"),
         ));
     }
     let read = engine.store.read()?;
@@ -75,7 +74,7 @@ pub(crate) fn details(engine: &Engine, events: &[EventRef]) -> Result<Vec<Detail
             let event = read.event(wanted)?.ok_or_else(|| {
                 Error::new(
                     ErrorCode::NotFound,
-                    "there is no such event, or it was forgotten",
+                    "no event with this id; it may have been forgotten",
                 )
                 .about(format!("events[{index}]"))
             })?;
@@ -135,8 +134,8 @@ pub(crate) fn detail(read: &ReadTx, event: Event) -> Result<Detail> {
     })
 }
 
-/// The events beside one in its session, and those of its turn: however long a turn is,
-/// it goes from a prompt to the next one.
+/// The neighbours of an event in its session, and the events of its turn. A turn may be of
+/// any length: it runs from one prompt to the next.
 fn relations(read: &ReadTx, event: &Event) -> Result<Relations> {
     let mut found = Relations::default();
     let Some((session, _)) = read.session(&event.session)? else {

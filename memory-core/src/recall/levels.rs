@@ -1,4 +1,4 @@
-//! Events that rose by being used: among what is about equally good they come first.
+//! Lifts events that rose in level through use, to decide between roughly equal hits.
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::EventId;
@@ -8,14 +8,14 @@ use crate::recall::rank::sort;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows};
 
-/// Only the levels of so many of the best ones are looked up.
+/// How many of the best candidates have their level looked up.
 const LEVELLED_TOP: usize = 40;
 
 /// The highest level.
 const TOP_LEVEL: f32 = 4.0;
 
-/// Lifts candidates by their levels, one at L4 by the whole weight; false when one of
-/// them cannot be read. A store in which nothing rose yet costs one lookup.
+/// Lifts candidates by their level, one at L4 by the whole weight; false if one of them could
+/// not be read. Costs one lookup in a store where nothing has risen yet.
 pub(super) fn lift_used(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],

@@ -1,4 +1,4 @@
-//! Finding memories again and showing no more of them than helps.
+//! Finds memories and shows no more of them than helps.
 
 mod by_time;
 mod candidate;

@@ -1,5 +1,4 @@
-//! Events that a question names by their citations: they come first, whatever the
-//! words of the question find.
+//! Finds events that a question names by citation: they come first, whatever its words match.
 
 use crate::engine::Engine;
 use crate::model::error::{ErrorCode, Result};
@@ -15,7 +14,7 @@ use crate::write::prepare::{kept_option, wanted_project};
 pub(super) struct Named {
     /// In the order of the question.
     pub(super) events: Vec<Event>,
-    /// Whether the question asks to see one of them.
+    /// Whether the question is a request to see one of them.
     pub(super) is_request: bool,
 }
 
@@ -31,7 +30,7 @@ pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Nam
     for citation in citations {
         let event = EventRef::Citation(CitationId::from_checked(citation.id));
         let event = match read.event(&event) {
-            // Whoever reads it by its name learns that it is damaged.
+            // Reading it by name reports the damage.
             Err(error) if error.code() == ErrorCode::Corrupt => None,
             event => event?,
         };

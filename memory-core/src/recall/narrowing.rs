@@ -1,9 +1,8 @@
-//! What narrows a search beyond what its index knows of an event: the calls of tools,
-//! and levels.
+//! Narrows a search by what its index does not hold: tool calls and levels.
 //!
-//! Where few events may fit, by the indexes of the log or by their level, they are
-//! listed before the search, which then looks among nothing else. Where many may, each
-//! is looked up when it would be found: the search goes on until it has enough.
+//! If few events can match, they are listed up front from the log's indexes or by level, and
+//! the search looks only at them. Otherwise each one is looked up when it is found, until the
+//! search has enough.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -21,24 +20,24 @@ use crate::store::ReadTx;
 use crate::store::projected::{Projected, RowKind, Rows as _};
 use crate::store::scan::Wanted;
 
-/// So many events are listed at most. Listing them takes a few milliseconds; of more,
-/// a search finds enough by looking up those that match.
+/// The maximum number of events listed, a few milliseconds of work; beyond that, looking up
+/// the matches is faster.
 const MOST_LISTED: usize = 4_096;
 
-/// What of a query only records and levels can tell.
+/// The part of a query that only records and levels can decide.
 pub(super) struct Narrowing<'a> {
     read: &'a ReadTx,
     rows: Projected,
     /// Every condition but the level.
     wanted: Wanted,
     min_level: Option<Level>,
-    /// Whether events that were looked up fit.
+    /// The results of earlier lookups.
     known: RefCell<HashMap<u64, bool>>,
     has_damage: Cell<bool>,
 }
 
 impl<'a> Narrowing<'a> {
-    /// `None` when the index of the search knows all that the query asks for.
+    /// `None` if the search index can decide the whole query.
     ///
     /// # Errors
     /// `invalid_argument` for names that no call can have.
@@ -72,7 +71,7 @@ impl<'a> Narrowing<'a> {
         }))
     }
 
-    /// Whether only calls of tools fit.
+    /// Whether only tool calls match.
     pub(super) fn wants_calls(&self) -> bool {
         !self.wanted.call.is_anything()
     }
@@ -82,7 +81,7 @@ impl<'a> Narrowing<'a> {
         self.has_damage.get()
     }
 
-    /// The events that fit, ascending, when they are known without looking at many.
+    /// The matching events, ascending, if they can be found without examining many.
     pub(super) fn listed(&self) -> Result<Option<Vec<u64>>> {
         let candidates = match self.risen()? {
             Some(few) => Some(few),
@@ -100,8 +99,7 @@ impl<'a> Narrowing<'a> {
         Ok(Some(fitting))
     }
 
-    /// The events at the least level or higher, ascending, when a level is asked for
-    /// and they are few.
+    /// The events at or above the minimum level, ascending, if there is one and they are few.
     fn risen(&self) -> Result<Option<Vec<u64>>> {
         let Some(least) = self.min_level else {
             return Ok(None);
@@ -128,7 +126,7 @@ impl<'a> Narrowing<'a> {
         Ok(Some(seqs))
     }
 
-    /// Whether an event fits; one whose record is damaged does not.
+    /// Whether an event matches; one with a damaged record does not.
     pub(super) fn admits(&self, seq: u64) -> Result<bool> {
         if let Some(known) = self.known.borrow().get(&seq) {
             return Ok(*known);
@@ -161,7 +159,7 @@ impl<'a> Narrowing<'a> {
         }
     }
 
-    /// The events that may prove what was learned, ascending, when they are at most so many.
+    /// The events that may prove learned items, ascending, if there are at most `most`.
     pub(super) fn proofs(&self, most: usize) -> Result<Option<Vec<u64>>> {
         if !self.wants_calls() {
             return Ok(self.risen()?.filter(|risen| risen.len() <= most));
@@ -174,8 +172,8 @@ impl<'a> Narrowing<'a> {
         self.read.few_candidates(&wanted, most)
     }
 
-    /// Whether an event that proves something learned is a call that is wanted; any is
-    /// where no calls are.
+    /// Whether an event that proves something is a wanted call; true if the query has no
+    /// condition on calls.
     pub(super) fn is_wanted_proof(&self, seq: u64) -> Result<bool> {
         if !self.wants_calls() {
             return Ok(true);
@@ -187,13 +185,13 @@ impl<'a> Narrowing<'a> {
         Ok(fits.unwrap_or(false))
     }
 
-    /// Whether something learned has risen far enough.
+    /// Whether a learned item has a high enough level.
     pub(super) fn is_high_enough(&self, level: Level) -> bool {
         self.min_level.is_none_or(|least| level >= least)
     }
 }
 
-/// The kinds of calls that are wanted, a bit each, of the kinds that a query names.
+/// The tool call kinds among the kinds of a query, one bit each.
 pub(super) fn only_calls(kinds: Option<u64>) -> u64 {
     let call = 1 << EventKind::ToolObservation.number();
     kinds.map_or(call, |kinds| kinds & call)

@@ -1,4 +1,4 @@
-//! Reading what is pinned.
+//! Reads what is pinned.
 
 use crate::engine::Engine;
 use crate::model::error::Result;
@@ -52,7 +52,7 @@ pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<Pinned
         .collect())
 }
 
-/// The events of a project that are pinned, the latest pinned first.
+/// The pinned events of a project, the latest pinned first.
 pub(crate) fn pinned_events(
     read: &ReadTx,
     project: Option<&str>,

@@ -1,5 +1,5 @@
-//! Days that a question names and a text speaks of, in whatever form: what was planned for
-//! a day was said on another.
+//! Lifts events whose text mentions a day of the question, in any form: a plan for a day is
+//! usually made on another.
 
 use crate::model::error::Result;
 use crate::recall::candidate::RecallCandidate;
@@ -8,12 +8,12 @@ use crate::recall::rank::sort;
 use crate::rules::times::named_dates;
 use crate::store::ReadTx;
 
-/// Only among so many of the best ones days are looked for.
+/// How many of the best candidates are searched for days.
 const PLANNED_TOP: usize = 40;
 
-/// Lifts the candidates whose text names a day of the question to what those gain that
-/// happened on it, so that neither comes first for its time alone; false when one of them
-/// cannot be read.
+/// Raises candidates whose text mentions a day of the question by as much as those that
+/// happened on it, so that time alone decides for neither; false if one of them could not be
+/// read.
 pub(super) fn lift_planned(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],

@@ -1,5 +1,5 @@
-//! Ranks the events that were found: by their own scores, by the turns around them
-//! and by the cues of the question.
+//! Ranks the events that were found by their own scores, the turns around them and the cues
+//! of the question.
 
 use std::collections::HashMap;
 
@@ -14,27 +14,26 @@ use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
 use crate::rules::relevance::RelevanceModel;
 
-/// Turns longer than this many words need context less.
+/// Turns with more words than this need less context.
 const LONG_TURN_WORDS: f32 = 25.0;
-/// A turn of more words that ends in a question also tells something: it loses the
-/// penalty in inverse proportion to its words. Stop words do not count, the month, year
-/// and speaker that a passage carries do.
+/// A longer turn that ends in a question also says something: the penalty shrinks in inverse
+/// proportion to its words. Stop words do not count; the month, year and speaker that a
+/// passage carries do.
 const QUESTION_WORDS: f32 = 8.0;
 
-/// How many turns before and after a turn are its context.
+/// How many turns before and after a turn form its context.
 const NEIGHBOURS: u32 = 2;
 
-/// How similar the hits are to the question as a whole, in their order.
+/// The hits' similarity to the whole question, in hit order.
 pub(super) struct Similarity {
     pub(super) values: Vec<f32>,
-    /// What the most similar one gains.
+    /// The bonus for the most similar one.
     pub(super) weight: f32,
-    /// The relevance of scores that come about so.
+    /// The relevance model fitted to scores of this kind.
     pub(super) model: &'static RelevanceModel,
 }
 
-/// The events that were found, and turns beside them that `admits` lets in, best
-/// first.
+/// The events that were found, plus neighbouring turns that `admits` accepts, best first.
 pub(super) fn rank(
     hits: &LexicalHits<'_>,
     similarity: &Similarity,
@@ -45,7 +44,7 @@ pub(super) fn rank(
     if hits.hits.is_empty() {
         return Ok(Vec::new());
     }
-    // Neighbours are ranked as well, and look at theirs.
+    // Neighbours are ranked too, and need their own neighbours.
     let reach = NEIGHBOURS * if weights.has_context() { 2 } else { 1 };
     hits.load_turns(reach)?;
     let (scores, top) = passage_scores(hits, similarity);
@@ -80,12 +79,12 @@ pub(super) fn rank(
     Ok(candidates)
 }
 
-/// The score of each hit's passage: its words and how similar it is to the question.
-/// The second value is the score that counts as 1.
+/// The score of each hit's passage from its words and its similarity to the question, and the
+/// score that counts as 1.
 fn passage_scores(hits: &LexicalHits<'_>, similarity: &Similarity) -> (Vec<f32>, f32) {
     let lexical = |index: usize| hits.hits[index].score + hits.hits[index].phrase_proximity;
     let top = (0..hits.hits.len()).map(lexical).fold(0f32, f32::max);
-    // Without any matching word the vectors alone decide.
+    // If no word matches, the vectors alone decide.
     let top = if top > 0.0 { top } else { 1.0 };
     let most_similar = similarity
         .values
@@ -103,7 +102,7 @@ fn passage_scores(hits: &LexicalHits<'_>, similarity: &Similarity) -> (Vec<f32>,
     (scores, top)
 }
 
-/// What is known of all events while they are ranked.
+/// What is shared by all events during ranking.
 struct Ranking<'a, 'h> {
     hits: &'a LexicalHits<'h>,
     weights: &'a RecallWeights,
@@ -136,7 +135,7 @@ impl Ranking<'_, '_> {
         Ok(candidates)
     }
 
-    /// Turns that hold nothing themselves may stand between two that do.
+    /// Adds turns without a match of their own that lie next to one with a match.
     fn add_neighbours(
         &mut self,
         candidates: &mut Vec<RecallCandidate>,
@@ -168,13 +167,13 @@ impl Ranking<'_, '_> {
         Ok(())
     }
 
-    /// The score of an event by itself.
+    /// The event's own score.
     fn own(&self, handle: EventHandle) -> f32 {
         let known = self.own_scores.get(&handle).copied();
         known.unwrap_or_else(|| self.hits.score(handle) / self.top)
     }
 
-    /// What the turns around a turn add, and what it loses as a question.
+    /// Adds what the surrounding turns contribute, and subtracts the penalty for a question.
     fn add_context(&self, candidate: &mut RecallCandidate, best_own: f32) -> Result<()> {
         let weights = self.weights;
         let around = self.turns.around(candidate.handle)?;
@@ -205,7 +204,7 @@ impl Ranking<'_, '_> {
     }
 }
 
-/// What the cues of the question add to an event that has them.
+/// Adds the bonus for each cue of the question that an event has.
 fn add_cues(candidate: &mut RecallCandidate, cues: &Cues, weights: &RecallWeights) {
     let is_tool = candidate.facts.kind == EventKind::ToolObservation.number();
     if !is_tool && cues.named == Some(candidate.facts.actor) {
@@ -222,7 +221,7 @@ fn add_cues(candidate: &mut RecallCandidate, cues: &Cues, weights: &RecallWeight
     }
 }
 
-/// Best first; equal ones in order of the log.
+/// Best first; ties in log order.
 pub(super) fn sort(candidates: &mut [RecallCandidate]) {
     candidates.sort_by(|a, b| {
         b.rank
@@ -235,7 +234,7 @@ pub(super) fn sort(candidates: &mut [RecallCandidate]) {
 struct NeighbourTurns<'a, 'h> {
     hits: &'a LexicalHits<'h>,
     weights: Vec<f32>,
-    /// How far a word of each neighbour counts.
+    /// How much a word of each neighbour counts.
     shares: [f32; 4],
 }
 
@@ -260,8 +259,8 @@ impl NeighbourTurns<'_, '_> {
         Ok([previous, next, step(previous, -1)?, step(next, 1)?])
     }
 
-    /// The question's weight that a turn and its neighbours cover together,
-    /// neighbours in part.
+    /// The question's weight that a turn and its neighbours cover together, with neighbours
+    /// counted in part.
     fn context(&self, handle: EventHandle, around: &[Option<EventHandle>; 4]) -> f32 {
         let mut best: Vec<f32> = self.hits.matches(handle).map(|(value, _)| value).collect();
         for (neighbour, share) in around.iter().zip(self.shares) {

@@ -1,5 +1,5 @@
-//! Reading the log: an event by any of its names, and events in the order of time
-//! that fit a filter.
+//! Reads the log: an event by any of its names, and events that match a filter in
+//! chronological order.
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -24,19 +24,19 @@ pub(crate) fn guard(engine: &Engine, event: &EventRef) -> Result<Option<EventGua
     engine.store.read()?.guard(event)
 }
 
-/// A question as it is looked for. What the filter hides is not looked for, not cached and
-/// not embedded; and it hides first, because a section that loses its end hides nothing.
+/// A question as it is searched. What the filter hides is neither searched, cached nor
+/// embedded. It is hidden before truncation, because a section that loses its end hides
+/// nothing.
 pub(crate) fn filtered_question(engine: &Engine, text: &str) -> String {
     let mut asked = engine.filter.text(text).text.into_string();
     asked.truncate(asked.floor_char_boundary(MAX_QUERY_BYTES));
     asked
 }
 
-/// An event that a caller names in the argument `event`; `not_found` when there
-/// is none.
+/// The event named by the caller's argument `event`, or `not_found`.
 pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event> {
     event(engine, named)?.ok_or_else(|| {
-        let problem = format!("there is no event {named}, or it was forgotten");
+        let problem = format!("event {named} does not exist or was forgotten");
         Error::new(ErrorCode::NotFound, problem).with_argument("event")
     })
 }
@@ -45,11 +45,15 @@ pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event>
 pub(crate) fn citation(engine: &Engine, text: &str) -> Result<Event> {
     let name: EventRef = text.parse().map_err(|error: Error| error.about("text"))?;
     event(engine, &name)?.ok_or_else(|| {
-        Error::new(ErrorCode::NotFound, format!("no event is named {text}")).with_argument("text")
+        Error::new(
+            ErrorCode::NotFound,
+            format!("event {text} does not exist or was forgotten"),
+        )
+        .with_argument("text")
     })
 }
 
-/// The calls of tools that a filter wants, by the names that they are kept under.
+/// The tool calls that a filter selects, by their stored names.
 ///
 /// # Errors
 /// `invalid_argument` for names that no call can have.
@@ -84,18 +88,18 @@ fn repeated_key(engine: &Engine, text: Option<&str>) -> Result<Option<String>> {
     }
 }
 
-/// How far a walk through the events has come.
+/// The position of a walk through the events.
 #[derive(Debug)]
 pub(crate) struct Walk {
     scan: Scan,
-    /// How many may still be given.
+    /// How many more may be returned.
     left: usize,
-    /// After the end or an error.
+    /// True after the end or an error.
     is_over: bool,
 }
 
 impl Walk {
-    /// A walk through the events that fit a filter.
+    /// A walk through the events that match a filter.
     pub(crate) fn new(engine: &Engine, filter: EventFilter) -> Result<Self> {
         let wanted = Wanted {
             project: prepare::wanted_project(engine, &filter.project)?,
@@ -143,7 +147,7 @@ impl Walk {
         Ok(step)
     }
 
-    /// Goes on behind an event, after which it gave so many.
+    /// Goes back to just after an event, since which so many were returned.
     pub(super) fn go_back_to(&mut self, event: &EventView<'_>, given_since: usize) {
         self.scan.go_back_to(event.timestamp(), event.seq().0);
         self.left = self.left.saturating_add(given_since);

@@ -1,5 +1,4 @@
-//! How likely each hit answers the question, from features of the hit and the
-//! question.
+//! Estimates how likely each hit answers the question, from features of both.
 
 use crate::index::lexical::expansion::{QueryTerm, idf};
 use crate::index::lexical::search::LexicalHits;
@@ -7,23 +6,23 @@ use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
 use crate::rules::relevance::{self, Features, RelevanceModel};
 
-/// Hits whose relevance is worked out from the gap to the hit after them.
+/// How many hits have a gap to the next one that counts for their relevance.
 pub(super) const SPREAD_RANK: usize = 9;
-/// Ranks that differ by less than this part of the best are alike: copies of one
+/// Ranks that differ by less than this share of the best count as equal: copies of one
 /// statement do not make it doubtful.
 const ALIKE: f32 = 0.02;
 const SMALL_STORE: u64 = 50;
-/// A word of so many pieces is none that the table of word vectors knows: a name, or
-/// invented, and what is like it by its pieces is another. Source: where a store of a
-/// development set does not hold such a word of a question that has an answer, the first
-/// hit is right for one of five; with a word of three pieces for 9 of 32.
+/// A word of this many pieces is unknown to the table of word vectors: it is a name or
+/// invented, and a word with similar pieces is a different one. Source: where a development
+/// set's store lacks such a word of an answerable question, the first hit is right in one of
+/// five cases; with a word of three pieces, in 9 of 32.
 const INVENTED_PIECES: usize = 4;
 
-/// What is known of a question besides what it found.
+/// What is known about a question besides its results.
 pub(super) struct Question<'a> {
     pub(super) text: &'a str,
     pub(super) cues: &'a Cues,
-    /// The share of its identifiers that no event holds.
+    /// The share of its identifiers that no event contains.
     pub(super) unknown_identifiers: f32,
 }
 
@@ -44,7 +43,7 @@ pub(super) fn features_of(
         .get(SPREAD_RANK)
         .or(ranked.last())
         .map_or(best, |c| c.rank);
-    // Among few candidates it says little how far they fall, and more what they hold.
+    // Among few candidates the drop in score says little, and their content more.
     let seen = ranked.len().min(SPREAD_RANK + 1) as f32 / (SPREAD_RANK + 1) as f32;
     let few = 1.0 - seen;
     let searched = hits.terms.iter().filter(|term| term.is_searched);
@@ -92,8 +91,8 @@ pub(super) fn features_of(
     ranked.iter().take(limit).enumerate().map(hit).collect()
 }
 
-/// The weights of the searched words as if the store held at least [`SMALL_STORE`]
-/// passages: that all of three passages hold a word does not make it say nothing.
+/// The weights of the searched words as if the store held at least [`SMALL_STORE`] passages:
+/// a word found in all three of three passages still says something.
 fn weights_in_small_store(hits: &LexicalHits<'_>) -> Vec<f32> {
     let passages = hits.passages.max(SMALL_STORE);
     let searched = hits.terms.iter().filter(|term| term.is_searched);
@@ -102,7 +101,7 @@ fn weights_in_small_store(hits: &LexicalHits<'_>) -> Vec<f32> {
         .collect()
 }
 
-/// The part of the question's weight whose words an event holds literally.
+/// The share of the question's weight whose words an event contains literally.
 fn literal_share(hits: &LexicalHits<'_>, weights: &[f32], candidate: &RecallCandidate) -> f32 {
     let matches = hits.matches(candidate.handle).zip(weights);
     let held = matches.filter(|((_, is_exact), _)| *is_exact);
@@ -110,8 +109,8 @@ fn literal_share(hits: &LexicalHits<'_>, weights: &[f32], candidate: &RecallCand
     held / weights.iter().sum::<f32>().max(f32::MIN_POSITIVE)
 }
 
-/// How likely each candidate with these features answers the question: none more
-/// likely than one that ranks before it.
+/// The probability that each candidate answers the question; never higher than that of a
+/// candidate ranked before it.
 pub(super) fn relevance_of(
     model: &RelevanceModel,
     features: &[Features],

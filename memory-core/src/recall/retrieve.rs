@@ -1,8 +1,8 @@
-//! Search: words of the index, context of the conversation, cues of the
-//! question, and how likely the answer is right.
+//! Searches events: indexed words, conversational context, cues of the question, and the
+//! probability that the answer is right.
 //!
-//! The recipe and every weight were chosen on chats and on coding transcripts;
-//! `docs/measurements.md` tells what each part gains and how it was measured.
+//! The ranking and its weights were chosen on chats and coding transcripts;
+//! `docs/measurements.md` says what each part gains and how that was measured.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -50,20 +50,18 @@ use crate::store::tables::Facet;
 use crate::text::summary::summary;
 use crate::write::prepare::{kept_option, kept_scope};
 
-/// Sizes of the recipe; how much each part counts is told by [`RecallWeights`](crate::RecallWeights).
+/// Sizes of the candidate sets; [`RecallWeights`](crate::RecallWeights) has the weights.
 ///
 /// Source: measured on the development sets; see `docs/measurements.md`.
 mod size {
-    /// How many events the lexical retriever gives to the rest of the recipe. With 300
-    /// chats give .003 more recall@10, transcripts the same, and a search costs a
-    /// quarter more.
+    /// How many events the lexical retriever passes on. With 300, chats gain .003 recall@10,
+    /// transcripts nothing, and a search costs a quarter more.
     pub(super) const CANDIDATES: usize = 100;
-    /// The same where a model's vectors rank them too: what few words match may
-    /// be the nearest. With 100 the chats lose .012 recall@10.
+    /// The same where a model's vectors rank them too: an event that matches few words may be
+    /// the nearest. With 100, chats lose .012 recall@10.
     pub(super) const CANDIDATES_FOR_VECTORS: usize = 300;
-    /// For how many of the best candidates the embedding of the whole passage is
-    /// compared with the question's. With 64 two of 73 questions about transcripts
-    /// are lost.
+    /// For how many of the best candidates the whole passage's embedding is compared with the
+    /// question's. With 64, two of 73 questions about transcripts are lost.
     pub(super) const SIMILARITY_TOP: usize = 100;
 }
 
@@ -73,7 +71,7 @@ pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> 
     search_noted(engine, query)
 }
 
-/// A search whose sure hits are noted as accesses.
+/// A search whose confident hits are recorded as accesses.
 pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult> {
     let found = recall(engine, query)?;
     let sure = found
@@ -86,12 +84,12 @@ pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult
     Ok(found)
 }
 
-/// A search that leaves no trace.
+/// A search that records nothing.
 pub(crate) fn recall(engine: &Engine, query: Query) -> Result<SearchResult> {
     Ok(recall_with_features(engine, query)?.result)
 }
 
-/// The same with what its scores are made of.
+/// The same, with the features behind its scores.
 pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<UndatedResult> {
     query.text = filtered_question(engine, &query.text);
     query.session = kept_option(engine, query.session.as_deref())?;
@@ -208,29 +206,29 @@ pub(super) enum Lack {
 impl Lack {
     fn as_str(self) -> &'static str {
         match self {
-            Lack::Time => "its deadline came before all of it was done",
-            Lack::Embedder => "the embedder gave no vector of the question",
-            Lack::Vectors => "vectors of stored texts are still to be made; maintain makes them",
-            Lack::Segment => "a damaged part of the index was left out; rebuild makes it anew",
-            Lack::Record => "a damaged record was left out; check names it",
-            Lack::Learned => "not all that was learned was searched",
+            Lack::Time => "the deadline passed before it finished",
+            Lack::Embedder => "the embedder returned no vector for the query",
+            Lack::Vectors => "some stored texts have no vector yet; maintain computes them",
+            Lack::Segment => "a damaged part of the index was skipped; rebuild recreates it",
+            Lack::Record => "a damaged record was skipped; check reports which",
+            Lack::Learned => "learned items were searched only in part",
         }
     }
 }
 
-/// The times that a query names, from when it is asked.
+/// The times that a query names, relative to when it is asked.
 pub(crate) fn times_of(engine: &Engine, query: &Query) -> NamedTimes {
     let now = engine.store.clock().now();
     let text = filtered_question(engine, &query.text);
     NamedTimes::of(&text, query.as_of.unwrap_or(now), &engine.zone)
 }
 
-/// Whether a question asks for nothing but what happened at the times that it names.
+/// Whether a question asks only for what happened at the times that it names.
 pub(super) fn asks_for_times(times: &NamedTimes) -> bool {
     !times.spans.is_empty() && times.are_all_that_is_asked(&Asked::of(&times.rest).about)
 }
 
-/// The state of the store that a transaction sees.
+/// The version of the store that a transaction sees.
 pub(crate) fn version(engine: &Engine, read: &ReadTx) -> Result<StoreVersion> {
     let (generation, state) = read.version()?;
     Ok(StoreVersion {
@@ -249,21 +247,21 @@ pub(super) struct Search<'a> {
     pub(super) narrowing: Option<Narrowing<'a>>,
     pub(super) limit: usize,
     pub(super) deadline: Option<Instant>,
-    /// What the answer lacks.
+    /// Why the answer is degraded.
     lacks: RefCell<BTreeSet<Lack>>,
     /// Whether a file of the index was merged before it could be opened.
     is_stale: Cell<bool>,
 }
 
 impl Search<'_> {
-    /// Notes what the answer lacks, unless it is whole: what lacks anything is degraded.
+    /// Marks the answer as degraded unless `is_whole`.
     pub(super) fn note(&self, is_whole: bool, lack: Lack) {
         if !is_whole {
             self.lacks.borrow_mut().insert(lack);
         }
     }
 
-    /// Notes that something was not looked at, unless all was.
+    /// Marks the answer as degraded unless every record could be read.
     fn note_unread(&self, is_whole: bool) {
         let lack = match self.has_time() {
             true => Lack::Record,
@@ -272,8 +270,8 @@ impl Search<'_> {
         self.note(is_whole, lack);
     }
 
-    /// What answers the query: the events of a time when it asks for nothing else, and
-    /// otherwise what its words find.
+    /// The events of a time if the query asks for nothing else; otherwise what its words
+    /// find.
     fn find(&self, times: NamedTimes) -> Result<UndatedResult> {
         if self.query.vector.is_none()
             && asks_for_times(&times)
@@ -284,7 +282,7 @@ impl Search<'_> {
         self.by_words(&times)
     }
 
-    /// The search in all segments that are not damaged, and in the memtable.
+    /// Searches the memtable and all intact segments.
     fn by_words(&self, times: &NamedTimes) -> Result<UndatedResult> {
         let lexical = &self.engine.lexical;
         let snapshot = lexical.snapshot(self.read)?;
@@ -297,8 +295,8 @@ impl Search<'_> {
         match self.find_in(&snapshot.segments, &snapshot.memtable, times) {
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 self.note(false, Lack::Segment);
-                // One segment after the other, to learn which one is damaged:
-                // the others and the memtable still answer.
+                // Search the segments one by one to find the damaged one; the others and the
+                // memtable still answer.
                 let mut intact = Vec::with_capacity(snapshot.segments.len());
                 let mut found = self.find_in(&intact, &snapshot.memtable, times)?;
                 for segment in &snapshot.segments {
@@ -318,7 +316,7 @@ impl Search<'_> {
         }
     }
 
-    /// The search in some segments and the memtable.
+    /// Searches the memtable and the given segments.
     fn find_in(
         &self,
         segments: &[Arc<SegmentReader>],
@@ -361,7 +359,7 @@ impl Search<'_> {
         let mut found = self.result(&hits, &ranked, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
         let learned = match learned::find(self, self.query, most, Some(&hits.terms)) {
-            // Events are found without what was learned from them.
+            // Events can be found without what was learned from them.
             Err(error) if error.code() == ErrorCode::Corrupt => Learned::default(),
             learned => learned?,
         };
@@ -372,13 +370,13 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Whether the query's filters let an event in.
+    /// Whether an event passes the query's filters.
     fn admits(&self, facts: &EventFacts) -> Result<bool> {
         let is_skipped = self.query.skipped.seqs.contains(&facts.seq);
         Ok(!is_skipped && self.resolved.admits(facts) && self.admits_record(facts.seq)?)
     }
 
-    /// What of that the index does not know.
+    /// Whether an event passes the filters that the index cannot decide.
     pub(super) fn admits_record(&self, seq: u64) -> Result<bool> {
         match (&self.resolved.seqs, &self.narrowing) {
             (Some(listed), _) => Ok(listed.binary_search(&seq).is_ok()),
@@ -408,8 +406,7 @@ impl Search<'_> {
         }
     }
 
-    /// How similar the hits are to the question. Hits that only their vectors find are
-    /// added.
+    /// The hits' similarity to the question. Adds hits that only their vectors find.
     fn similarity(&self, hits: &mut LexicalHits<'_>) -> Result<Similarity> {
         match self.similarity_by_vectors(hits)? {
             VectorSimilarity::Found {
@@ -429,7 +426,7 @@ impl Search<'_> {
         }
     }
 
-    /// Lifts what holds the identifiers of the question.
+    /// Lifts events that contain identifiers of the question.
     fn lift_named(
         &self,
         hits: &LexicalHits<'_>,
@@ -446,7 +443,7 @@ impl Search<'_> {
         lift_named(self.read, hits, ranked, &cues.identifiers, phrase_proximity)
     }
 
-    /// Lifts what was used before; false when it was not looked up.
+    /// Lifts events by use; false if levels were not looked up.
     fn lift_used(&self, ranked: &mut [RecallCandidate]) -> Result<bool> {
         match self.has_time() {
             true => lift_used(self.read, ranked, self.engine.recall_weights.level),
@@ -454,7 +451,7 @@ impl Search<'_> {
         }
     }
 
-    /// Lifts what speaks of a day of the question; false when it was not looked for.
+    /// Lifts events that mention a day of the question; false if texts were not examined.
     fn lift_planned(&self, ranked: &mut [RecallCandidate], cues: &Cues) -> Result<bool> {
         if !self.has_time() {
             return Ok(cues.time.days().next().is_none());
@@ -467,9 +464,8 @@ impl Search<'_> {
         self.deadline.is_none_or(|end| Instant::now() < end)
     }
 
-    /// Demotes copies and what is contested, and drops the question itself where that
-    /// is wanted; false when copies were not looked for,
-    /// or not everywhere.
+    /// Demotes copies and contested events, and drops the question itself if the query wants
+    /// that; false if not everything was examined.
     fn demote(&self, hits: &LexicalHits<'_>, ranked: &mut Vec<RecallCandidate>) -> Result<bool> {
         let (read, weights) = (self.read, &self.engine.recall_weights);
         let has_time = self.has_time();
@@ -513,7 +509,7 @@ impl Search<'_> {
                     kept.push(*features);
                 }
                 Ok(None) => {}
-                // A damaged record costs its own hit, not the others.
+                // A damaged record costs only its own hit.
                 Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
                 Err(error) => return Err(error),
             }
@@ -529,7 +525,7 @@ impl Search<'_> {
                 learned: Vec::new(),
                 confidence,
                 degraded: false,
-                // Hits that only their vectors found are no lexical matches.
+                // Hits that only their vectors found are not lexical matches.
                 total_matches: usize::try_from(hits.total_matches)
                     .unwrap_or(usize::MAX)
                     .max(hits.hits.len()),
@@ -539,8 +535,7 @@ impl Search<'_> {
         })
     }
 
-    /// What the vectors of the configured embedder say; hits that only they find
-    /// are added.
+    /// Similarity by the configured embedder's vectors; adds hits that only they find.
     fn similarity_by_vectors(&self, hits: &mut LexicalHits<'_>) -> Result<VectorSimilarity> {
         let weight = self.engine.recall_weights.similarity_by_vectors;
         let Some(embedding) = self.engine.embedding.as_ref().filter(|_| weight > 0.0) else {
@@ -555,7 +550,7 @@ impl Search<'_> {
         ) {
             Ok(Some(retriever)) => retriever,
             Ok(None) => return Ok(VectorSimilarity::None),
-            // The embedder's trouble, whatever it is, is not the recall's.
+            // A failing embedder must not fail the search.
             Err(error) if error.code() != ErrorCode::Corrupt => {
                 return Ok(VectorSimilarity::Failed);
             }
@@ -578,13 +573,12 @@ impl Search<'_> {
     }
 }
 
-/// A vector of the caller is one of the memory's embedder.
+/// Checks that the caller's vector has the embedder's dimensions.
 fn check_vector(engine: &Engine, length: usize) -> Result<()> {
     let Some(embedding) = &engine.embedding else {
         return Err(Error::new(
             ErrorCode::Unsupported,
-            "vector: this memory was opened without an embedder, so there are no vectors to \
-             compare it with",
+            "vector: needs an embedder, and this memory was opened without one",
         )
         .with_argument("vector"));
     };
@@ -592,20 +586,20 @@ fn check_vector(engine: &Engine, length: usize) -> Result<()> {
         dimensions if dimensions == length => Ok(()),
         dimensions => Err(Error::invalid(
             "vector",
-            format_args!("has {length} numbers, those of the embedder have {dimensions}"),
+            format_args!("has {length} dimensions, but the embedder's vectors have {dimensions}"),
         )),
     }
 }
 
-/// What became of the vector retriever.
+/// The outcome of the vector search.
 enum VectorSimilarity {
-    /// There is no embedder in this process, or no vector of it.
+    /// This process has no embedder, or the store no vector of it.
     None,
-    /// It has no vector for the question now.
+    /// The embedder returned no vector for the question.
     Failed,
     Found {
         similarity: Similarity,
-        /// Whether vectors wait that were not searched.
+        /// Whether some pending vectors were not searched.
         is_partial: bool,
     },
 }
@@ -619,21 +613,22 @@ fn check(query: &Query) -> Result<usize> {
     {
         return Err(Error::invalid(
             "vector",
-            "must hold finite numbers that are not all zero",
+            "must contain only finite numbers, at least one of them non-zero",
         ));
     }
     let limit = query.limit.unwrap_or(10);
     if !(1..=MAX_SEARCH_LIMIT).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format_args!("{limit} is outside 1 to {MAX_SEARCH_LIMIT}"),
+            format_args!("must be between 1 and {MAX_SEARCH_LIMIT}, not {limit}"),
         ));
     }
     if let Some(kind) = query.kinds.iter().find(|kind| !kind.is_conversation()) {
         return Err(Error::invalid(
             "kinds",
             format_args!(
-                "search finds prompts, responses, summaries and tool observations, not {kind}"
+                "{kind} events are not searchable; use prompts, responses, summaries or tool \
+                 observations"
             ),
         ));
     }
@@ -643,31 +638,31 @@ fn check(query: &Query) -> Result<usize> {
     Ok(limit)
 }
 
-/// Whether no event can lie in the time that a query names.
+/// Whether the query's time range is empty.
 fn is_of_no_time(query: &Query) -> bool {
     let span = query.from.zip(query.until);
     span.is_some_and(|(from, until)| from >= until)
 }
 
-/// The query's names as the numbers that the index knows.
+/// The query's names resolved to the numbers that the index uses.
 struct Resolved {
     sessions: Option<[u32; 1]>,
     /// The first and the last event of the session.
     positions: Option<(u64, u64)>,
     projects: Option<[u32; 1]>,
     kinds: Option<u64>,
-    /// The events that fit, ascending, when they were listed.
+    /// The matching events, ascending, if they were listed.
     seqs: Option<Vec<u64>>,
     from: Option<i64>,
     before: Option<i64>,
-    /// A bit per origin that is left out.
+    /// One bit per excluded origin.
     without_origins: u32,
-    /// A session that is left out from a moment on.
+    /// A session that is excluded from a moment on.
     without_session: Option<(u32, i64)>,
 }
 
 impl Resolved {
-    /// `None` when a name is not known at all, so that nothing can be found.
+    /// `None` if a name is unknown, so that nothing can match.
     fn new(
         read: &ReadTx,
         query: &Query,
@@ -756,7 +751,7 @@ impl Resolved {
         }
     }
 
-    /// Whether an event that was found through its neighbours fits the query.
+    /// Whether an event found through its neighbours matches the query.
     fn admits(&self, facts: &EventFacts) -> bool {
         self.sessions
             .is_none_or(|sessions| sessions[0] == facts.session)
@@ -775,10 +770,10 @@ impl Resolved {
     }
 }
 
-/// The first and the last event of a session, unless its row does not tell.
+/// The first and last event of a session, unless its row is damaged.
 fn positions_of(read: &ReadTx, session: u32) -> Result<Option<(u64, u64)>> {
     match read.session_row(session) {
-        // The index knows the events of the session without it.
+        // The index finds the session's events without it.
         Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
         row => Ok(row?
             .filter(SessionRow::is_live)
@@ -786,7 +781,7 @@ fn positions_of(read: &ReadTx, session: u32) -> Result<Option<(u64, u64)>> {
     }
 }
 
-/// How similar the passages of the best candidates are to the question as a whole.
+/// The similarity of the best candidates' passages to the whole question.
 fn similarity_by_words(hits: &LexicalHits<'_>, question: &str, weight: f32) -> Similarity {
     let mut values = Vec::new();
     if weight != 0.0 {
@@ -801,8 +796,7 @@ fn similarity_by_words(hits: &LexicalHits<'_>, question: &str, weight: f32) -> S
     }
 }
 
-/// The specified score is made of real values: meaning, literal words, age,
-/// status.
+/// The specified score is built from absolute values: meaning, literal words, age, status.
 fn match_parts(candidate: &RecallCandidate, hits: &LexicalHits<'_>) -> MatchParts {
     let attainable = hits.attainable.max(f32::MIN_POSITIVE);
     let covered: f32 = hits
@@ -818,7 +812,7 @@ fn match_parts(candidate: &RecallCandidate, hits: &LexicalHits<'_>) -> MatchPart
     }
 }
 
-/// A hit that shows a part of its event's content.
+/// A hit that shows part of its event's content.
 pub(super) fn hit(event: Event, span: Range<usize>, rank: f32, relevance: f32) -> Hit {
     let passage = Passage {
         text: event.content[span.clone()].to_owned(),

@@ -1,5 +1,5 @@
-//! Smart search: an index of what was found, and as much of the timeline and the details as
-//! the results merit and a token budget allows.
+//! Smart search: an index of the results, plus as much timeline and detail as they merit and
+//! a token budget allows.
 
 use crate::engine::Engine;
 use crate::model::disclosed::{Detail, TimelineItem};
@@ -142,7 +142,7 @@ impl SmartSearchOptions {
         if self.window > MAX_TIMELINE_WINDOW {
             return Err(Error::invalid(
                 "window",
-                format_args!("{} is more than {MAX_TIMELINE_WINDOW}", self.window),
+                format_args!("must be at most {MAX_TIMELINE_WINDOW}, not {}", self.window),
             ));
         }
         Ok(())
@@ -187,7 +187,7 @@ impl From<Hit> for IndexItem {
 }
 
 impl IndexItem {
-    /// An event that the query names: nothing is more likely to be meant.
+    /// An event that the query names, which is surely meant.
     fn of_named(event: &Event) -> Self {
         IndexItem {
             id: event.id,
@@ -309,8 +309,8 @@ fn index_markdown(items: &[IndexItem], total_matches: usize) -> String {
     format_index(&lines, total_matches.max(items.len()))
 }
 
-/// A timeline as Markdown, one part per session, in the order in which the
-/// sessions first appear; empty without items.
+/// A timeline as Markdown, one section per session in order of first appearance; empty
+/// without items.
 pub(crate) fn timeline_markdown(items: &[TimelineItem]) -> String {
     if items.is_empty() {
         return String::new();
@@ -363,7 +363,7 @@ pub(crate) fn smart_search(
     let min_score = options.min_score.unwrap_or(tuning.min_score);
     if min_score > 0.0 {
         let least = query.min_relevance.unwrap_or(0.0);
-        // `max` would hide a number that is none.
+        // Checked before `max`, which would hide NaN.
         share("min_relevance", least.into())?;
         query.min_relevance = Some(least.max(min_score));
     }
@@ -413,11 +413,10 @@ pub(crate) fn smart_search(
     expand(engine, result, asked, &options)
 }
 
-/// How many results of a time that the query names are shown with what happened around
-/// them.
+/// How many results of a named time are shown with the events around them.
 const MOST_IN_TIME: usize = 3;
 
-/// Timelines of the first results when the query names their time and their scores alone
+/// Adds the first results' timelines if the query names their time and their scores alone
 /// expand nothing.
 fn near_in_time(
     engine: &Engine,
@@ -445,7 +444,7 @@ fn near_in_time(
     })
 }
 
-/// Adds what the query asked for, or else what the scores of the index deserve.
+/// Adds what the query requests, or else what the scores of the index justify.
 fn expand(
     engine: &Engine,
     mut result: SmartSearchResult,
@@ -500,13 +499,13 @@ fn expand(
     Ok(result)
 }
 
-/// An expansion in the making.
+/// An expansion under construction.
 struct Expansion<'a> {
     engine: &'a Engine,
     index: &'a [IndexItem],
     options: &'a SmartSearchOptions,
     wants_details: bool,
-    /// The tokens that all layers may have together.
+    /// The token budget of all layers together.
     budget: usize,
     used_tokens: usize,
     timeline: Vec<TimelineItem>,
@@ -518,7 +517,7 @@ impl Expansion<'_> {
         EventRef::Seq(self.index[place].seq)
     }
 
-    /// Timeline and details of clear winners; gives how many are shown.
+    /// Adds timeline and details of clear winners; returns how many are shown.
     fn winners(
         &mut self,
         targets: &[usize],
@@ -563,7 +562,7 @@ impl Expansion<'_> {
                         details.extend(found);
                         tokens
                     }
-                    // It was forgotten since the search.
+                    // It was forgotten after the search.
                     Err(error) if error.code() == ErrorCode::NotFound => 0,
                     Err(error) => {
                         details_failed = Some(error);
@@ -589,7 +588,7 @@ impl Expansion<'_> {
         Ok(expanded)
     }
 
-    /// One timeline around several candidates, as many as the budget pays for.
+    /// Adds one timeline around several candidates, as many as the budget allows.
     fn candidates(&mut self, targets: &[usize]) -> Result<usize> {
         let index_tokens = self.used_tokens;
         let mut events = Vec::new();

@@ -1,8 +1,8 @@
-//! Visiting events in place.
+//! Visits events in place.
 //!
-//! A transaction for each event would cost more than the event. So a run of events is
-//! read with one, which ends before the first of them is visited; what was read and not
-//! visited is read again as soon as it may be out of date.
+//! One transaction per event would cost more than the event, so a transaction reads a run of
+//! events and ends before the first is visited. Events that are still unvisited when the run
+//! may be out of date are read again.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -13,14 +13,14 @@ use crate::model::filter::EventFilter;
 use crate::recall::read::Walk;
 use crate::store::event_view::{EventGuard, EventView};
 
-/// Other processes may have written since: what was read this long ago is read again.
+/// Other processes may have written meanwhile, so a run older than this is read again.
 const NEWS_AFTER: Duration = Duration::from_millis(1);
-/// A run has so many events at most.
+/// The maximum number of events in a run.
 const LONGEST_RUN: usize = 64;
-/// A run ends with the event that makes it so large.
+/// A run ends with the event that brings it to this size.
 const LARGEST_RUN_BYTES: usize = 256 << 10;
 
-/// Events that were read with one transaction.
+/// Events read in one transaction.
 struct Run {
     guards: Vec<EventGuard>,
     begun: Instant,
@@ -40,7 +40,7 @@ impl Run {
                 }
                 (Ok(None), _) => break,
                 (Err(error), None) => return Err(error),
-                // First those before it are visited.
+                // Visit the events read before the error first.
                 (Err(_), Some(last)) => {
                     walk.go_back_to(&last.view()?, 0);
                     break;
@@ -59,8 +59,8 @@ impl Run {
     }
 }
 
-/// [`Memory::scan_events`](crate::Memory::scan_events). `enter` gives the engine as long
-/// as the memory is open.
+/// [`Memory::scan_events`](crate::Memory::scan_events). `enter` returns the engine while the
+/// memory is open.
 pub(crate) fn scan_events<'e>(
     enter: impl Fn() -> Result<&'e Engine>,
     filter: EventFilter,

@@ -158,7 +158,7 @@ impl std::fmt::Display for MatchMethod {
 impl std::str::FromStr for MatchMethod {
     type Err = Error;
 
-    /// Reads a stable name; other texts are
+    /// Parses a stable name; anything else is
     /// [`ErrorCode::InvalidArgument`](crate::ErrorCode::InvalidArgument).
     fn from_str(text: &str) -> Result<Self> {
         MatchMethod::ALL
@@ -282,7 +282,7 @@ pub fn align(
     Ok(align_checked(messages, quotes, options))
 }
 
-/// [`align`] with options that were checked.
+/// [`align`] with options that are already checked.
 pub(crate) fn align_checked(
     messages: &[impl AsRef<str>],
     quotes: &[EvidenceQuote],
@@ -337,7 +337,7 @@ fn report(
     }
 }
 
-/// A message with its normalised forms, made when first needed.
+/// A message with its normalised forms, computed on demand.
 struct Message<'a> {
     text: &'a str,
     basic: OnceCell<Prepared>,
@@ -377,7 +377,7 @@ impl Prepared {
     }
 }
 
-/// Where a quote stands in its message.
+/// The position of a quote in its message.
 struct QuoteMatch {
     span: QuoteSpan,
     method: MatchMethod,
@@ -417,7 +417,7 @@ fn locate(
             message.prepared(NormalForm::Compatible).normalized.text
                 != message.prepared(NormalForm::Basic).normalized.text
         };
-        // A quote of nothing but format characters folds to nothing.
+        // A quote of nothing but format characters normalises to nothing.
         if !compatible.is_empty() && (compatible != forms[0].1 || message_changes()) {
             forms.push((NormalForm::Compatible, compatible));
         }
@@ -452,12 +452,12 @@ fn locate(
     Err(reason)
 }
 
-/// The first place of a needle that is not empty, and at how many later
-/// positions it also stands, overlapping or not. Linear in both lengths.
+/// The first position of a non-empty needle, and the number of later ones, overlapping or
+/// not. Linear in both lengths.
 fn occurrences(haystack: &str, needle: &str) -> Option<(Range<usize>, usize)> {
     let first = haystack.find(needle)?;
     let needle = needle.as_bytes();
-    // Knuth, Morris and Pratt: for each prefix, its longest proper border.
+    // Knuth-Morris-Pratt: for each prefix, its longest proper border.
     let mut borders = vec![0usize; needle.len()];
     let mut border = 0;
     for at in 1..needle.len() {

@@ -1,5 +1,5 @@
-//! What a question says about itself: which kind of knowledge it asks for,
-//! and which events it names. Pure; the words are those of English, Korean, Japanese and Chinese.
+//! Reads what a question asks for: a kind of knowledge, or events by citation. Pure; supports
+//! English, Korean, Japanese and Chinese.
 
 use crate::rules::pattern::Pattern;
 use crate::text::citation::{CITATION_LENGTH, CITATION_MAX_LENGTH};
@@ -7,22 +7,22 @@ use crate::text::citation::{CITATION_LENGTH, CITATION_MAX_LENGTH};
 /// What a question asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
-    /// What was decided.
+    /// For decisions.
     pub(crate) decisions: bool,
-    /// What somebody likes, wants or forbids.
+    /// For preferences and constraints.
     pub(crate) preferences: bool,
-    /// What is still to be done.
+    /// For open tasks.
     pub(crate) open_tasks: bool,
-    /// What holds something up.
+    /// For blocked tasks or what blocks them.
     pub(crate) blocked_tasks: bool,
-    /// A task that it describes, however that stands.
+    /// For a task that it describes, whatever its status.
     pub(crate) described_task: bool,
-    /// The question without the words that say so: what it is about.
+    /// The question without the words that say this: its subject.
     pub(crate) about: String,
 }
 
 impl Asked {
-    /// Reads a question.
+    /// Parses a question.
     pub(crate) fn of(question: &str) -> Self {
         let found = |cue: &Cue| cue.is_match(question);
         let asked = Asked {
@@ -54,20 +54,20 @@ impl Asked {
     }
 }
 
-/// An event that a question names by its citation.
+/// An event that a question cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamedCitation {
-    /// The bare citation id. It may be no citation at all, only like one.
+    /// The bare citation id. It may only look like one.
     pub(crate) id: String,
     /// Whether the question asks to see it: "show ...".
     pub(crate) is_request: bool,
 }
 
-/// How many citations of one question are looked up.
+/// How many citations of a question are looked up.
 const MOST_CITATIONS: usize = 8;
 
-/// The citations that a question names, in its order: `mem:a7Bc3x` anywhere, a
-/// bare id after "show", and a bare id that is the whole question.
+/// The citations in a question, in order: `mem:a7Bc3x` anywhere, a bare id after "show", and
+/// a bare id that is the whole question.
 pub(crate) fn named_citations(question: &str) -> Vec<NamedCitation> {
     let mut found: Vec<NamedCitation> = Vec::new();
     let is_shown = SHOW.is_match(question);
@@ -98,13 +98,13 @@ pub(crate) fn named_citations(question: &str) -> Vec<NamedCitation> {
     found
 }
 
-/// Whether a byte may stand in a citation.
+/// Whether a byte can be part of a citation.
 fn is_of_citation(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// What says what is asked for: whole words of English in any letter case, or pieces of
-/// Korean, Japanese and Chinese. They never overlap.
+/// Words that say what is asked for: whole English words in any case, or substrings in
+/// Korean, Japanese and Chinese. Matches never overlap.
 struct Cue {
     english: Pattern,
     others: Pattern,
@@ -115,7 +115,7 @@ impl Cue {
         self.english.is_match(text) || self.others.is_match(text)
     }
 
-    /// The text without what says so.
+    /// The text without the matches.
     fn taken_out_of(&self, text: &str) -> String {
         let mut rest = text.to_owned();
         for pattern in [&self.english, &self.others] {
@@ -147,8 +147,8 @@ static PREFERENCES: Cue = Cue {
     ),
     others: Pattern::new(r"선호[가-힣]*|취향[가-힣]*|제약[가-힣]*|好み|制約|偏好|约束"),
 };
-/// Precise on purpose: "which port is open" and "how do tasks work in tokio" ask for
-/// something else, and this cue brings tasks that share no word with the question.
+/// Deliberately narrow: "which port is open" and "how do tasks work in tokio" ask for
+/// something else, and this cue returns tasks that share no word with the question.
 static OPEN: Cue = Cue {
     english: Pattern::written(
         r"what(?:'s| is| are| was| were)?(?: else)?(?: still)? (?:open|unfinished|pending|outstanding|left(?: to do| open)?|to do|undone|remaining|next)|what (?:remains|stays)(?: open| to be done| to do)?|(?:is|are) (?:anything|there anything|something)(?: still)? (?:open|left|pending|unfinished|outstanding)|still (?:open|unfinished|pending|outstanding|left|to do|undone)|(?:open|pending|unfinished|remaining|outstanding|my|our|which|what) (?:tasks?|action items?|work items?)|open (?:issues?|items?|questions?|points?|work|ends)|remaining work|to-?dos?|task list|action items?|next steps?",
@@ -167,7 +167,7 @@ static BLOCKED: Cue = Cue {
         r"막혀[가-힣]*|막혔[가-힣]*|막힌|막고[가-힣]*|막는|블로커[가-힣]*|ブロック(?:され|中|して)[ぁ-ん]*|止まって[ぁ-ん]*|ブロッカー|被?(?:卡|挡)住(?:了)?|被阻塞|受阻|阻塞(?:了|的任务)",
     ),
 };
-/// "the task about the cache": what follows or stands before it describes the task.
+/// "the task about the cache": the words around it describe the task.
 static DESCRIBED: Cue = Cue {
     english: Pattern::written(
         r"(?:the|that|this|a|an|any|my|our|your) (?:tasks?|action items?|work items?|to-?dos?) (?:about|on|for|of|to|called|named|titled|regarding|concerning|that|where|which|with)",

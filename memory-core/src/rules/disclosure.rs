@@ -119,12 +119,12 @@ impl ExpansionDecision {
     }
 }
 
-/// The scores from which results are expanded.
+/// The scores above which results are expanded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ExpansionThresholds {
-    /// Of a single result.
+    /// For a single result.
     pub(crate) single: f64,
-    /// How far a winner is ahead of the second.
+    /// The winner's minimum lead over the second.
     pub(crate) gap: f64,
 }
 
@@ -151,7 +151,7 @@ pub fn expansion_decision(scores: &[f64]) -> ExpansionDecision {
     expansion_decision_by(scores, &ExpansionThresholds::default())
 }
 
-/// [`expansion_decision`] with thresholds of the opener's.
+/// [`expansion_decision`] with custom thresholds.
 pub(crate) fn expansion_decision_by(
     scores: &[f64],
     thresholds: &ExpansionThresholds,
@@ -269,8 +269,8 @@ pub struct DetailFacts {
 
 /// Extracts the facts of layer 3 from a memory's text.
 pub fn detail_facts(content: &str) -> DetailFacts {
-    // A path begins at the start or after a character that cannot be part of
-    // one, so that the tail of a URL is not taken for a path.
+    // A path begins at the start or after a character that cannot be part of one, so that the
+    // tail of a URL does not count as a path.
     static PATH: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?:^|[\s"'`(\[{<=,;:|])((?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+)+\.\w{1,10})\b"#)
             .expect("the pattern is constant and valid")

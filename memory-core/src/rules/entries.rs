@@ -116,7 +116,7 @@ impl EvidenceReport {
         found
     }
 
-    /// Refuses spans that end before they begin, and quotes that nothing found.
+    /// Refuses spans that end before they begin, and quotes without a match method.
     fn check(&self) -> Result<(), Refused> {
         for (index, quote) in self.aligned.iter().enumerate() {
             let wrong = |field: &str, problem: &str| {
@@ -215,7 +215,7 @@ impl Lifecycle {
     }
 }
 
-/// A [`Lifecycle`] as it is kept.
+/// The stored form of a [`Lifecycle`].
 #[derive(Serialize, Deserialize)]
 struct LifecycleForm {
     stage: Stage,
@@ -461,7 +461,7 @@ pub enum EntryAct {
     },
 }
 
-/// A promotion as it is kept.
+/// The stored form of a promotion.
 #[derive(Serialize, Deserialize)]
 struct Promoted {
     lifecycle: Lifecycle,
@@ -553,10 +553,12 @@ impl Entry {
                 certified_by: grounds
                     .certified_by
                     .filter(|name| !name.trim().is_empty())
-                    .ok_or_else(|| Refusal::new("nobody vouches for the entry"))?,
+                    .ok_or_else(|| {
+                        Refusal::new("certification needs the name of who certifies it")
+                    })?,
             },
             Lifecycle::Certified { .. } => {
-                return Err(Refusal::new("the entry has the highest stage already"));
+                return Err(Refusal::new("the entry is already at the highest stage"));
             }
         };
         Ok(EntryAct::Promoted(next))
@@ -575,7 +577,7 @@ impl Entry {
             EntryStatus::Superseded { by } if *by == newer.id => Ok(Vec::new()),
             EntryStatus::Superseded { by } => Err(Error::new(
                 ErrorCode::InvariantViolation,
-                format!("entry {} was superseded by {by} already", self.id),
+                format!("entry {} was already superseded by {by}", self.id),
             )),
             _ => Ok(vec![EntryAct::Superseded {
                 by: newer.id.clone(),
@@ -650,7 +652,7 @@ impl Entry {
         entry
     }
 
-    /// Ends the validity, but never after an end that is known.
+    /// Ends the validity, unless it already ends earlier.
     fn end(&mut self, at: Timestamp) {
         let at = self.validity.from.map_or(at, |from| from.max(at));
         self.validity.to = Some(self.validity.to.map_or(at, |to| to.min(at)));

@@ -144,7 +144,7 @@ impl Extraction {
         if text.len() > MAX_BYTES {
             return Err(Error::invalid(
                 "extraction",
-                format_args!("has {} bytes; at most {MAX_BYTES} are read", text.len()),
+                format_args!("has {} bytes; the limit is {MAX_BYTES}", text.len()),
             ));
         }
         let value: serde_json::Value = serde_json::from_str(text).map_err(|e| {
@@ -160,7 +160,7 @@ impl Extraction {
         known_fields(&root, &["schema_version", "entries", "tasks", "relations"])?;
         let version = root.required("schema_version")?;
         if version.u64()? != SCHEMA_VERSION {
-            return Err(version.error(format_args!("this library reads version {SCHEMA_VERSION}")));
+            return Err(version.error(format_args!("must be {SCHEMA_VERSION}")));
         }
         root.required("entries")?;
         let mut ids = BTreeSet::new();
@@ -185,7 +185,7 @@ impl Extraction {
 fn known_fields(element: &Element<'_>, known: &[&str]) -> Result<()> {
     let mut fields = element.object()?.keys();
     match fields.find(|name| !known.contains(&name.as_str())) {
-        // The name comes from outside, so it is not repeated in the message.
+        // The name comes from outside, so the message does not repeat it.
         Some(_) => {
             let place = if element.path().is_empty() {
                 "extraction"
@@ -194,7 +194,10 @@ fn known_fields(element: &Element<'_>, known: &[&str]) -> Result<()> {
             };
             Err(Error::invalid(
                 place,
-                format_args!("has an unknown field; known are {}", known.join(", ")),
+                format_args!(
+                    "has an unknown field; known fields are {}",
+                    known.join(", ")
+                ),
             ))
         }
         None => Ok(()),
@@ -205,7 +208,7 @@ fn limited<'a>(element: &Element<'a>, name: &str, limit: usize) -> Result<Vec<El
     let items = element.items(name)?;
     if items.len() > limit {
         return Err(element.required(name)?.error(format_args!(
-            "has {} items; at most {limit} are read",
+            "has {} items; the limit is {limit}",
             items.len()
         )));
     }
@@ -217,7 +220,7 @@ fn text(element: &Element<'_>, limit: usize) -> Result<String> {
     let length = text.chars().count();
     if length > limit {
         return Err(element.error(format_args!(
-            "has {length} characters; at most {limit} are read"
+            "has {length} characters; the limit is {limit}"
         )));
     }
     Ok(text)
@@ -248,7 +251,7 @@ fn read_quotes(element: &Element<'_>, message_count: usize) -> Result<Vec<Quote>
             let message_index = index.u32()?;
             if usize::try_from(message_index).map_or(true, |i| i >= message_count) {
                 return Err(index.error(format_args!(
-                    "the session has {message_count} messages, counted from 0"
+                    "the session has {message_count} messages, numbered from 0"
                 )));
             }
             Ok(Quote {
@@ -330,7 +333,7 @@ fn read_task(
     for blocker in limited(element, "blocked_by", MAX_BLOCKERS)? {
         let words = text(&blocker, MAX_TITLE_CHARS)?;
         if keys::normalize_identity(&words) == identity {
-            return Err(blocker.error("is the task itself"));
+            return Err(blocker.error("must not be the task itself"));
         }
         blocked_by.push(words);
     }
@@ -338,9 +341,9 @@ fn read_task(
         Some(project) => {
             let name = project.string()?;
             if name.chars().count() > MAX_PROJECT_CHARS {
-                return Err(
-                    project.error(format_args!("has more than {MAX_PROJECT_CHARS} characters"))
-                );
+                return Err(project.error(format_args!(
+                    "must have at most {MAX_PROJECT_CHARS} characters"
+                )));
             }
             Some(name)
         }
@@ -371,8 +374,8 @@ fn read_task(
     })
 }
 
-/// Which tasks of one answer name which others as blockers: a task's name, and
-/// for each name the first task that has it.
+/// A task's project and identity, by which tasks of one answer refer to each other as
+/// blockers.
 type TaskName = (Option<String>, String);
 
 fn task_name(task: &ExtractedTask, title: &str) -> TaskName {
@@ -390,10 +393,9 @@ fn first_by_name(tasks: &[ExtractedTask]) -> BTreeMap<TaskName, usize> {
 }
 
 impl Extraction {
-    /// The tasks by their places, in the order in which they are resolved: each
-    /// after the tasks of this answer that it waits for, so that a blocker that
-    /// the model lists last is known as a task. What is said about one task keeps
-    /// its order, and so does everything else.
+    /// The indices of the tasks in the order in which they are resolved: each after the tasks
+    /// of this answer that block it, so that a blocker that the model lists last is still
+    /// recognised as a task. Otherwise the given order is kept.
     pub(crate) fn order_of_tasks(&self) -> Vec<usize> {
         let first = first_by_name(&self.tasks);
         let mut latest: BTreeMap<TaskName, usize> = BTreeMap::new();
@@ -407,8 +409,8 @@ impl Extraction {
         let mut order = Vec::with_capacity(self.tasks.len());
         let mut is_seen = vec![false; self.tasks.len()];
         for start in 0..self.tasks.len() {
-            // The path to the task that is looked at, with how many of its needs
-            // were seen to. Circles were refused when the answer was read.
+            // The path to the current task, with the number of its blockers already handled.
+            // Cycles were refused when the answer was parsed.
             let mut path = vec![(start, 0)];
             while let Some((at, seen)) = path.pop() {
                 if seen == 0 && std::mem::replace(&mut is_seen[at], true) {
@@ -424,10 +426,10 @@ impl Extraction {
     }
 }
 
-/// Tasks of one answer that wait for each other are a mistake of the model.
+/// Refuses tasks of one answer that block each other: that is a mistake of the model.
 fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
     let by_name = first_by_name(tasks);
-    // The same task may occur twice in one answer: its blockers are joined.
+    // A task may occur twice in one answer: its blockers are merged.
     let mut waits_for: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
     for task in tasks {
         let from = by_name[&task_name(task, &task.entry.title)];
@@ -435,7 +437,7 @@ fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
             waits_for[from].extend(by_name.get(&task_name(task, blocker)));
         }
     }
-    // Take away, again and again, the tasks that wait for nothing that is left.
+    // Repeatedly remove the tasks that wait for nothing that is left.
     let mut waiting: Vec<usize> = waits_for.iter().map(Vec::len).collect();
     let mut held_up: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
     for (from, targets) in waits_for.iter().enumerate() {
@@ -455,7 +457,7 @@ fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
     match waiting.iter().position(|&left| left > 0) {
         Some(index) => Err(Error::invalid(
             format!("tasks[{index}].blocked_by"),
-            "tasks wait for each other in a circle",
+            "tasks block each other in a cycle",
         )),
         None => Ok(()),
     }
@@ -475,19 +477,19 @@ fn read_relations(
             let kind: RelationKind = element.required("relation")?.parse()?;
             let from = element.required("from")?;
             if !entry_ids.contains(from.str()?) {
-                return Err(from.error("is no entry of this extraction"));
+                return Err(from.error("is not the id of an entry in this extraction"));
             }
             let to = element.required("to")?;
             let (known, what) = if kind.leads_to_task() {
-                (&task_ids, "task")
+                (&task_ids, "a task")
             } else {
-                (&entry_ids, "entry")
+                (&entry_ids, "an entry")
             };
             if !known.contains(to.str()?) {
-                return Err(to.error(format_args!("is no {what} of this extraction")));
+                return Err(to.error(format_args!("is not the id of {what} in this extraction")));
             }
             if from.str()? == to.str()? {
-                return Err(to.error("is where the relation starts"));
+                return Err(to.error("must differ from `from`"));
             }
             Ok(ExtractedRelation {
                 from: from.string()?,
@@ -645,7 +647,7 @@ mod tests {
             ])),
             [3, 2, 0, 1, 4]
         );
-        // Said twice: the second word about it stays the second.
+        // The second statement about a task stays second.
         assert_eq!(
             order(json!([
                 task("a", "Ship", &["Test"]),
@@ -655,7 +657,7 @@ mod tests {
             ])),
             [1, 0, 3, 2]
         );
-        // Of another project it is another task.
+        // In another project it is a different task.
         let mut other = json!([task("a", "Ship", &["Test"]), task("b", "Test", &[])]);
         other[1]["project"] = json!("p");
         assert_eq!(order(other), [0, 1]);

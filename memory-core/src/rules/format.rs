@@ -40,16 +40,16 @@ pub fn format_index(lines: &[IndexLine<'_>], total_matches: usize) -> String {
     out
 }
 
-/// Something learned, in one line, with the citation of what proves it.
+/// A learned item in one line, with the citation of its proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LearnedLine<'a> {
     /// The citation.
     pub(crate) id: &'a str,
-    /// What it is, how it stands and what it says.
+    /// What it is, its state and its content.
     pub(crate) text: String,
 }
 
-/// What was learned, above the first layer; empty without lines.
+/// The learned items, shown above layer 1; empty without lines.
 pub(crate) fn format_learned(lines: &[LearnedLine<'_>]) -> String {
     let mut out = String::new();
     for line in lines {
@@ -226,7 +226,7 @@ pub fn two_decimals(value: f64) -> String {
     format!("{:.2}", value + nudge)
 }
 
-/// A text that cannot break out of its table cell.
+/// Escapes text so that it cannot break out of its table cell.
 fn table_cell(text: &str) -> String {
     harmless_line(text).replace('|', "\\|")
 }

@@ -84,7 +84,7 @@ impl Relation {
         }
     }
 
-    /// The allowed pairs of node types, as error messages show them.
+    /// The allowed pairs of node types, for error messages.
     fn allowed_text(self) -> String {
         let mut pairs = Vec::new();
         for source in NodeType::ALL {
@@ -125,7 +125,7 @@ pub fn validate_edge(source: NodeType, relation: Relation, destination: NodeType
     Err(Error::invalid(
         "relation",
         format_args!(
-            "{relation} leads from {}, not {source} -> {destination}",
+            "{relation} connects {}, not {source} -> {destination}",
             relation.allowed_text()
         ),
     ))
@@ -387,7 +387,7 @@ pub fn related_entries(graph: &impl Adjacency, entry_id: &str) -> BTreeMap<Strin
 mod tests {
     use super::*;
 
-    /// Edges in the order in which they were made.
+    /// Edges in the order of creation.
     #[derive(Default)]
     struct Edges(Vec<(String, Relation, String)>);
 
@@ -458,7 +458,7 @@ mod tests {
         assert_eq!(error.argument(), Some("relation"));
         assert_eq!(
             error.message(),
-            "relation: source_of leads from event -> entry or event -> entity, not entry -> event"
+            "relation: source_of connects event -> entry or event -> entity, not entry -> event"
         );
         assert!(validate_edge(NodeType::Event, Relation::Produced, NodeType::Entity).is_ok());
     }

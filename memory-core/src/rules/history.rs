@@ -107,11 +107,14 @@ impl BuildRun {
         if self.outcome != BuildOutcome::Running {
             return Err(Error::new(
                 ErrorCode::InvalidTransition,
-                format!("build run {} has ended already", self.build_id),
+                format!("build run {} has already ended", self.build_id),
             ));
         }
         if finished_at < self.started_at {
-            return Err(Error::invalid("finished_at", "is before started_at"));
+            return Err(Error::invalid(
+                "finished_at",
+                "must not be before started_at",
+            ));
         }
         Ok(BuildRun {
             outcome: match error {
@@ -136,7 +139,7 @@ impl BuildRun {
     }
 }
 
-/// How a run stands, in a word.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BuildStatus {
@@ -145,7 +148,7 @@ pub(crate) enum BuildStatus {
     Failed,
 }
 
-/// A [`BuildRun`] as it is kept.
+/// The stored form of a [`BuildRun`].
 #[derive(Serialize, Deserialize)]
 struct BuildRunForm {
     #[serde(deserialize_with = "codec::text")]
@@ -196,7 +199,7 @@ impl TryFrom<BuildRunForm> for BuildRun {
         let finished = || match form.finished_at {
             None => Err(Refused::new("finished_at", "is missing")),
             Some(at) if at < form.started_at => {
-                Err(Refused::new("finished_at", "is before started_at"))
+                Err(Refused::new("finished_at", "must not be before started_at"))
             }
             Some(at) => Ok(at),
         };
@@ -349,7 +352,7 @@ impl Decision {
             if evidence.known_at > self.decided_at {
                 return Err(Error::invalid(
                     format!("evidence[{index}].known_at"),
-                    "is after the decision: evidence comes first",
+                    "must not be after the decision",
                 ));
             }
             if evidence.evidence_id.trim().is_empty() {
@@ -446,7 +449,7 @@ impl Conflict {
         if self.resolved.is_some() {
             return Err(Error::new(
                 ErrorCode::InvalidTransition,
-                format!("conflict {} is resolved already", self.conflict_id),
+                format!("conflict {} is already resolved", self.conflict_id),
             ));
         }
         let conflict = Conflict {
@@ -465,12 +468,15 @@ impl Conflict {
         if self.older_id == self.newer_id {
             return Err(Error::invalid(
                 "newer_id",
-                "an entry cannot disagree with itself",
+                "must not be older_id: an entry cannot conflict with itself",
             ));
         }
         if let Some(end) = &self.resolved {
             if end.resolved_at < self.detected_at {
-                return Err(Error::invalid("resolved_at", "is before detected_at"));
+                return Err(Error::invalid(
+                    "resolved_at",
+                    "must not be before detected_at",
+                ));
             }
             if end.resolution.trim().is_empty() {
                 return Err(Error::invalid("resolution", "must not be blank"));
@@ -493,7 +499,7 @@ impl Conflict {
     }
 }
 
-/// A [`Conflict`] as it is kept.
+/// The stored form of a [`Conflict`].
 #[derive(Serialize, Deserialize)]
 struct ConflictForm {
     #[serde(deserialize_with = "codec::text")]
@@ -663,7 +669,7 @@ impl PipelineMetric {
     }
 }
 
-/// A [`PipelineMetric`] as it is kept.
+/// The stored form of a [`PipelineMetric`].
 #[derive(Serialize, Deserialize)]
 struct MetricForm {
     stage: PipelineStage,

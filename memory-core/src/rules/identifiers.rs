@@ -1,12 +1,12 @@
-//! Identifiers that a question names, as people and programs write them: `PROJ-4599`,
-//! `v1.2.14`, `10.0.7.7`, `ERR_READ_TIMEOUT`, `flushRetryQueue`, `rs647161`.
+//! Recognises identifiers in a question: `PROJ-4599`, `v1.2.14`, `10.0.7.7`,
+//! `ERR_READ_TIMEOUT`, `flushRetryQueue`, `rs647161`.
 
-/// More of a question are ignored: it pastes a log.
+/// Any more are ignored: the question contains a pasted log.
 const MOST_IDENTIFIERS: usize = 4;
-/// Longer words name nothing that is looked for.
+/// Longer words are not identifiers that anyone searches for.
 const MOST_BYTES: usize = 128;
 
-/// An identifier that a question names.
+/// An identifier in a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identifier {
     /// In lower case.
@@ -38,14 +38,14 @@ pub(crate) fn identifiers(question: &str, rest: &str) -> Vec<Identifier> {
     found
 }
 
-/// Whether a text in lower case holds an identifier, letter for letter, and not as the
-/// beginning or end of a longer word.
+/// Whether a lower-case text contains an identifier literally and not as part of a longer
+/// word.
 pub(crate) fn holds(text: &str, identifier: &str) -> bool {
     text.match_indices(identifier).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let mut after = text[at + identifier.len()..].chars();
         let (next, second) = (after.next(), after.next());
-        // `v1.2` is no mention of `v1.2.14`, nor `10.0.7` of `10.0.7.1`.
+        // `v1.2` does not match in `v1.2.14`, nor `10.0.7` in `10.0.7.1`.
         let goes_on = next.is_some_and(is_joiner) && second.is_some_and(|c| c.is_ascii_digit());
         !before.is_some_and(is_word_char) && !next.is_some_and(is_word_char) && !goes_on
     })
@@ -55,14 +55,15 @@ fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// What joins the words of one identifier. Paths and addresses of the web are several.
+/// Joins the words of one identifier. A path or web address counts as several.
 fn is_joiner(c: char) -> bool {
     matches!(c, '.' | '-')
 }
 
-/// Words with several digits (`v1.2.14`, `rs647161`, `c0ffee1`), three numbers or more, or
-/// words that only code writes together; no quantity (`30s`, `30-day`, `9:30am`), no date
-/// of numbers, and not `utf8` or `GPT-4`, which people also write in other ways.
+/// Accepts words with several digits (`v1.2.14`, `rs647161`, `c0ffee1`), three or more
+/// numbers, or words joined as only code does. Rejects quantities (`30s`, `30-day`,
+/// `9:30am`), numeric dates, and names such as `utf8` or `GPT-4`, which people also write in
+/// other ways.
 fn names_one_thing(chunk: &str) -> bool {
     let words: Vec<&str> = chunk
         .split(is_joiner)
@@ -88,14 +89,14 @@ fn names_one_thing(chunk: &str) -> bool {
     !is_quantity && (digits > 2 || numbers > 1)
 }
 
-/// Whether a word is no more than a number, or a number with a unit, or letters.
+/// Whether a word is only a number, a number with a unit, or letters.
 fn is_amount(word: &str) -> bool {
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let has_number = unit.len() < word.len();
     unit.bytes().all(|byte| byte.is_ascii_alphabetic()) && (!has_number || unit.len() < 3)
 }
 
-/// Whether only code writes a text without digits so: `snake_case` or `camelCase`.
+/// Whether a text without digits is `snake_case` or `camelCase`.
 fn is_code(chunk: &str) -> bool {
     let bytes = chunk.as_bytes();
     let is_snake = bytes.windows(3).any(|three| {

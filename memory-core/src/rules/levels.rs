@@ -67,8 +67,7 @@ impl GraduationPolicy {
 /// The number of uses from which a citation makes its event a candidate.
 pub const POPULAR_CITATION_USES: u64 = 5;
 
-/// More distinct sessions than this are not told apart; the highest step asks
-/// for 3.
+/// Distinct sessions are counted up to this many; the highest step needs 3.
 const MAX_SESSIONS: usize = 64;
 
 const MILLIS_PER_DAY: f64 = 86_400_000.0;
@@ -242,7 +241,7 @@ pub fn evaluate(
             ),
         );
     }
-    // Written so that a confidence that is no number fails.
+    // Written so that NaN fails.
     let is_confident = usage.confidence >= step.min_confidence;
     if !is_confident {
         return no(

@@ -112,7 +112,7 @@ pub fn match_score(parts: &MatchParts) -> f64 {
     match_score_by(parts, &MatchWeights::default())
 }
 
-/// [`match_score`] with weights of the opener's.
+/// [`match_score`] with custom weights.
 pub(crate) fn match_score_by(parts: &MatchParts, weights: &MatchWeights) -> f64 {
     unit(
         parts.semantic * weights.semantic
@@ -122,7 +122,7 @@ pub(crate) fn match_score_by(parts: &MatchParts, weights: &MatchWeights) -> f64 
     )
 }
 
-/// The number moved into 0 to 1; NaN becomes 0.
+/// The number clamped to 0 to 1; NaN becomes 0.
 fn unit(value: f64) -> f64 {
     if value.is_nan() {
         0.0
@@ -170,7 +170,7 @@ pub fn match_list(scores: &[f64]) -> MatchList {
     match_list_by(scores, &MatchThresholds::default())
 }
 
-/// [`match_list`] with thresholds of the opener's.
+/// [`match_list`] with custom thresholds.
 pub(crate) fn match_list_by(scores: &[f64], thresholds: &MatchThresholds) -> MatchList {
     let order = descending(scores);
     let score_at = |rank: usize| order.get(rank).map(|&index| scores[index]);
@@ -200,7 +200,7 @@ pub(crate) fn match_list_by(scores: &[f64], thresholds: &MatchThresholds) -> Mat
     }
 }
 
-/// The places of the scores from best to worst; stable, NaN last.
+/// The indices of the scores from best to worst; stable, NaN last.
 pub(crate) fn descending(scores: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     let key = |index: usize| {

@@ -1,6 +1,6 @@
-//! The rules: pure functions and state machines that decide and store nothing.
-//! State comes in as arguments or through small traits, decisions go out as
-//! values. Learning, recall and the projections all decide by them.
+//! Pure functions and state machines that make the decisions for learning, recall and the
+//! projections, and store nothing. State comes in as arguments or through small traits;
+//! decisions are returned as values.
 
 pub mod align;
 pub(crate) mod asking;

@@ -205,9 +205,9 @@ impl Job {
         Some(Timestamp::from_millis_clamped(at))
     }
 
-    /// Where the job stands among those of its status: new ones in front of those
-    /// that are tried again, then by the time at which something is to be done with
-    /// it. A failed job without a retry left is last, so that it hides no other.
+    /// The job's place among those of its status: new ones before retries, then by the time
+    /// at which it is due. Failed jobs without retries left come last, so that they hide no
+    /// others.
     pub(crate) fn place(&self) -> (bool, Timestamp, JobId) {
         let is_retry = self.status == JobStatus::Pending && self.retry_count > 0;
         let at = match self.status {
@@ -330,7 +330,7 @@ pub fn change(
     let mut job = table.job(id)?.ok_or_else(|| {
         Error::new(
             ErrorCode::NotFound,
-            format!("there is no outbox job {}", id.0),
+            format!("no outbox job with id {}", id.0),
         )
     })?;
     act(&mut job)?;

@@ -1,6 +1,6 @@
-//! Regular expressions that are compiled when a text holds words of theirs: to compile
-//! one takes a process that lives for milliseconds longer than all the rest that it does
-//! with a question.
+//! Regular expressions that are compiled only when a text contains a literal that they need:
+//! compiling one takes a short-lived process longer than everything else that it does with a
+//! question.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,13 +11,13 @@ use regex_syntax::ast::{
     Ast, ClassBracketed, ClassSet, ClassSetItem, RepetitionKind, RepetitionRange,
 };
 
-/// A process that has asked so often compiles the expression whatever the text holds:
-/// then that is cheaper.
+/// After this many texts, the expression is compiled regardless, because that is cheaper by
+/// then.
 const MANY_TEXTS: u32 = 200;
-/// Of a class of more characters none is looked for.
+/// Larger character classes are not expanded into literals.
 const MOST_OF_CLASS: usize = 8;
 
-/// A regular expression with the pieces of text one of which every match of it holds.
+/// A regular expression with literals, one of which is in every match.
 pub(crate) struct Pattern {
     text: &'static str,
     written: fn(&str) -> String,
@@ -31,7 +31,7 @@ impl Pattern {
         Pattern::written(text, str::to_owned)
     }
 
-    /// The expression that `written` makes of a text.
+    /// The expression that `written` builds from a text.
     pub(crate) const fn written(text: &'static str, written: fn(&str) -> String) -> Self {
         Pattern {
             text,
@@ -42,10 +42,10 @@ impl Pattern {
         }
     }
 
-    /// The compiled expression, or nothing when a text cannot match it.
+    /// The compiled expression, or `None` if the text cannot match.
     ///
     /// # Panics
-    /// When it is no regular expression: it is a constant.
+    /// If the expression is invalid; it is a constant.
     pub(crate) fn for_text(&self, text: &str) -> Option<&Regex> {
         if self.compiled.get().is_none()
             && self.asked.fetch_add(1, Ordering::Relaxed) < MANY_TEXTS
@@ -71,13 +71,13 @@ impl Pattern {
     }
 }
 
-/// What a text must hold to match: one of these pieces, whatever the letter case; nothing
-/// is known when there are none.
+/// Literals, in any letter case, one of which a matching text must contain; if empty, any
+/// text may match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needed(Vec<String>);
 
 impl Needed {
-    /// Reads an expression; of what is none, nothing is known.
+    /// Analyses an expression; an invalid one yields no literals.
     pub(crate) fn by(pattern: &str) -> Self {
         let parsed = Parser::new().parse(pattern).ok();
         Needed(parsed.and_then(|ast| pieces(&ast)).unwrap_or_default())
@@ -93,17 +93,17 @@ impl Needed {
     }
 }
 
-/// A character in lower case, as expressions that ignore the case compare it.
+/// A character in lower case, as case-insensitive expressions compare it.
 fn folded(c: char) -> impl Iterator<Item = char> {
-    // The long s is in lower case already, and stands for an s.
+    // The long s is already lowercase, but matches an s.
     let c = if c == 'ſ' { 's' } else { c };
     c.to_lowercase()
 }
 
-/// The pieces one of which is in every match, or nothing.
+/// Literals one of which is in every match, or `None` if unknown.
 type Pieces = Option<Vec<String>>;
 
-/// What is known of a part of an expression.
+/// The literals of part of an expression.
 fn pieces(ast: &Ast) -> Pieces {
     match ast {
         Ast::Literal(_) => literal(ast).map(|c| vec![folded(c).collect()]),
@@ -119,7 +119,7 @@ fn pieces(ast: &Ast) -> Pieces {
     }
 }
 
-/// The best of the parts of an alternative: literals beside each other are one.
+/// The best literals of a sequence; adjacent characters form one literal.
 fn in_sequence(parts: &[Ast]) -> Pieces {
     let mut best = None;
     let mut run = String::new();
@@ -128,7 +128,7 @@ fn in_sequence(parts: &[Ast]) -> Pieces {
             run.extend(folded(c));
             continue;
         }
-        // What is repeated follows the run at least once.
+        // A repetition that occurs at least once extends the run.
         if let Ast::Repetition(repetition) = part
             && is_certain(&repetition.op.kind)
             && let Some(c) = literal(&repetition.ast)
@@ -142,8 +142,8 @@ fn in_sequence(parts: &[Ast]) -> Pieces {
     best
 }
 
-/// The character that a part stands for. What other letters stand for one that is not
-/// ASCII is not known here.
+/// The character that a part matches. Non-ASCII characters have case variants that are not
+/// handled here.
 fn literal(ast: &Ast) -> Option<char> {
     match ast {
         Ast::Literal(literal) => Some(literal.c).filter(|c| is_folded_here(*c)),
@@ -155,7 +155,7 @@ fn is_folded_here(c: char) -> bool {
     c.is_ascii() || !(c.is_lowercase() || c.is_uppercase())
 }
 
-/// Whether what is repeated is there at least once.
+/// Whether a repetition occurs at least once.
 fn is_certain(kind: &RepetitionKind) -> bool {
     match kind {
         RepetitionKind::ZeroOrOne | RepetitionKind::ZeroOrMore => false,
@@ -166,7 +166,7 @@ fn is_certain(kind: &RepetitionKind) -> bool {
     }
 }
 
-/// A class that names few characters stands for each of them.
+/// A small class is expanded into its characters.
 fn of_class(class: &ClassBracketed) -> Pieces {
     let items = match &class.kind {
         ClassSet::Item(ClassSetItem::Union(union)) => union.items.as_slice(),
@@ -185,7 +185,7 @@ fn of_class(class: &ClassBracketed) -> Pieces {
     items.iter().map(character).collect()
 }
 
-/// Keeps the pieces that fewer texts hold: those of which the shortest is longer.
+/// Keeps the more selective literals: those whose shortest is longer.
 fn take_better(best: &mut Pieces, new: Pieces) {
     let worth = |pieces: &Vec<String>| {
         let shortest = pieces.iter().map(|piece| piece.chars().count()).min();
@@ -210,11 +210,11 @@ pub(crate) mod tests {
         Needed::by(pattern).0
     }
 
-    /// No text that an expression matches is left out: tried with texts made of it.
+    /// Checks with generated texts that no match of an expression is missed.
     pub(crate) fn holds_for_matches(pattern: &str) {
         let needed = Needed::by(pattern);
         let regex = Regex::new(pattern).unwrap();
-        // Texts cannot be made of places; most of them match without.
+        // Texts cannot be generated for assertions; most match without.
         let plain = pattern
             .replace(r"(?-u:\b)", "")
             .replace(r"\b", "")

@@ -1,18 +1,18 @@
-//! How likely a hit answers the question: features of a hit, and the logistic models
-//! over them, one for recall by words and one for recall with the vectors of an
-//! embedder, whose scores lie differently.
+//! Estimates how likely a hit answers the question: its features, and logistic models over
+//! them, one for recall by words and one for an embedder's vectors, whose scores are
+//! distributed differently.
 
-/// Declares the features once, for their values, their weights and their names.
+/// Declares the features once, for values, weights and names.
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What says how likely a hit is right; also a weight for each.
+        /// The features of a hit; also used for the weight of each.
         #[derive(Clone, Copy, Debug, Default)]
         pub(crate) struct Features {
             $($(#[$doc])* pub(crate) $name: f32,)*
         }
 
         impl Features {
-            /// Every feature absent.
+            /// All features absent.
             const NONE: Features = Features { $($name: 0.0,)* };
 
             /// The names, in the order of [`Features::values`].
@@ -30,45 +30,44 @@ macro_rules! features {
 }
 
 features! {
-    /// The part of the question's weight whose words the passage holds literally.
+    /// The share of the question's weight whose words the passage contains literally.
     exact,
-    /// The part that the event and the turns around it cover, in whatever words.
+    /// The share that the event and the turns around it cover, in any wording.
     context,
-    /// How far its rank is above that of the next that does not rank alike, in parts of
-    /// the best.
+    /// Its rank's lead over the next that is not a tie, relative to the best.
     gap,
-    /// The same, less where there are not ten candidates.
+    /// The same, reduced if there are fewer than ten candidates.
     lead,
-    /// How far its rank is below the best, in the same measure.
+    /// The distance of its rank from the best, on the same scale.
     drop,
     /// How well it fits the date in the question.
     date,
-    /// 1 when the question asks when, and the event says when.
+    /// 1 if the question asks when and the event says when.
     temporal,
     /// 1 for the first hit.
     first,
-    /// How many words are searched for, in logarithms.
+    /// The logarithm of the number of words searched for.
     log_words,
-    /// 1 when the question names a speaker.
+    /// 1 if the question names a speaker.
     named,
-    /// How far the tenth rank is below the best, in parts of it; less where there are
-    /// not ten.
+    /// The distance of the tenth rank from the best, relative to it; reduced if there are
+    /// fewer than ten.
     spread,
-    /// The length of the question in characters, up to [`MOST_CHARS`], in logarithms.
+    /// The logarithm of the question's length in characters, up to [`MOST_CHARS`].
     log_chars,
-    /// How much of the question the store has never heard of: see [`lacking`].
+    /// How much of the question is unknown to the store: see [`lacking`].
     lacking,
-    /// The share of the identifiers that the question names which no event holds; the more
-    /// passages there are, the nearer to 1 when none holds a word of it that is invented.
+    /// The share of the question's identifiers that no event contains; grows with the number
+    /// of passages if none contains a word of it that looks invented.
     unknown_identifiers,
-    /// How many of ten candidates are missing, 0 to .9: ranks tell little then.
+    /// The share of ten candidates that are missing, 0 to .9: ranks say little then.
     few,
-    /// The part of the question's weight whose words the event holds literally, as far
-    /// as candidates are few.
+    /// The share of the question's weight whose words the event contains literally, scaled by
+    /// how few candidates there are.
     few_exact,
 }
 
-/// The weights of the features, and what is added to them.
+/// The weights of the features and the intercept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RelevanceModel {
     weights: Features,
@@ -123,29 +122,29 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
     constant: -3.727,
 };
 
-/// From this relevance of the first hit on the result is "high".
+/// The result is "high" from this relevance of the first hit on.
 pub(crate) const HIGH: f32 = 0.75;
-/// Below this relevance of the first hit the result is "none".
+/// The result is "none" below this relevance of the first hit.
 ///
-/// Source: at most .03 of the answerable questions of every genre with 100 or more
-/// have a first hit below it.
+/// Source: in every genre with 100 or more answerable questions, at most .03 of them have a
+/// first hit below it.
 pub(crate) const NONE: f32 = 0.08;
 
-/// Longer questions are no surer.
+/// Beyond this length, a question gets no more certain.
 pub(crate) const MOST_CHARS: usize = 200;
 
-/// In a store of so many passages an unknown word says half of what it says in a
-/// large one: a small store has not heard of most words.
+/// With this many passages, an unknown word counts half of what it does in a large store: a
+/// small store lacks most words.
 const FEW_PASSAGES: f32 = 50.0;
 
-/// How much of a question the store lacks: the share of its words that no passage
-/// holds, squared, because one unknown word in four is common and three are not.
+/// How much of a question the store lacks: the share of its words that no passage contains,
+/// squared, because one unknown word in four is common and three are not.
 pub(crate) fn lacking(unknown: usize, words: usize, passages: u64) -> f32 {
     let share = unknown as f32 / words.max(1) as f32;
     share * share * largeness(passages)
 }
 
-/// How much it says that none of so many passages holds a word, 0 to 1.
+/// How significant it is that none of this many passages contains a word, 0 to 1.
 pub(crate) fn largeness(passages: u64) -> f32 {
     let passages = passages as f32;
     passages / (passages + FEW_PASSAGES)

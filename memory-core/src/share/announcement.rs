@@ -1,4 +1,4 @@
-//! How a store says who it is: its identity and what it calls itself, signed.
+//! A store's signed announcement of its identity and name.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::privacy::check_name;
 use crate::share::keys::{is_signed, public_key, signer};
 use crate::write::prepare::kept_name;
 
-/// No announcement is longer.
+/// Maximum size of an announcement.
 pub(crate) const MAX_ANNOUNCEMENT_BYTES: u64 = 64 << 10;
 
 const DOMAIN: &[u8] = b"recallite 2026 announced member 1";
@@ -43,14 +43,14 @@ pub(crate) fn write(engine: &Engine, name: &str) -> Result<String> {
 pub(crate) fn read(text: &str) -> Result<Announced> {
     let wrong = |problem: &str| Error::invalid("announcement", problem);
     if text.len() as u64 > MAX_ANNOUNCEMENT_BYTES {
-        return Err(wrong("is longer than any"));
+        return Err(wrong("is too long for an announcement"));
     }
     let said: Announcement =
-        serde_json::from_str(text).map_err(|_| wrong("is not what a store says of itself"))?;
+        serde_json::from_str(text).map_err(|_| wrong("is not the announcement of a store"))?;
     let public = public_key("announcement", &said.identity)?;
     check_name("announcement", &said.name)?;
     if !is_signed(&public, &to_be_signed(&said.name), &said.signature) {
-        return Err(wrong("is not signed by the store that it names"));
+        return Err(wrong("is not signed by the store it names"));
     }
     Ok(Announced {
         identity: said.identity,

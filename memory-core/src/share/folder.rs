@@ -1,4 +1,5 @@
-//! Batches as files in a folder: a USB stick, a synchronised folder, a mounted bucket.
+//! Exchanges batches as files in a folder: a USB stick, a synchronised folder, a mounted
+//! bucket.
 //!
 //! ```text
 //! recallite-share/
@@ -9,9 +10,10 @@
 //!     0000000000000000-00000000000003e8-5b1d….jsonl
 //! ```
 //!
-//! Only its own store writes into a folder, so that nothing is ever merged. A file is a
-//! batch; its name says from where to where it goes and, by a hash, what is in it. A
-//! file is put in place whole. When something of it is forgotten or erased, it is written
+//! Only its own store writes into a folder, so nothing ever needs merging. A file is one
+//! batch; its name gives the range of positions and a hash of the content. Files are put in
+//! place atomically. If part of a file is forgotten or erased, it is written again without
+//! that part, and the old file is overwritten and removed.
 //! again without that, and the old one is overwritten and removed.
 
 use std::fs;
@@ -34,25 +36,25 @@ use crate::share::send::{self, Wanted, retraction_mark};
 use crate::store::leftovers::fill_with_zeros;
 use crate::store::origin::store_key;
 
-/// What stands in a folder that people share, so that nothing else of theirs is touched.
+/// The subfolder of the shared folder; nothing outside it is touched.
 const ROOM: &str = "recallite-share";
 const MEMBER_FILE: &str = "member.json";
-/// Up to where the log was looked at when the files were last as they should be.
+/// The log position up to which the files were last compared.
 const CHECKED_FILE: &str = "checked.json";
-/// A batch without records: how far its store has come.
+/// A batch without records, which says how far its store has come.
 const ANSWER_FILE: &str = "answer.jsonl";
-/// Records of one file.
+/// Maximum number of records per file.
 const FILE_RECORDS: usize = 1_000;
-/// No file of a batch is larger: the text of its last record comes on top of 4 MB.
+/// Maximum size of a batch file: the text of its last record may exceed 4 MB.
 const MAX_FILE_BYTES: u64 = 2 << 30;
 
-/// How long a push waits for another one of the same store.
+/// How long a push waits for another push of the same store.
 const PUSH_WAIT: Duration = Duration::from_secs(5);
 
-/// An answer names each member once.
+/// Maximum size of an answer, which names each member once.
 const MAX_ANSWER_BYTES: u64 = 4 << 20;
 
-/// A file of a batch, by its name.
+/// A batch file, described by its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct BatchFile {
     from: u64,
@@ -76,7 +78,7 @@ impl BatchFile {
         }
     }
 
-    /// Whether it was written in the place of another one.
+    /// Whether it was written to replace another file.
     fn replaces(&self, other: &BatchFile) -> bool {
         (self.from, self.through) == (other.from, other.through) && self.hash != other.hash
     }
@@ -96,7 +98,7 @@ impl BatchFile {
     }
 }
 
-/// What went wrong with a path of the shared folder.
+/// Turns an I/O error into one that names the path in the shared folder.
 fn at(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
     move |error| {
         let problem = format!("{}: {error}", path.display());
@@ -104,7 +106,7 @@ fn at(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
     }
 }
 
-/// The batches in the room of a store, in order. What has another name is left alone.
+/// The batches in a store's room, in order. Files with other names are ignored.
 fn files_in(room: &Path) -> Result<Vec<BatchFile>> {
     let mut files = Vec::new();
     let entries = match fs::read_dir(room) {
@@ -122,7 +124,7 @@ fn files_in(room: &Path) -> Result<Vec<BatchFile>> {
     Ok(files)
 }
 
-/// Puts a file in place whole.
+/// Puts a file in place atomically.
 fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".partial-{}", std::process::id()));
@@ -139,7 +141,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     written.map_err(at(path))
 }
 
-/// Overwrites and removes a file; fine when it is gone.
+/// Overwrites and removes a file; succeeds if it is already gone.
 fn wipe(path: &Path) -> Result<()> {
     let wiped = fs::OpenOptions::new().write(true).open(path);
     let wiped = wiped.and_then(|mut file| {
@@ -157,7 +159,7 @@ fn check_folder(folder: &Path) -> Result<()> {
         true => Ok(()),
         false => Err(Error::invalid(
             "folder",
-            format_args!("{} is no folder; make it first", folder.display()),
+            format_args!("{} is not a folder; create it first", folder.display()),
         )),
     }
 }
@@ -200,20 +202,20 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
             },
         )?;
         nothing_until = batch.through;
-        // A file without records would only say that there are none.
+        // A file without records would carry no information.
         if batch.records > 0 {
             let file = BatchFile::new(&room, from, batch.through, &batch.lines);
             put(&file.path, batch.lines.as_bytes())?;
             pushed.files += 1;
             pushed.records += batch.records;
-            // Files go on where the last one ended, so that who reads them sees a gap.
+            // Files continue where the last one ended, so that readers notice a gap.
             from = batch.through;
         }
         if !batch.has_more {
             break;
         }
     }
-    // Who waits for an answer reads it also when there is nothing else to say.
+    // Someone waiting for an answer reads it even if there is nothing else to send.
     let answer = send::batch(
         engine,
         &Wanted {
@@ -232,21 +234,21 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     Ok(pushed)
 }
 
-/// What the files in a room were compared with.
+/// What the files in a room were last compared with.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Checked {
     /// The last position of the log.
     seq: u64,
-    /// The log's checksum there, which no other log has.
+    /// The log's checksum at that position, which identifies the log.
     checksum: String,
     /// See [`retraction_mark`].
     retractions: String,
-    /// A hash of the files' names, sizes and times.
+    /// A hash of the files' names, sizes and modification times.
     files: String,
 }
 
-/// What tells that files are those that this store wrote, without reading them.
+/// A fingerprint showing that files are unchanged, without reading them.
 fn facts(files: &[BatchFile]) -> Result<String> {
     let mut lines = String::new();
     for file in files {
@@ -271,11 +273,11 @@ impl Checked {
         })
     }
 
-    /// Whether this log, at an earlier time, was compared with the files.
+    /// Whether an earlier state of this log was compared with the files.
     ///
     /// # Errors
-    /// `already_exists` when another log signs with the same key; `invalid_argument` when
-    /// this one has lost its end.
+    /// `already_exists` if another log signs with the same key; `invalid_argument` if this
+    /// log has lost its end.
     fn is_of_this_log(&self, engine: &Engine) -> Result<()> {
         if self.seq == 0 {
             return Ok(());
@@ -305,7 +307,7 @@ impl Checked {
     }
 }
 
-/// What a killed push left.
+/// Removes what a killed push left behind.
 fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(room).map_err(at(room))? {
@@ -317,8 +319,8 @@ fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Writes again what is no more what this store would write, and takes away what does not
-/// follow on what is before it. Gives the position up to which the files go.
+/// Rewrites files that no longer match what this store would write, and removes files that
+/// do not follow on their predecessor. Returns the position up to which the files reach.
 fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
     let mut kept: Option<BatchFile> = None;
     for file in files_in(room)? {
@@ -326,8 +328,8 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
         if kept.as_ref() == Some(&file) {
             continue;
         }
-        // A push was killed between writing a file again and removing the old one, or
-        // somebody took away the file before this one.
+        // A push was killed between rewriting a file and removing the old one, or someone
+        // removed the preceding file.
         if file.from != through {
             wipe(&file.path)?;
             continue;
@@ -353,17 +355,17 @@ fn set_back(written: u64, last: u64) -> Error {
     Error::invalid(
         "folder",
         format_args!(
-            "holds records up to position {written} of this store, whose log ends at {last}: the \
-             store was set back; renew_identity() lets it begin anew"
+            "contains records of this store up to position {written}, but its log ends at {last}: \
+             an older copy of the store was put back; call renew_identity()"
         ),
     )
 }
 
-/// Whether this store recorded what a file of its own holds. A file that is damaged holds
-/// nothing.
+/// Checks that this store recorded what its own file contains. A damaged file counts as
+/// empty.
 ///
 /// # Errors
-/// `already_exists` when another one did, which signs with the same key.
+/// `already_exists` if another store that signs with the same key did.
 fn is_from_here(engine: &Engine, file: &BatchFile) -> Result<()> {
     #[derive(Deserialize)]
     struct Named {
@@ -392,7 +394,7 @@ fn is_from_here(engine: &Engine, file: &BatchFile) -> Result<()> {
     Ok(())
 }
 
-/// The file that holds a batch; `old` goes when it does not.
+/// Replaces a batch file; `old` is removed if the new one has another name.
 fn replace(
     room: &Path,
     old: BatchFile,
@@ -427,7 +429,7 @@ pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
             pulled.strangers.push(identity);
             continue;
         }
-        // What is wrong with one store's files keeps nobody from the others'.
+        // A problem with one store's files must not block those of the others.
         if let Err(problem) = take_room(engine, &identity, &room, &mut pulled) {
             first_problem.get_or_insert(problem);
         }
@@ -437,7 +439,7 @@ pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
 
 fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) -> Result<()> {
     let key = store_key(&public_key("folder", identity)?);
-    // First, because it may say that files are to be read once more.
+    // Must come first, because it may require reading files again.
     read_answer(engine, identity, room)?;
     let mut known = engine.store.read()?.received(&key)?;
     for file in files_in(room)? {
@@ -457,7 +459,7 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
     if header.identity != identity {
         return Err(broken(
             file,
-            "was signed by another store than its folder says",
+            "was signed by another store than the one its folder names",
         ));
     }
     *pulled += &receive(engine, &lines)?;
@@ -465,8 +467,8 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
     Ok(())
 }
 
-/// The text of a batch; `None` when its store has just written it again: the next pull
-/// takes that.
+/// The text of a batch; `None` if its store has just rewritten it: the next pull takes the
+/// new file.
 fn read_whole(file: &BatchFile) -> Result<Option<String>> {
     let read = fs::metadata(&file.path).and_then(|facts| match facts.len() > MAX_FILE_BYTES {
         true => Ok(None),
@@ -474,11 +476,11 @@ fn read_whole(file: &BatchFile) -> Result<Option<String>> {
     });
     let problem = match read {
         Ok(Some(lines)) if hash_of(&lines) == file.hash => return Ok(Some(lines)),
-        Ok(Some(_)) => broken(file, "is not whole yet, or damaged; pull again later"),
-        Ok(None) => broken(file, "is larger than any batch"),
+        Ok(Some(_)) => broken(file, "is incomplete or damaged; pull again later"),
+        Ok(None) => broken(file, "is too large to be a batch"),
         Err(error) => at(&file.path)(error),
     };
-    // The new one is in place before the old one is overwritten.
+    // The new file is in place before the old one is overwritten.
     match file.path.parent().map(files_in).transpose()? {
         Some(files) if files.contains(file) && !files.iter().any(|it| it.replaces(file)) => {
             Err(problem)
@@ -487,7 +489,7 @@ fn read_whole(file: &BatchFile) -> Result<Option<String>> {
     }
 }
 
-/// What a store says of how far it has come; nothing when it says nothing whole.
+/// Reads a store's answer, which says how far it has come; an incomplete one is ignored.
 fn read_answer(engine: &Engine, identity: &str, room: &Path) -> Result<()> {
     let path = room.join(ANSWER_FILE);
     let is_small = fs::symlink_metadata(&path)
@@ -497,7 +499,7 @@ fn read_answer(engine: &Engine, identity: &str, room: &Path) -> Result<()> {
     };
     let is_theirs =
         read_header(&lines).is_ok_and(|header| header.identity == identity && header.records == 0);
-    // While it is being written again it is not whole.
+    // While being rewritten it is incomplete.
     match is_theirs {
         true => receive(engine, &lines).map(drop),
         false => Ok(()),
@@ -508,7 +510,7 @@ fn broken(file: &BatchFile, problem: &str) -> Error {
     Error::invalid("folder", format_args!("{} {problem}", file.path.display()))
 }
 
-/// The rooms of all stores, in the order of their identities.
+/// The rooms of all stores, ordered by identity.
 fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     check_folder(folder)?;
     let all = folder.join(ROOM);
@@ -517,7 +519,7 @@ fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
             return Err(Error::invalid(
                 "folder",
                 format_args!(
-                    "{} holds no shared memory; push_folder() or announce() begins one",
+                    "{} contains no shared memory; call push_folder() or announce() first",
                     folder.display()
                 ),
             ));
@@ -555,7 +557,7 @@ pub(crate) fn announced(folder: &Path) -> Result<Vec<Announced>> {
             continue;
         }
         let text = fs::read_to_string(&path).map_err(at(&path))?;
-        // Who cannot sign it is nobody.
+        // An announcement that its store did not sign is ignored.
         if let Ok(member) = announcement::read(&text)
             && member.identity == identity
         {

@@ -1,8 +1,9 @@
-//! What two stores that know the same agree on, as one hash.
+//! One hash of everything that two stores must agree on once they have exchanged their
+//! records.
 //!
-//! In it: every live record that is shared, by its id, and what was learned from the
-//! log. Not in it: positions and citations, which each store gives itself, how memories
-//! were used, and what stays where it is.
+//! Included: every live shared record, by its id, and what was learned from the log.
+//! Excluded: positions and citations, which each store assigns itself, how memories were
+//! used, and what is never shared.
 
 use serde_json::Value;
 
@@ -18,8 +19,8 @@ use crate::store::projected::{RowKind, Rows as _};
 use crate::store::session::SessionRow;
 use crate::store::tombstone::is_tombstone;
 
-/// The kinds of rows that all stores agree on, and the fields of each that are a
-/// store's own.
+/// The kinds of rows that all stores agree on, and in each the fields that differ between
+/// stores.
 pub(super) const LEARNED: [(RowKind, &[&str]); 11] = [
     (RowKind::Task, &[]),
     (RowKind::Condition, &[]),
@@ -47,7 +48,7 @@ pub(crate) fn shared_hash(engine: &Engine) -> Result<String> {
     Ok(hex(hasher.finalize().as_bytes()))
 }
 
-/// Adds hashes in an order that is theirs alone.
+/// Combines hashes independently of their order.
 fn update(hasher: &mut blake3::Hasher, mut hashes: Vec<[u8; 32]>) {
     hashes.sort_unstable();
     hasher.update(&(hashes.len() as u64).to_le_bytes());
@@ -68,8 +69,8 @@ fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
         hasher.update(&record.id);
         hasher.update(&kind.number().to_le_bytes());
         hasher.update(&record.timestamp_ms.to_le_bytes());
-        // What the library recorded the rows say. An erasure may have left a part of such a
-        // record, here or where it came from.
+        // The rows already cover what the library itself recorded, and an erasure may have
+        // left only part of such a record, here or at its origin.
         if kind.is_conversation() {
             for text in [record.session, record.project, record.actor, record.content] {
                 hasher.update(&(text.len() as u64).to_le_bytes());
@@ -82,7 +83,7 @@ fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
     Ok(hashes)
 }
 
-/// What sessions are, where anything was said in them or of them that is shared.
+/// Sessions in which, or about which, anything shared was recorded.
 pub(super) fn shared_sessions(read: &ReadTx) -> Result<Vec<Session>> {
     let rows = read.every_session()?.into_iter();
     let is_shared = |row: &SessionRow| {
@@ -91,7 +92,7 @@ pub(super) fn shared_sessions(read: &ReadTx) -> Result<Vec<Session>> {
     };
     rows.filter(is_shared)
         .map(|row| {
-            // Without a word, only what was set is shared.
+            // Without a message, only what was set is shared.
             let is_told = row.events > 0;
             let (has_start, has_project) = (row.is_start_set, row.is_project_set);
             let mut session = read.public_session(row)?;
@@ -132,7 +133,7 @@ fn learned(read: &ReadTx, row_kind: RowKind, own: &[&str]) -> Result<Vec<[u8; 32
     let projected = read.projected()?;
     projected.scan(row_kind, &[], None, &mut |key, row| {
         let mut hasher = blake3::Hasher::new();
-        // The key of an edge is a number of the store's own.
+        // The key of an edge is a number local to the store.
         if row_kind != RowKind::Edge {
             hasher.update(&(key.len() as u64).to_le_bytes());
             hasher.update(key);

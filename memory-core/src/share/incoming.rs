@@ -1,4 +1,4 @@
-//! A record of another store, checked field by field before anything of it is stored.
+//! Validates a record from another store, field by field, before any of it is stored.
 
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, Result};
@@ -17,23 +17,23 @@ use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
 use crate::write::prepare::CONTENT_LIMIT;
 
-/// No record was made after the year 9999.
+/// No record is later than the year 9999.
 const LAST_STAMP_MS: i64 = 253_402_300_799_999;
 
 /// The store that a batch came from.
 pub(super) struct Author {
     pub(super) key: StoreKey,
     pub(super) identity: String,
-    /// Whether its orders reach what other stores recorded.
+    /// Whether its orders apply to what other stores recorded.
     pub(super) reaches_all: bool,
 }
 
-/// A record that was checked.
+/// A validated record.
 pub(super) struct Incoming {
     pub(super) draft: ForeignDraft,
-    /// What it hides, when it is an order.
+    /// What it hides, if it is an order.
     pub(super) targets: Option<Vec<Targets>>,
-    /// The metadata of an order, as it was signed.
+    /// The metadata of an order, as signed.
     pub(super) order: String,
 }
 
@@ -70,7 +70,7 @@ impl Incoming {
     }
 }
 
-/// What the texts of a record say, where they say something that can be.
+/// The parsed and validated fields of a record.
 struct Checked {
     kind: EventKind,
     id: EventId,
@@ -81,35 +81,35 @@ struct Checked {
 }
 
 impl Checked {
-    /// Reads a record; else what is wrong with it.
+    /// Validates a record; the error says what is wrong with it.
     fn of(record: &SharedRecord) -> std::result::Result<Self, &'static str> {
         let kind = kind_of(record)?;
         check_times_and_texts(record)?;
         check_session(record, kind)?;
-        let origin: Origin = record.origin.parse().map_err(|_| "has no origin")?;
+        let origin: Origin = record.origin.parse().map_err(|_| "has an invalid origin")?;
         if !kind.is_conversation() && origin != Origin::System {
-            return Err("is not the library's own");
+            return Err("has an origin other than system");
         }
         let tool = match (&record.tool, kind) {
             (Some(tool), EventKind::ToolObservation) => {
-                Some(clean_tool(tool).ok_or("holds a call of a tool that is broken")?)
+                Some(clean_tool(tool).ok_or("has an invalid tool call")?)
             }
             (None, _) => None,
-            (Some(_), _) => return Err("holds a call of a tool and is no observation"),
+            (Some(_), _) => return Err("has a tool call but is not a tool observation"),
         };
         let targets = match is_tombstone(kind) {
             true => {
                 let named = record.metadata.as_deref().and_then(targets_in);
-                Some(named.ok_or("does not say what it hides")?)
+                Some(named.ok_or("does not name the events it hides")?)
             }
             false => None,
         };
         Ok(Checked {
             kind,
-            id: record.id.parse().map_err(|_| "has no event id")?,
+            id: record.id.parse().map_err(|_| "has an invalid event id")?,
             citation: parse_citation(&record.citation)
                 .filter(|citation| *citation == record.citation)
-                .ok_or("has no citation id")?,
+                .ok_or("has an invalid citation id")?,
             origin,
             tool,
             targets,
@@ -121,46 +121,46 @@ fn kind_of(record: &SharedRecord) -> std::result::Result<EventKind, &'static str
     let kind: EventKind = record
         .kind
         .parse()
-        .map_err(|_| "is of a kind that this library does not know; update the library")?;
+        .map_err(|_| "has an unknown kind; update the library")?;
     match is_shared(kind) && kind.as_str() == record.kind {
         true => Ok(kind),
-        false => Err("is of a kind that is not shared"),
+        false => Err("has a kind that is not shared"),
     }
 }
 
 fn check_times_and_texts(record: &SharedRecord) -> std::result::Result<(), &'static str> {
     let is_time = |ms: i64| Timestamp::from_millis(ms).is_ok();
     if !(0..=LAST_STAMP_MS).contains(&record.stamp) || !is_time(record.timestamp) {
-        return Err("has a time that cannot be");
+        return Err("has a timestamp out of range");
     }
     let names = [&record.session, &record.project, &record.actor];
     if names.iter().any(|name| check_name("name", name).is_err()) {
-        return Err("has a name that is too long or holds control characters");
+        return Err("has a name that is too long or contains control characters");
     }
     let mut texts = [Some(&record.content), record.metadata.as_ref()]
         .into_iter()
         .flatten();
     if texts.any(|text| text.len() > CONTENT_LIMIT) {
-        return Err("is longer than any event can be");
+        return Err("is larger than an event may be");
     }
     match record.metadata.as_deref().is_none_or(is_object) {
         true => Ok(()),
-        false => Err("has metadata that are no JSON object"),
+        false => Err("has metadata that is not a JSON object"),
     }
 }
 
 fn check_session(record: &SharedRecord, kind: EventKind) -> std::result::Result<(), &'static str> {
     let needs_session = kind.is_conversation() || kind == EventKind::SessionChanged;
     if needs_session && record.session.trim().is_empty() {
-        return Err("belongs to no session");
+        return Err("has no session");
     }
     if is_tombstone(kind) && !record.session.is_empty() {
-        return Err("is an order, which belongs to no session");
+        return Err("is a tombstone, which must not have a session");
     }
     Ok(())
 }
 
-/// The record as the log takes it.
+/// The record as a draft for the log.
 fn draft(
     record: &SharedRecord,
     kind: EventKind,

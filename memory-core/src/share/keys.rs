@@ -1,4 +1,4 @@
-//! Who a store is: an Ed25519 key of its own, made when it is first asked for.
+//! A store's identity: its own Ed25519 key, created on first use.
 
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
@@ -21,7 +21,7 @@ impl Signer {
         Signer { key, store }
     }
 
-    /// The public key, as others write it.
+    /// The public key in its text form.
     pub(crate) fn identity(&self) -> String {
         hex(self.key.verifying_key().as_bytes())
     }
@@ -35,7 +35,7 @@ impl Signer {
     }
 }
 
-/// The public key that an identity is.
+/// The public key of an identity.
 ///
 /// # Errors
 /// `invalid_argument` naming `argument`.
@@ -45,12 +45,12 @@ pub(crate) fn public_key(argument: &str, identity: &str) -> Result<[u8; 32]> {
         .ok_or_else(|| {
             Error::invalid(
                 argument,
-                "is not an identity: 64 hexadecimal digits, as `identity` of the other store gives them",
+                "must be 64 hexadecimal digits, as returned by `identity` of the other store",
             )
         })
 }
 
-/// Whether a signature was made of these bytes by the owner of a public key.
+/// Whether the owner of a public key signed these bytes.
 pub(crate) fn is_signed(public: &[u8; 32], bytes: &[u8], signature: &str) -> bool {
     let (Ok(key), Some(signature)) = (VerifyingKey::from_bytes(public), unhex(signature)) else {
         return false;
@@ -59,7 +59,7 @@ pub(crate) fn is_signed(public: &[u8; 32], bytes: &[u8], signature: &str) -> boo
         .is_ok()
 }
 
-/// This store's key; it is made when there is none.
+/// This store's key, created if missing.
 pub(crate) fn signer(engine: &Engine) -> Result<Signer> {
     if let Some(identity) = engine.store.read()?.identity()? {
         return Ok(Signer::new(&identity.seed));

@@ -1,14 +1,14 @@
-//! What travels: a header and one line for each record, all of them JSON, each with its
-//! signature.
+//! The wire format of a batch: a header and one line per record, all of them JSON and
+//! signed.
 //!
 //! ```text
 //! {"recallite_share":1,"identity":"…","from":0,"through":9,"records":1,…,"signature":"…"}
 //! {"position":7,"stamp":…,"kind":"user_prompt","id":"…",…,"signature":"…"}
 //! ```
 //!
-//! The signature of a record is of its fields one behind the other, each with its length
-//! in front, so that it does not hang on how JSON is written. That of the header covers
-//! the signatures of its records: nobody can leave one out.
+//! A record's signature covers its fields in order, each prefixed with its length, so that
+//! it does not depend on how JSON is written. The header's signature covers those of its
+//! records, so that none can be left out.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ use crate::store::threads::in_threads;
 /// The version of the lines that this library writes and reads.
 pub(crate) const VERSION: u32 = 1;
 
-/// The most records of one batch.
+/// Maximum number of records in a batch.
 pub(crate) const MAX_RECORDS: u64 = 10_000;
 
 const RECORD_DOMAIN: &[u8] = b"recallite 2026 shared record 1";
@@ -33,27 +33,27 @@ pub(crate) struct BatchHeader {
     pub(crate) recallite_share: u32,
     /// The public key of the store that signed.
     pub(crate) identity: String,
-    /// The position behind which records were looked at.
+    /// The position after which records were examined.
     pub(crate) from: u64,
-    /// The last position that was looked at.
+    /// The last position examined.
     pub(crate) through: u64,
     pub(crate) records: u64,
-    /// How often the store offered again what it had withheld.
+    /// How often the store has offered again what it had withheld.
     #[serde(default)]
     pub(crate) offers: u64,
-    /// By identity, up to which position of each store that ordered something erased its
-    /// orders are carried out.
+    /// By identity: the position up to which each ordering store's erasures have been
+    /// carried out.
     #[serde(default)]
     pub(crate) carried_out: Vec<(String, u64)>,
-    /// By identity, the positions of those of its orders that are not carried out for all
-    /// that they name: it is no owner to the store that says so.
+    /// By identity: the positions of erasures carried out only in part, because the
+    /// ordering store is not an owner to the store that answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) declined: Vec<(String, Vec<u64>)>,
     #[serde(default)]
     pub(crate) signature: String,
 }
 
-/// One record. JSON in it stands as text, so that it stays byte for byte what it was.
+/// One record. Nested JSON is kept as text, so that it stays identical byte for byte.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SharedRecord {
@@ -79,7 +79,7 @@ pub(crate) struct SharedRecord {
     pub(crate) tool: Option<SharedTool>,
     #[serde(default)]
     pub(crate) privacy: [u64; 5],
-    /// Whether the same content in the same session is the same event.
+    /// Whether equal content in the same session is the same event.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) by_content: bool,
     #[serde(default)]
@@ -105,7 +105,7 @@ pub(crate) struct SharedTool {
     pub(crate) metadata: String,
 }
 
-/// Bytes to be signed: fields with their lengths in front.
+/// The bytes to sign: fields prefixed with their lengths.
 struct Signed(Vec<u8>);
 
 impl Signed {
@@ -210,10 +210,10 @@ impl BatchHeader {
     }
 }
 
-/// A batch as text; the header comes with everything but who and how much it is.
+/// Encodes a batch as text; the header comes filled in except for identity and count.
 ///
 /// # Errors
-/// `internal`, never: the types have a text.
+/// `internal`, but never in practice: these types always serialise.
 pub(crate) fn write(
     signer: &Signer,
     header: BatchHeader,
@@ -226,7 +226,12 @@ pub(crate) fn write(
         ..header
     };
     header.signature = signer.sign(&header.to_be_signed(&signer.public_key(), records));
-    let failed = |e| Error::new(ErrorCode::Internal, format!("a shared batch: {e}"));
+    let failed = |e| {
+        Error::new(
+            ErrorCode::Internal,
+            format!("a shared batch cannot be encoded: {e}"),
+        )
+    };
     let mut lines = serde_json::to_string(&header).map_err(failed)?;
     lines.push('\n');
     for record in records {
@@ -236,15 +241,15 @@ pub(crate) fn write(
     Ok(lines)
 }
 
-/// An error of a batch that names its line, never its text.
+/// An error about a batch that names the line, never its text.
 pub(crate) fn wrong(line: usize, problem: impl std::fmt::Display) -> Error {
     Error::invalid("batch", format_args!("line {line}: {problem}"))
 }
 
-/// Reads the header of a batch, of which nothing is believed yet.
+/// Reads the header of a batch, without trusting any of it yet.
 ///
 /// # Errors
-/// `invalid_argument` naming `batch`; `newer_format` when a newer library wrote it.
+/// `invalid_argument` naming `batch`; `newer_format` if a newer library wrote it.
 pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
     #[derive(Deserialize)]
     struct Version {
@@ -257,7 +262,7 @@ pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
         return Err(Error::new(
             ErrorCode::NewerFormat,
             format!(
-                "the batch has version {}, this library reads up to {VERSION}; update the library",
+                "the batch has version {}, but this library reads up to {VERSION}; update the library",
                 version.recallite_share
             ),
         )
@@ -269,8 +274,7 @@ pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
 /// Reads the records of a batch and checks every signature.
 ///
 /// # Errors
-/// `invalid_argument` naming `batch`, with the line and the position of the record that
-/// is wrong.
+/// `invalid_argument` naming `batch`, with the line and the position of the invalid record.
 pub(crate) fn read_records(
     batch: &str,
     header: &BatchHeader,
@@ -282,8 +286,8 @@ pub(crate) fn read_records(
     Ok(records)
 }
 
-/// Reads records that somebody chose out of those of a store, each of them signed, behind
-/// what the store says of how far it has come: a header that names no record.
+/// Reads individually signed records that someone selected from a store, preceded by a
+/// header without records that says how far the store has come.
 ///
 /// # Errors
 /// As [`read_records`].
@@ -297,8 +301,7 @@ pub(crate) fn read_selected(
     if header.records != 0 || header.from != header.through {
         return Err(wrong(
             1,
-            "does not say how far its store has come; selected records follow a batch without \
-             records",
+            "must be the header of a batch without records when records are selected",
         ));
     }
     check_header(header, public, &[], true)?;
@@ -306,8 +309,7 @@ pub(crate) fn read_selected(
         return Err(Error::invalid(
             "through",
             format_args!(
-                "is {through}: must lie between `since`, which is {from}, and what the store says, \
-                 which is {}",
+                "must be between `since` ({from}) and the position in the header ({}), not {through}",
                 header.through
             ),
         ));
@@ -315,8 +317,7 @@ pub(crate) fn read_selected(
     signed_records(batch, header, public, from, through)
 }
 
-/// The records of a batch, each of them signed, in order, behind `from` and up to
-/// `through`.
+/// The individually signed records of a batch, in order, after `from` and up to `through`.
 fn signed_records(
     batch: &str,
     header: &BatchHeader,
@@ -325,7 +326,7 @@ fn signed_records(
     through: u64,
 ) -> Result<Vec<SharedRecord>> {
     if header.through > MAX_POSITION {
-        return Err(wrong(1, "ends at a position that no log has"));
+        return Err(wrong(1, "ends at a position beyond the limit of a log"));
     }
     if header.records > MAX_RECORDS {
         return Err(too_many());
@@ -334,7 +335,7 @@ fn signed_records(
     if lines.len() as u64 > MAX_RECORDS {
         return Err(too_many());
     }
-    // Each with whether its signature is right; `None` for what is no record.
+    // Each with whether its signature is valid; `None` if the line is not a record.
     let read = |lines: &[&str]| -> Vec<Option<(SharedRecord, bool)>> {
         let record = |line: &&str| {
             let record: SharedRecord = serde_json::from_str(line).ok()?;
@@ -351,21 +352,21 @@ fn signed_records(
         let Some((record, is_signed)) = read else {
             return Err(wrong(
                 number,
-                "is not a shared record; the batch is cut or damaged",
+                "is not a shared record; the batch is truncated or damaged",
             ));
         };
         let position = record.position;
         if position <= last || position > through {
             return Err(wrong(
                 number,
-                format_args!("position {position} is out of order or outside of the batch"),
+                format_args!("position {position} is out of order or outside the batch"),
             ));
         }
         if !is_signed {
             return Err(wrong(
                 number,
                 format_args!(
-                    "the record at position {position} is not what store {} signed",
+                    "the record at position {position} does not match the signature of store {}",
                     header.identity
                 ),
             ));
@@ -395,7 +396,7 @@ fn check_header(
         false => Err(wrong(
             1,
             format_args!(
-                "the records are not those that store {} signed; the batch is cut or damaged",
+                "the records do not match the signature of store {}; the batch is truncated or damaged",
                 header.identity
             ),
         )),

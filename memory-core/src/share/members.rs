@@ -1,4 +1,4 @@
-//! Whose records a store takes, and what it keeps to itself.
+//! Decides whose records a store accepts, and what it keeps to itself.
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -24,7 +24,10 @@ pub(crate) fn add(engine: &Engine, identity: &str, name: &str, role: MemberRole)
     public_key("identity", &identity)?;
     check_name("name", name)?;
     if identity == signer(engine)?.identity() {
-        return Err(Error::invalid("identity", "is that of this store"));
+        return Err(Error::invalid(
+            "identity",
+            "is the identity of this store itself",
+        ));
     }
     let name = kept_name(engine, name)?;
     let now = engine.store.clock().now();
@@ -54,7 +57,7 @@ pub(crate) fn remove(engine: &Engine, identity: &str) -> Result<bool> {
     engine.store.write(|tx| tx.remove_member(&identity))
 }
 
-/// The members, each with the key under which the store knows it.
+/// The members, each with the store's local key for it.
 pub(crate) fn with_keys(read: &ReadTx) -> Result<Vec<(StoreKey, Member)>> {
     let keyed = |member: Member| {
         let key = store_key(&public_key("identity", &member.identity)?);
@@ -81,12 +84,12 @@ fn orders(read: &ReadTx, seq: u64) -> Result<bool> {
     Ok(order.flatten().is_some())
 }
 
-/// What a member said of the orders of this store.
+/// A member's answer to the orders of this store.
 struct Answers {
     identity: String,
-    /// Up to which position it has carried them out.
+    /// The position up to which it has carried them out.
     through: u64,
-    /// Those that it carried out only for what this store recorded.
+    /// Those it carried out only for what this store recorded.
     declined: Vec<u64>,
 }
 
@@ -111,7 +114,7 @@ pub(crate) fn unanswered_erasures(engine: &Engine) -> Result<Vec<UnansweredErasu
         let waiting_for = identities(&|member| member.through < seq);
         let declined_by = identities(&|member| member.declined.contains(&seq));
         let is_answered = waiting_for.is_empty() && declined_by.is_empty();
-        // What only obeys orders tells nobody anything, and nobody answers it.
+        // A member that only obeys orders answers nobody and expects no answer.
         if is_answered || read.is_foreign(seq)? || !orders(&read, seq)? {
             continue;
         }
@@ -148,7 +151,7 @@ pub(crate) fn source(engine: &Engine, event: &EventRef) -> Result<Option<RecordS
     }))
 }
 
-/// What a session or a project that is kept back is found by.
+/// The hash by which a withheld session or project is looked up.
 pub(crate) fn hash_of(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
     pauses::key(
         &blake3::derive_key("recallite 2026 withheld", secret),
@@ -181,13 +184,13 @@ pub(crate) fn is_withheld(engine: &Engine, scope: PauseScope, name: &str) -> Res
     read.is_withheld(&hash_of(read.secret(), scope, &name))
 }
 
-/// The refusal of a store that is no member.
+/// The error for a store that is not a member.
 pub(crate) fn stranger(identity: &str) -> Error {
     Error::new(
         ErrorCode::PermissionDenied,
         format!(
-            "the batch is from the store {identity}, which is no member of this one; \
-             add_member() takes its records from then on"
+            "the batch is from store {identity}, which is not a member; \
+             call add_member() to accept its records"
         ),
     )
     .with_argument("batch")

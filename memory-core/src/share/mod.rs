@@ -1,11 +1,10 @@
-//! One memory in several stores: what is sent to others and what is taken from them.
+//! One memory in several stores: what is sent to others and what is accepted from them.
 //!
-//! A store signs each record that it shares with its own key ([`keys`]); the records
-//! travel as lines of text ([`lines`]), by whatever means the host has. [`send`] makes
-//! batches of them, [`folder`] keeps them as files, [`receive`] takes one whose records [`incoming`]
-//! checked, and [`hash`]
-//! tells whether two stores know the same. A store says who it is by an
-//! [`announcement`]. What travels is the log alone: each store makes its own indexes.
+//! A store signs each shared record with its own key ([`keys`]); records travel as lines of text
+//! ([`lines`]) by any means the host has. [`send`] makes batches, [`folder`] keeps them as files,
+//! [`receive`] stores a batch whose records [`incoming`] has validated, and [`hash`] tells whether
+//! two stores agree. An [`announcement`] says who a store is. Only the log travels: each store
+//! builds its own indexes.
 
 pub(crate) mod announcement;
 pub(crate) mod folder;
@@ -22,11 +21,11 @@ mod withheld;
 
 use crate::model::event::EventKind;
 
-/// Fewer records than this are not worth another thread: a signature takes about 50 µs.
+/// Fewer records do not justify another thread: a signature takes about 50 µs.
 pub(crate) const RECORDS_PER_THREAD: usize = 64;
 
-/// Whether records of this kind are shared. How memories were used, what a store is
-/// set to, and how its learning ran stay where they are.
+/// Whether records of this kind are shared. How memories were used, the store's settings,
+/// and how its learning ran stay local.
 pub(crate) fn is_shared(kind: EventKind) -> bool {
     match kind {
         EventKind::UserPrompt

@@ -1,5 +1,5 @@
-//! Taking a batch of another store: nothing of it is believed before every signature
-//! was checked, and either all of it is stored or nothing.
+//! Receives a batch from another store: nothing is trusted until every signature is
+//! verified, and the batch is stored completely or not at all.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -28,7 +28,7 @@ use crate::upkeep::embed;
 use crate::upkeep::erase::{self, By, Erased, erase_selected};
 use crate::upkeep::forget::{Reach, TURN_WAIT, take_out, tombstone};
 
-/// A store is told of so many of its orders that were declined.
+/// How many declined orders a store is told about.
 const MOST_DECLINED: usize = 1_000;
 
 /// [`Sharing::receive`](crate::Sharing::receive).
@@ -53,7 +53,7 @@ pub(crate) fn receive_selected(
     take(engine, &sender, &header, &records, (from, through))
 }
 
-/// Who says that it made a batch.
+/// Who claims to have made a batch.
 struct Sender {
     public: [u8; 32],
     /// This store.
@@ -64,7 +64,7 @@ struct Sender {
 
 impl Sender {
     /// # Errors
-    /// `permission_denied` when it is neither a member nor this store.
+    /// `permission_denied` if it is neither a member nor this store.
     fn of(engine: &Engine, header: &BatchHeader) -> Result<Sender> {
         let public = public_key("batch", &header.identity)?;
         let own = signer(engine)?.identity();
@@ -77,8 +77,7 @@ impl Sender {
     }
 }
 
-/// Stores records that were checked: all there is to take from behind `reach.0` up to
-/// `reach.1`.
+/// Stores validated records: everything to accept after `reach.0` and up to `reach.1`.
 fn take(
     engine: &Engine,
     sender: &Sender,
@@ -102,7 +101,7 @@ fn take(
         let read = |record| Incoming::new(&author, record, &secret);
         searchable::with_spare_analyser(|| share.iter().map(read).collect())
     };
-    // The first error in the order of the records is the one to tell.
+    // Report the first error in the order of the records.
     let shares = in_threads(records, RECORDS_PER_THREAD, read);
     let incoming: Vec<Vec<Incoming>> = shares.into_iter().collect::<Result<_>>()?;
     engine.check_space()?;
@@ -125,19 +124,18 @@ fn take(
     engine.logger.debug(Target::Share, || {
         let records = counted(received.records, "record");
         let refused = received.refused;
-        format!("received {records} of another store and refused {refused} that are erased")
+        format!("received {records} from another store and refused {refused} erased ones")
     });
     if received.to_erase > 0 {
         engine.logger.info(Target::Share, || {
             let orders = counted(received.to_erase, "order");
-            format!("{orders} of other stores to erase: erase_ordered carries them out")
+            format!("{orders} from other stores to erase: call erase_ordered() to carry them out")
         });
     }
     Ok(received)
 }
 
-/// What there is to say of a batch that holds no record and tells nothing that is not known:
-/// it costs no write.
+/// The result for a batch without records or news, which needs no write.
 fn nothing_new(
     engine: &Engine,
     author: &Author,
@@ -170,8 +168,8 @@ fn nothing_new(
     }))
 }
 
-/// A batch of this store that came back: it says nothing new, unless somebody else
-/// signs with the same key.
+/// Handles a batch of this store that came back: it contains nothing new, unless another
+/// store signs with the same key.
 fn own_records(
     engine: &Engine,
     header: &BatchHeader,
@@ -196,31 +194,30 @@ fn own_records(
     })
 }
 
-/// What the copies of one folder are told, in an error that names `argument`.
+/// The error when copies of one folder share an identity; it names `argument`.
 pub(crate) fn two_machines(argument: &'static str, identity: &str, position: u64) -> Error {
     Error::new(
         ErrorCode::AlreadyExists,
         format!(
-            "store {identity} gave position {position} to two different records: its folder was \
-             copied, and both copies are written to; give one of them a new identity with \
-             renew_identity()"
+            "store {identity} has two different records at position {position}: its folder was \
+             copied and both copies were written to; call renew_identity() on one of them"
         ),
     )
     .with_argument(argument)
 }
 
-/// The records of a batch on their way into the log.
+/// A batch whose records are being written to the log.
 struct Receiving<'r, 'tx> {
     engine: &'r Engine,
     author: &'r Author,
     tx: &'r mut WriteTx<'tx>,
-    /// New records that wait to be stored together, and their ids.
+    /// New records to be stored together, and their ids.
     waiting: Vec<ForeignDraft>,
     waiting_ids: HashSet<EventId>,
-    /// Positions of records of which nothing but names was stored.
+    /// Positions of records of which only the names were stored.
     bare: Vec<u64>,
-    /// Positions of records that came under another name and are gone: this store says so
-    /// under that name.
+    /// Positions of records that arrived under another name and are gone: this store orders
+    /// them again under that name.
     repeated: Vec<u64>,
     received: Received,
 }
@@ -262,7 +259,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             return Ok(());
         }
         if let Some(seq) = self.tx.seq_of_id(&draft.id)? {
-            // It was in the log from which this store or that one was restored.
+            // It was in the log from which one of the two stores was restored.
             self.received.duplicates += 1;
             return self.note_other_name(seq, position);
         }
@@ -295,7 +292,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         order::fold_received(self.tx, &seqs).map(drop)
     }
 
-    /// Stores an order and carries it out on what is here.
+    /// Stores an order and applies it to what is here.
     fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>, named: &str) -> Result<()> {
         self.store_waiting()?;
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
@@ -304,7 +301,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.tx.set_ordered_erasures(&author)?;
         }
         let reaches = self.author.reaches_all;
-        // What is known here as another store's is not reached under its own name either.
+        // What this store knows as another store's is not reached under its own name
+        // either.
         let author = self.author.key;
         let mut aliases = self.tx.aliases()?;
         aliases.retain(|alias| alias.key == author);
@@ -340,8 +338,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(())
     }
 
-    /// Notes under which other name a record of this log came. What it was erased or
-    /// forgotten by does not know that name: the one who ordered it does so again.
+    /// Notes another name under which a record of this log arrived. Orders about it do not
+    /// know that name, so whoever gave one repeats it.
     fn note_other_name(&mut self, seq: u64, position: u64) -> Result<()> {
         let known = named_by(self.tx, seq)?.unwrap_or((THIS_STORE, seq));
         if known.1 != position {
@@ -357,8 +355,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(())
     }
 
-    /// Whether this store tells an order under another name too: when it gave it, or when the
-    /// store did that recorded what it hides, whose orders about that everybody obeys.
+    /// Whether this store repeats an order under another name: if it gave the order, or if the
+    /// store did that recorded the hidden record, whose orders about it everyone obeys.
     fn is_repeated(&self, tombstone: u64, recorded_by: &StoreKey) -> Result<bool> {
         let is_order = self.tx.with_record(tombstone, |view| {
             let record = view.archive()?;
@@ -371,7 +369,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(is_order == Some(true))
     }
 
-    /// Orders again what came under another name.
+    /// Repeats orders for records that arrived under another name.
     fn repeat_orders(&mut self) -> Result<()> {
         let mut seqs = std::mem::take(&mut self.repeated);
         seqs.sort_unstable();
@@ -391,17 +389,17 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(())
     }
 
-    /// Notes that an order to erase is not carried out for all that it names.
+    /// Notes that an erasure is not carried out for everything it names.
     fn decline(&mut self, position: u64) -> Result<()> {
         let author = self.author.key;
         let mut declined = self.tx.declined(&author)?;
         declined.push(position);
-        // The newest are told.
+        // Keep the newest.
         let surplus = declined.len().saturating_sub(MOST_DECLINED);
         self.tx.set_declined(&author, &declined[surplus..])
     }
 
-    /// The positions here of what an order names, but for other orders.
+    /// The local positions of what an order names, except other orders.
     fn present(&self, targets: Vec<Targets>) -> Result<Vec<u64>> {
         let mut found = Vec::new();
         for targets in targets {
@@ -421,7 +419,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(found)
     }
 
-    /// What is left, and how far both stores have come. `own` is this one's identity.
+    /// Stores the rest and records how far both stores have come. `own` is this store's
+    /// identity.
     fn finish(
         mut self,
         header: &BatchHeader,
@@ -430,21 +429,21 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     ) -> Result<Received> {
         self.store_waiting()?;
         if !self.bare.is_empty() {
-            // Who obeys the order erases it without being told by this store.
+            // A store that obeys the order erases it without being told by this one.
             let draft = tombstone(self.engine, EventKind::Erased, &self.bare, Reach::Here);
             projection::append(self.tx, std::slice::from_ref(&draft))?;
             self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
         }
         self.repeat_orders()?;
         if header.offers > self.tx.offers(&self.author.key)? {
-            // What it withheld may lie anywhere before: all is asked for once more.
+            // Withheld records may be anywhere before, so everything is requested again.
             self.tx.set_offers(&self.author.key, header.offers)?;
             self.tx.set_received(&self.author.key, 0)?;
         }
         let before = self.tx.received(&self.author.key)?;
         let mut received = self.received;
         received.through = before;
-        // A batch that leaves a gap is taken, and the gap stays to be filled.
+        // A batch that leaves a gap is accepted; the gap remains to be filled.
         if from <= before && through > before {
             self.tx.set_received(&self.author.key, through)?;
             received.through = through;
@@ -464,10 +463,10 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     }
 }
 
-/// Which orders of this store the author of a batch declines; `None` when the batch does not
-/// say how far its author has come.
+/// The orders of this store that the author of a batch declines; `None` if the batch does
+/// not say how far its author has come.
 fn told_declined<'h>(header: &'h BatchHeader, own: &str) -> Option<&'h [u64]> {
-    // Who answers at all names this store among those to whom it answers.
+    // Any answer names this store among its recipients.
     header.carried_out.iter().find(|(to, _)| to == own)?;
     let told = header.declined.iter().find(|(to, _)| to == own);
     Some(told.map_or(&[], |(_, orders)| {
@@ -475,7 +474,7 @@ fn told_declined<'h>(header: &'h BatchHeader, own: &str) -> Option<&'h [u64]> {
     }))
 }
 
-/// Carries out what a store ordered before it reached what others recorded.
+/// Carries out earlier orders of a store that has become an owner.
 pub(crate) fn carry_out_declined(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
@@ -500,7 +499,7 @@ pub(crate) fn carry_out_declined(
             open.extend(named_by(tx, order)?.map(|(_, position)| position));
         }
     }
-    // They are told to be declined until they are carried out.
+    // They count as declined until they are carried out.
     open.retain(|position| still_declined.contains(position));
     tx.set_declined(author, &open)?;
     if live.is_empty() {
@@ -553,7 +552,7 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
             erase_selected(engine, selection, By::Others)?
         }
     };
-    // An order is answered when no file holds the text any more.
+    // An order is answered once no file contains the text any more.
     if erased.is_complete {
         engine.store.write(|tx| {
             for &order in &orders {

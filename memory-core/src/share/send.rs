@@ -1,4 +1,4 @@
-//! What this store has for others: its own records behind a position, signed.
+//! Builds batches: this store's own signed records after a position.
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
@@ -21,28 +21,28 @@ use crate::store::record::{Record, RecordView, Text};
 use crate::store::threads::in_threads;
 use crate::store::tombstone::{Ordered, is_tombstone, named_ranges};
 
-/// The most records of one batch.
+/// Maximum number of records in a batch.
 const MAX_BATCH: usize = lines::MAX_RECORDS as usize;
-/// A batch ends with the record whose text brings it to this many bytes.
+/// A batch ends with the record that brings its texts to this many bytes.
 const BATCH_BYTES: usize = 4 << 20;
-/// So many positions are looked at for one batch at most, however few are sent.
+/// Maximum number of positions examined for one batch, however few are sent.
 const LOOKED_AT: u64 = 100_000;
 
-/// Which batch is made.
+/// Which batch to make.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted {
-    /// Behind which position it begins.
+    /// The position after which it starts.
     pub(crate) from: u64,
-    /// Up to which position nothing is shared, as is known.
+    /// The position up to which nothing is known to be shared.
     pub(crate) nothing_until: u64,
-    /// Its last position, and nothing is too much for it; otherwise it ends when it is
+    /// Its last position, reached regardless of size; without it, the batch ends once it is
     /// long enough.
     pub(crate) through: Option<u64>,
-    /// The most records of a batch that ends when it is long enough.
+    /// Maximum number of records in a batch without a fixed end.
     pub(crate) limit: usize,
-    /// Whether it tells how far this store has come with the orders of others, and how
-    /// often it offered again what it had withheld. Without, it is the same whenever it is
-    /// made, while the records are.
+    /// Whether it says how far this store has come with the orders of others, and how often
+    /// it offered again what it had withheld. Without that, the same records always give
+    /// the same batch.
     pub(crate) says_how_far: bool,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
     if position > last {
         return Err(Error::invalid(
             "position",
-            format_args!("is {position}, and the last record of this store is {last}"),
+            format_args!("must be at most {last}, the last position of this store, not {position}"),
         ));
     }
     batch(
@@ -72,7 +72,7 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
     )
 }
 
-/// What this store shares of the positions that are wanted.
+/// The shared records of the requested positions.
 ///
 /// # Errors
 /// `corrupt` or `io`.
@@ -141,20 +141,20 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
 pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
     let state = read.state()?;
     let mut hasher = blake3::Hasher::new();
-    // What is erased was hidden before or not: one of them grows whatever is hidden.
+    // An erased event may have been hidden before: one of the two counts grows either way.
     hasher.update(&state.forgotten_events.to_le_bytes());
     hasher.update(&state.erased_events.to_le_bytes());
     hasher.update(&read.withheld_hash()?);
     Ok(hex(&hasher.finalize().as_bytes()[..16]))
 }
 
-/// By identity, up to which position of each store that ordered something erased its orders
-/// are carried out.
+/// By identity: the position up to which each ordering store's erasures have been carried
+/// out.
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
     let open = read.ranks_of(&read.orders_to_erase()?)?;
     let mut positions = Vec::new();
     for (key, member) in with_keys(read)? {
-        // Nobody waits for an answer who ordered nothing.
+        // A store that ordered nothing expects no answer.
         if !read.has_ordered_erasures(&key)? {
             continue;
         }
@@ -170,7 +170,7 @@ fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
     Ok(positions)
 }
 
-/// By identity, the orders of each store that are carried out only in part.
+/// By identity: the orders of each store that are carried out only in part.
 fn declined(read: &ReadTx) -> Result<Vec<(String, Vec<u64>)>> {
     let mut all = Vec::new();
     for (key, member) in with_keys(read)? {
@@ -189,7 +189,7 @@ struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// A record as others get it, to be signed; `None` for what stays here.
+    /// A record in the form to be signed; `None` if it stays local.
     fn record(&mut self, seq: u64) -> Result<Option<SharedRecord>> {
         if self.read.is_hidden(seq)? {
             return Ok(None);
@@ -263,7 +263,7 @@ impl Sending<'_> {
     }
 }
 
-/// What an order of this store says to others; `None` when it names nothing.
+/// An order of this store in the form sent to others; `None` if it names nothing.
 pub(super) fn order_metadata(
     read: &ReadTx,
     seq: u64,

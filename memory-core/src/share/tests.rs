@@ -1,4 +1,4 @@
-//! Stores that share: what each step promises, and that random histories end alike.
+//! Tests of stores that share: what each step promises, and that random histories converge.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl std::ops::Deref for Store {
     }
 }
 
-/// Ids, and with them stamps, by the clock of a store.
+/// Draws ids, and with them stamps, from the clock of a store.
 #[derive(Debug)]
 struct IdsOf(Arc<FixedClock>);
 
@@ -59,7 +59,7 @@ impl IdSource for IdsOf {
     }
 }
 
-/// A store whose clock shows what it is set to.
+/// A store with a settable clock.
 fn store_at(time: &str) -> (Store, Arc<FixedClock>) {
     let clock = Arc::new(FixedClock::at(time.parse().unwrap()));
     let folder = tempfile::tempdir().unwrap();
@@ -75,13 +75,13 @@ fn store_at(time: &str) -> (Store, Arc<FixedClock>) {
     (store, clock)
 }
 
-/// Takes another store as a member.
+/// Adds another store as a member.
 fn trust(store: &Memory, other: &Memory, role: MemberRole) {
     let identity = other.sharing().identity().unwrap();
     store.sharing().add_member(&identity, "m", role).unwrap();
 }
 
-/// A store that knows the others and is told everything that they still have.
+/// A store that knows the others and has received everything they still have.
 fn newcomer(others: &[Store]) -> Store {
     let mut made = stores(1, MemberRole::Owner);
     let new = made.remove(0);
@@ -94,7 +94,7 @@ fn newcomer(others: &[Store]) -> Store {
     new
 }
 
-/// Stores each of which has all the others as members.
+/// Stores that all have each other as members.
 fn stores(count: usize, role: MemberRole) -> Vec<Store> {
     let stores: Vec<Store> = (0..count)
         .map(|_| {
@@ -128,7 +128,7 @@ fn send(from: &Memory, to: &Memory) -> Result<Received> {
     to.sharing().receive(&batch.lines)
 }
 
-/// Everything goes everywhere, until nothing is new.
+/// Exchanges everything until nothing is new.
 fn settle(stores: &[Store]) {
     let mut quiet = 0;
     for round in 0.. {
@@ -141,11 +141,12 @@ fn settle(stores: &[Store]) {
                 }
             }
         }
-        // What goes because of an order may be an order of its own.
+        // What an order removes may itself be an order.
         for store in stores {
             new += store.sharing().erase_ordered().unwrap().count;
         }
-        // A known record that came under another name brings an order in the next round.
+        // A known record that arrived under another name triggers an order in the next
+        // round.
         quiet = if new == 0 { quiet + 1 } else { 0 };
         if quiet == 2 {
             return;
@@ -237,17 +238,17 @@ fn a_record_arrives_once_and_is_found() {
     assert_eq!(missing.code(), ErrorCode::NotFound);
     let found = desktop.search("which key opens the gate?").unwrap();
     assert_eq!(found.items.len(), 1);
-    // What came from elsewhere is not sent on.
+    // What came from elsewhere is not passed on.
     let back = desktop.sharing().changes_since(0, 10).unwrap();
     assert_eq!(back.records, 0);
     assert_alike(&stores, "one record");
-    // A store that is no member any more is not known by its name.
+    // A removed member is no longer known by its name.
     let identity = laptop.sharing().identity().unwrap();
     assert!(desktop.sharing().remove_member(&identity).unwrap());
     let source = desktop.sharing().source(told.id).unwrap().unwrap();
     assert_eq!((source.identity, source.name), (None, None));
     assert_eq!(source.position, told.seq);
-    // The same words in the same session are the same event here as well.
+    // Equal words in the same session are the same event here as well.
     let repeated = desktop.append(prompt("s", "The garden gate opens with the copper key."));
     assert!(repeated.unwrap().duplicate);
 }
@@ -412,7 +413,7 @@ fn what_a_store_forgets_by_its_own_limits_stays_with_the_others() {
     assert!(large.event(id).unwrap().is_some());
 }
 
-/// Values that stand where others should.
+/// Values to put in the place of valid ones.
 fn nonsense() -> Vec<serde_json::Value> {
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
     vec![
@@ -429,7 +430,7 @@ fn nonsense() -> Vec<serde_json::Value> {
         serde_json::json!("x".repeat(70_000)),
         serde_json::json!("forgotten"),
         serde_json::json!("{\"targets\":[{\"ranges\":[[1,9]],\"store\":\"zz\"}]}"),
-        // An order to erase what stands at the last position that a number can have.
+        // An order to erase the last possible position.
         serde_json::json!(format!(
             "{{\"targets\":[{{\"ranges\":[[{0},{0}]],\"store\":\"{1}\"}}]}}",
             u64::MAX,
@@ -439,7 +440,7 @@ fn nonsense() -> Vec<serde_json::Value> {
     ]
 }
 
-/// A member may sign anything: what it says is checked like bytes from disk.
+/// A member may sign anything: its records are checked like bytes from disk.
 #[test]
 fn a_member_that_signs_nonsense_harms_nothing() {
     let stores = stores(2, MemberRole::Owner);
@@ -475,7 +476,7 @@ fn a_member_that_signs_nonsense_harms_nothing() {
                 position += 1;
                 wrong["position"] = position.into();
                 wrong[field] = value;
-                // What is no record at all is refused before it could be signed.
+                // What is not a record is refused before it could be signed.
                 let Ok(mut wrong) = serde_json::from_value::<SharedRecord>(wrong) else {
                     continue;
                 };
@@ -544,7 +545,7 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
     let error = laptop.sharing().receive(&batch.lines).unwrap_err();
     assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
-    // With a new identity what both have is known, and the rest is taken.
+    // With a new identity, common records are recognised and the rest is accepted.
     let identity = twin.sharing().renew_identity().unwrap();
     desktop
         .sharing()
@@ -555,7 +556,7 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     assert_eq!((received.records, received.duplicates), (1, 1));
 }
 
-/// The files of all stores in a shared folder, with what is in them.
+/// The files of all stores in a shared folder, with their contents.
 fn files_of(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for room in std::fs::read_dir(folder.join("recallite-share")).unwrap() {
@@ -594,7 +595,8 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
     assert_eq!((pulled.files, pulled.records), (1, 2));
     assert_eq!(b.pull_folder(folder.path()).unwrap().files, 0);
 
-    // The other owner erases it; its author's files lose it when the author hears of it.
+    // The other owner erases it; its author's files lose it once the author receives the
+    // order.
     desktop.erase(&Selector::new().id(told.id)).unwrap();
     b.push_folder(folder.path()).unwrap();
     let pulled = a.pull_folder(folder.path()).unwrap();
@@ -604,7 +606,7 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
     for (name, bytes) in files_of(folder.path()) {
         assert!(!bytes.windows(9).any(|part| part == b"zqerasing"), "{name}");
     }
-    // The desktop waits for the laptop's answer, which comes when it has erased it.
+    // The desktop waits for the laptop's answer, which comes once it has erased it.
     let waiting = |memory: &Memory| -> usize {
         let open = memory.sharing().unanswered_erasures().unwrap();
         open.iter().map(|erasure| erasure.waiting_for.len()).sum()
@@ -658,7 +660,7 @@ fn what_is_not_shared_leaves_no_gap_between_the_files() {
     for step in 0..6 {
         laptop.append(prompt("s", &format!("note {step}"))).unwrap();
         laptop.sharing().push_folder(folder.path()).unwrap();
-        // A setting of the laptop's own, and a push that has nothing to say.
+        // A local setting of the laptop, and a push without news.
         laptop
             .pauses()
             .pause(PauseScope::Session, &format!("other {step}"))
@@ -670,7 +672,7 @@ fn what_is_not_shared_leaves_no_gap_between_the_files() {
     }
     let marks = desktop.sharing().watermarks().unwrap();
     assert_eq!(marks[0].position, laptop.stats().unwrap().last_seq - 1);
-    // Told in one go, from the first file on, it is the same.
+    // Read in one go, from the first file on, it is the same.
     let late = tempfile::tempdir().unwrap();
     let late = Memory::open(late.path()).unwrap();
     let identity = laptop.sharing().identity().unwrap();
@@ -697,7 +699,7 @@ fn a_folder_with_wrong_files_gives_nothing_wrong() {
         .find(|(name, _)| name.ends_with(".jsonl"))
         .unwrap();
     let path = std::path::PathBuf::from(&name);
-    // Half of a file, as a synchronised folder may show it.
+    // Half of a file, as a synchronised folder may expose it.
     std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     let error = sharing.pull_folder(folder.path()).unwrap_err();
     assert_eq!(error.argument(), Some("folder"), "{error}");
@@ -725,7 +727,7 @@ fn a_folder_with_wrong_files_gives_nothing_wrong() {
     assert_eq!(desktop.stats().unwrap().prompts, 1);
 }
 
-/// Numbers that look random and are the same for a seed.
+/// Pseudo-random numbers that are the same for a seed.
 struct Random(u64);
 
 impl Random {
@@ -738,7 +740,7 @@ impl Random {
     }
 }
 
-/// Something happens in a store, whose orders reach what it recorded itself, or everything.
+/// A random act in a store, whose orders reach its own records or everything.
 fn act(store: &Memory, random: &mut Random, step: usize, role: MemberRole) -> Result<()> {
     let session = format!("s{}", random.below(3));
     let events: Vec<EventRef> = store
@@ -869,10 +871,10 @@ fn day(number: usize) -> Timestamp {
     Timestamp::from_millis_clamped(days * 24 * 60 * 60 * 1_000)
 }
 
-/// What an act may be refused for: another store's record stands in its way.
+/// Errors that an act may meet because another store's record is in its way.
 fn is_refusal(error: &crate::Error) -> bool {
-    // Never because another store was at the same place.
-    let is_title_taken = error.message().contains("has this title already");
+    // Never because another store used the same position.
+    let is_title_taken = error.message().contains("already has this title");
     let is_taken = error.code() == ErrorCode::AlreadyExists && is_title_taken;
     is_taken
         || matches!(
@@ -903,8 +905,8 @@ fn stores_in_time(random: &mut Random, role: MemberRole) -> (Vec<Store>, Vec<Arc
     (stores, clocks)
 }
 
-/// One history: stores act, batches travel late, twice, in any order or not at all,
-/// and in the end all know the same; unless a store declined an erasure, which is returned.
+/// One history: stores act, batches arrive late, twice, in any order or not at all, and in
+/// the end all agree, unless a store declined an erasure, which is returned.
 fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
     let mut random = Random(seed);
     let (mut stores, clocks) = stores_in_time(&mut random, role);
@@ -951,7 +953,8 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
     }
     let last = newcomer(&stores);
     stores.push(last);
-    // What another store made of erased text stays with those who decline, and says so.
+    // What another store derived from erased text stays with those who decline, and they
+    // say so.
     if !is_declined {
         assert_same_for_callers(&stores, &format!("seed {seed}"));
         assert_alike(&stores, &format!("seed {seed}"));
@@ -966,7 +969,7 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
     is_declined
 }
 
-/// Whether tasks and sessions are the same, and each finds what was said.
+/// Checks that tasks and sessions are equal, and each store finds what was said.
 fn assert_same_for_callers(stores: &[Store], what: &str) {
     let tasks = |store: &Store| -> BTreeSet<String> {
         let tasks = store.tasks().list(&TaskFilter {
@@ -998,7 +1001,7 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
     }
 }
 
-/// An entry that was learned before a conflict about it, and came after that.
+/// An entry learned before a conflict about it that arrives after the conflict.
 #[test]
 fn what_a_conflict_left_goes_with_it_whatever_came_first() {
     let stores = stores(2, MemberRole::Owner);
@@ -1014,7 +1017,7 @@ fn what_a_conflict_left_goes_with_it_whatever_came_first() {
     let one = learn("t", "the port is 1");
     let learned = laptop.stats().unwrap().last_seq;
     laptop.knowledge().contradict(&seven, &one, None).unwrap();
-    // The conflict, then the one entry, and not yet the other.
+    // The conflict, then one of the entries, and not yet the other.
     let conflict = laptop.sharing().changes_since(learned, 1_000).unwrap();
     for batch in [conflict, first] {
         late.sharing().receive(&batch.lines).unwrap();
@@ -1024,7 +1027,7 @@ fn what_a_conflict_left_goes_with_it_whatever_came_first() {
         entry.entry.status.as_str().to_owned()
     };
     assert_eq!(status(), "contested");
-    // The order to erase what the conflict rests on, alone.
+    // Only the order to erase what the conflict depends on.
     laptop.erase(&Selector::new().session("t")).unwrap();
     let last = laptop.stats().unwrap().last_seq;
     let order = laptop.sharing().changes_since(last - 1, 1).unwrap();
@@ -1057,8 +1060,8 @@ fn finds(memory: &Memory, text: &str) -> bool {
     found.iter().any(|hit| hit.passage.text.contains(text))
 }
 
-/// What a server that hides some projects gives: how far a store has come, and lines of
-/// records that it chose.
+/// What a server that hides some projects returns: how far a store has come, and selected
+/// lines of records.
 fn selected(from: &Memory, is_given: impl Fn(&SharedRecord) -> bool) -> (String, u64) {
     let last = from.stats().unwrap().last_seq;
     let answer = from.sharing().changes_since(last, 0).unwrap();
@@ -1100,7 +1103,7 @@ fn selected_records_are_taken_without_the_others() {
         .receive_selected(&batch, 0, last)
         .unwrap();
     assert_eq!((again.records, again.duplicates), (0, 2));
-    // What is given later, because rights have changed, is taken from the beginning.
+    // What is granted later, because rights changed, is requested from the beginning.
     let (all, last) = selected(sender, |_| true);
     receiver.sharing().receive_selected(&all, 0, last).unwrap();
     assert_eq!(
@@ -1137,7 +1140,7 @@ fn a_selection_says_no_more_than_its_store_signed() {
     let far = far.replacen(&format!("\"from\":{last}"), "\"from\":900", 1);
     refused(&far, 0, 900, "batch");
     assert_eq!(receiver.stats().unwrap().events, 0);
-    // A gap stays to be filled.
+    // A gap remains to be filled.
     let (rest, _) = selected(sender, |record| record.position > 1);
     let received = receiver.sharing().receive_selected(&rest, 1, last).unwrap();
     assert_eq!((received.records, received.through), (2, 0));
@@ -1219,7 +1222,8 @@ fn what_is_offered_again_reaches_those_who_were_already_further() {
     // Once: a second pull reads no file again.
     let pulled = receiver.sharing().pull_folder(&folder).unwrap();
     assert_eq!((pulled.files, pulled.records), (0, 0));
-    // By batches: the next one says so, and asking from the watermark gives all.
+    // Through batches: the next one says so, and asking from the watermark returns
+    // everything.
     sender
         .sharing()
         .withhold(PauseScope::Session, "notes")
@@ -1258,14 +1262,14 @@ fn a_file_that_is_being_written_again_stops_no_pull() {
             .collect()
     };
     let whole = files();
-    // As it is found between the writing of the new file and the end of the old one.
+    // The state between writing the new file and removing the old one.
     let name = whole[0].file_name().unwrap().to_str().unwrap();
     let (range, _) = name.rsplit_once('-').unwrap();
     let old = room.join(format!("{range}-{}.jsonl", "0".repeat(32)));
     std::fs::write(&old, [0; 300]).unwrap();
     assert_eq!(receiver.sharing().pull_folder(&folder).unwrap().records, 1);
     assert!(finds(receiver, "apples"));
-    // Alone it is damage, and is told.
+    // On its own it is damage, and reported.
     let third = self::stores(1, MemberRole::Owner);
     let identity = sender.sharing().identity().unwrap();
     let sharing = third[0].sharing();

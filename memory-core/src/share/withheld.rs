@@ -1,5 +1,5 @@
-//! What a store keeps to itself: what was recorded in a session or a project that is
-//! withheld, and what the library recorded elsewhere about that.
+//! Decides what a store keeps to itself: records of withheld sessions and projects, and
+//! what the library recorded elsewhere about them.
 
 use std::collections::HashMap;
 
@@ -19,16 +19,16 @@ use crate::store::ReadTx;
 use crate::store::record::Record;
 use crate::store::tombstone::is_tombstone;
 
-/// A memory made of memories made of events: nothing rests on more.
+/// A memory made of memories made of events: nothing is derived more deeply.
 const MOST_STEPS: u32 = 4;
 
-/// Tells what is withheld.
+/// Answers whether a record is withheld.
 pub(super) struct Withheld<'a> {
     read: &'a ReadTx,
     is_any: bool,
     /// By scope and name.
     names: HashMap<(PauseScope, String), bool>,
-    /// By the id of an event, an entry, a task, ...
+    /// By the id of an event, entry, task and so on.
     things: HashMap<String, bool>,
 }
 
@@ -42,8 +42,8 @@ impl<'a> Withheld<'a> {
         })
     }
 
-    /// Whether a record stays here: its session or its project is withheld, or it is about
-    /// something of which that is true. An order belongs to neither.
+    /// Whether a record stays here: its session or project is withheld, or it refers to
+    /// something that is. Orders belong to neither.
     pub(super) fn keeps(&mut self, kind: EventKind, record: &Record<'_>) -> Result<bool> {
         if !self.is_any || is_tombstone(kind) {
             return Ok(false);
@@ -51,7 +51,8 @@ impl<'a> Withheld<'a> {
         if self.is_of_withheld(record.session.as_str(), record.project.as_str())? {
             return Ok(true);
         }
-        // What people say is theirs, whatever it names.
+        // Conversation events are judged only by their session and project, whatever they
+        // mention.
         if kind.is_conversation() {
             return Ok(false);
         }
@@ -82,7 +83,7 @@ impl<'a> Withheld<'a> {
         Ok(is_withheld)
     }
 
-    /// Whether a value holds the name of something that is withheld.
+    /// Whether a value contains the name of something that is withheld.
     fn names_withheld(&mut self, value: &Value, steps: u32) -> Result<bool> {
         match value {
             Value::String(name) => self.is_about_withheld(name, steps),
@@ -102,7 +103,7 @@ impl<'a> Withheld<'a> {
     }
 
     fn is_about_withheld(&mut self, name: &str, steps: u32) -> Result<bool> {
-        // No id is longer, and none has blanks.
+        // No id is longer, and none contains blanks.
         if steps == 0 || name.is_empty() || name.len() > 128 || name.contains(' ') {
             return Ok(false);
         }

@@ -1,14 +1,14 @@
-//! Records that have more than one name: a store that was restored from a backup, or that
-//! was given a new identity, signs with another key what others know by its former one.
+//! Aliases of records: after a restore from a backup, or after getting a new identity, a
+//! store signs with a new key what others know under its former one.
 //!
-//! The positions are the same under both keys, and where one record is the same, all before
-//! it are, since the log is. A row says up to which position: `alias/<key>/<known>`, where
-//! `known` is the key by which this store knows the records, zeros where it recorded them
-//! itself. The backup writes one for the identity that it leaves behind; all others are
-//! written when a record comes whose id is here under another key.
+//! Positions are the same under both keys, and if one record is the same, so are all before
+//! it, because the log is a chain. A row says up to which position: `alias/<key>/<known>`,
+//! where `known` is the key by which this store knows the records, or zeros if it recorded
+//! them itself. A backup writes one for the identity that it leaves behind; all others are
+//! written when a record arrives whose id is already here under another key.
 //!
-//! Nobody proves that it was called otherwise: a member may repeat what another one signed.
-//! So another name lets nobody reach more than without it.
+//! An alias is not proven: a member may repeat what another one signed. So an alias must
+//! never extend what a member can reach.
 
 use super::checked::ReadableTable;
 use super::meta::{Reader, seal};
@@ -21,19 +21,20 @@ use crate::model::hex::{hex, unhex};
 
 const ALIAS: &str = "alias/";
 
-/// Where this store has the records itself.
+/// For records of this store itself.
 pub(crate) const THIS_STORE: StoreKey = [0; 16];
 
-/// What `known` recorded up to a position was recorded by `key` too.
+/// What `known` recorded up to a position was also recorded by `key`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Alias {
     pub(crate) key: StoreKey,
     pub(crate) known: StoreKey,
     pub(crate) through: u64,
-    /// Up to which position this store itself signed with that key, before it was given
-    /// another; 0 when others say that they recorded the same.
+    /// Up to which position this store itself signed with that key before it was given
+    /// another; 0 if others claim to have recorded the same.
     pub(crate) former_through: u64,
-    /// The end of this log when that was last noted: orders from before do not use the name.
+    /// The end of this log when the alias was last noted: earlier orders do not use the
+    /// name.
     pub(crate) noted_at: u64,
 }
 
@@ -48,7 +49,7 @@ impl Alias {
         let (Some(key), Some(known)) = (unhex(key), unhex(known)) else {
             return Ok(None);
         };
-        let mut from = Reader::unseal("row of a store's other name", row)?;
+        let mut from = Reader::unseal("alias of a store", row)?;
         Ok(Some(Alias {
             key,
             known,
@@ -72,20 +73,20 @@ fn all(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<Al
 }
 
 impl ReadTx {
-    /// Every other name of records, in the order of the keys.
+    /// All aliases, ordered by key.
     pub(crate) fn aliases(&self) -> Result<Vec<Alias>> {
         sound(|| all(&self.transaction.open_table(tables::SHARING)?))
     }
 }
 
 impl WriteTx<'_> {
-    /// As [`ReadTx::aliases`].
+    /// Like [`ReadTx::aliases`].
     pub(crate) fn aliases(&self) -> Result<Vec<Alias>> {
         all(&self.transaction.open_table(tables::SHARING)?)
     }
 
-    /// Notes up to which position `key` recorded what `known` did. Gives what is known of
-    /// that now.
+    /// Notes up to which position `key` recorded what `known` did. Returns the alias as it
+    /// is now known.
     pub(crate) fn note_alias(
         &mut self,
         key: StoreKey,
@@ -108,8 +109,8 @@ impl WriteTx<'_> {
         Ok(alias)
     }
 
-    /// Notes that all that this store recorded so far is signed with `key`, and nothing that
-    /// is to come.
+    /// Notes that everything this store has recorded so far is signed with `key`, and
+    /// nothing that follows is.
     pub(super) fn note_former(&mut self, key: StoreKey) -> Result<()> {
         let through = self.state.last_seq;
         let alias = self.note_alias(key, THIS_STORE, through)?;

@@ -1,26 +1,26 @@
-//! Which calls of tools are wanted.
+//! Filters events by their tool calls.
 
 use super::record::ToolFields;
 use crate::model::filter::ToolOutcome;
 use crate::text::tool::observed_file;
 
-/// What is wanted of a call. Every field that is set must hold.
+/// A filter on tool calls. Every field that is set must match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WantedCall {
-    /// Names of tools, one of which it must be; empty means any.
+    /// Accepted tool names; empty means any.
     pub(crate) tools: Vec<String>,
-    /// Part of the path of the file that it was about.
+    /// Part of the path of the file that the call was about.
     pub(crate) file_contains: Option<String>,
     pub(crate) outcome: Option<ToolOutcome>,
 }
 
 impl WantedCall {
-    /// Whether events that are no calls fit as well.
+    /// Whether events without a call match as well.
     pub(crate) fn is_anything(&self) -> bool {
         self.tools.is_empty() && self.file_contains.is_none() && self.outcome.is_none()
     }
 
-    /// Whether an event with this call, or with none, fits.
+    /// Whether an event with this call, or without one, matches.
     pub(crate) fn fits(&self, call: Option<&ToolFields<'_>>) -> bool {
         let Some(call) = call else {
             return self.is_anything();

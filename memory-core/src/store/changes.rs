@@ -1,14 +1,14 @@
-//! Which rows writes change while a generation is built beside the live one: what
-//! its maker has to look at again, so that nobody has to wait for it.
+//! Notes which rows change while a generation is built next to the live one, so that its
+//! builder can catch up without blocking writers.
 //!
-//! A mark in the meta table says that somebody wants to know. While it is there
-//! every write of every process notes the keys of the rows that it changed, in the
-//! same transaction, under its number. What a row holds is not noted: the maker
-//! reads it from a later snapshot, so that noting too much does no harm.
+//! A marker in the meta table requests the notes. While it is there, every write of every
+//! process notes the keys of the rows it changed, in the same transaction, under its commit
+//! number. The rows themselves are not noted: the builder reads them from a later snapshot,
+//! so noting too much does no harm.
 //!
-//! A maker that was killed leaves its mark. Whoever opens or maintains the store
-//! takes it away when nobody builds, and so does a write that would let the notes
-//! grow beyond all measure; a maker that finds its mark gone begins again.
+//! A killed builder leaves its marker behind. It is removed by whoever opens or maintains
+//! the store while nobody builds, and by a write that would let the notes grow without
+//! bound; a builder whose marker is gone starts over.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -20,20 +20,20 @@ use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
 
-/// Key of the mark in the meta table.
+/// Key of the marker in the meta table.
 pub(super) const MARK_KEY: &str = "changes";
 
-/// So many rows are noted at most.
+/// Maximum number of noted rows.
 #[cfg(not(test))]
 const MOST_ROWS: u64 = 4_000_000;
 #[cfg(test)]
 const MOST_ROWS: u64 = 20_000;
 
-/// The numbers of segments that are left to the generation that is being built.
-/// Caches know segments by their numbers, which therefore are never given twice.
+/// Segment numbers reserved for the generation being built. Caches identify segments by
+/// number, so numbers must never be reused.
 const SEGMENTS_LEFT: u64 = 1 << 32;
 
-/// Rows of one table: by their keys, or all of them.
+/// Rows of one table: specific keys, or all of them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct TableRows {
     pub(super) is_whole: bool,
@@ -41,10 +41,10 @@ pub(super) struct TableRows {
 }
 
 impl TableRows {
-    /// These rows but for some.
+    /// These rows except some.
     ///
-    /// A table is never wholly changed but by a fold of everything, and what it makes
-    /// is not copied where rows are left out.
+    /// Only a complete fold changes a table as a whole, and its results are not copied
+    /// where rows are left out.
     pub(super) fn without(&self, is_out: impl Fn(&[u8]) -> bool) -> TableRows {
         TableRows {
             is_whole: false,
@@ -58,7 +58,7 @@ impl TableRows {
     }
 }
 
-/// Rows of any tables, by the name of the table.
+/// Rows of any tables, by table name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rows(BTreeMap<String, TableRows>);
 
@@ -91,7 +91,7 @@ impl Rows {
         self.0.is_empty()
     }
 
-    /// How much there is to look at.
+    /// The number of rows to examine.
     pub(super) fn len(&self) -> u64 {
         self.0
             .values()
@@ -126,7 +126,7 @@ fn decode(bytes: &[u8], rows: &mut Rows) -> Option<()> {
     Some(())
 }
 
-/// Who wants to know of changes, and how many were noted.
+/// Who requested the notes, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) maker: [u8; 16],
@@ -141,25 +141,25 @@ impl Mark {
     }
 }
 
-/// The mark that is in the meta table.
+/// The marker in the meta table, if any.
 pub(super) fn mark_in(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
 ) -> Result<Option<Mark>> {
     let Some(bytes) = table.get(MARK_KEY)? else {
         return Ok(None);
     };
-    let mut from = Reader::unseal("mark of changes", bytes.value())?;
+    let mut from = Reader::unseal("change marker", bytes.value())?;
     Ok(Some(Mark {
         maker: from.array()?,
         rows: from.u64()?,
     }))
 }
 
-/// Keeps what a write changed for the one who set the mark.
+/// Notes the changes of a write for the owner of the marker.
 pub(super) fn keep(transaction: &mut WriteTransaction, mark: Mark, commit: u64) -> Result<()> {
     let rows = transaction.changes();
     let mut table = transaction.open_table(tables::META)?;
-    // The write itself may have taken the mark away, or set another one.
+    // The write itself may have removed the marker or set another one.
     if mark_in(&table)?.is_none_or(|now| now.maker != mark.maker) {
         return Ok(());
     }
@@ -191,8 +191,8 @@ pub(super) fn keep(transaction: &mut WriteTransaction, mark: Mark, commit: u64) 
 }
 
 impl WriteTx<'_> {
-    /// From the next write on, changes are noted for `maker`. Gives the number after
-    /// which the maker may number segments.
+    /// From the next write on, notes changes for `maker`. Returns the number after which
+    /// the maker may number segments.
     pub(crate) fn begin_noting(&mut self, maker: [u8; 16]) -> Result<u64> {
         self.transaction.delete_table(tables::CHANGES)?;
         self.transaction.open_table(tables::CHANGES)?;
@@ -203,7 +203,7 @@ impl WriteTx<'_> {
         Ok(left)
     }
 
-    /// Changes are noted no more: for `maker`, or whoever wanted them.
+    /// Stops noting changes for `maker`, or for whoever requested it.
     pub(super) fn end_noting(&mut self, maker: Option<[u8; 16]>) -> Result<()> {
         let mut table = self.transaction.open_table(tables::META)?;
         let Some(mark) = mark_in(&table)? else {
@@ -219,13 +219,12 @@ impl WriteTx<'_> {
 }
 
 impl ReadTx {
-    /// Whether changes are noted for anybody.
+    /// Whether changes are being noted.
     pub(crate) fn notes_changes(&self) -> Result<bool> {
         sound(|| Ok(mark_in(&self.transaction.open_table(tables::META)?)?.is_some()))
     }
 
-    /// The rows that were changed after a commit; `None` when they are no more noted
-    /// for `maker`.
+    /// The rows changed after a commit; `None` if they are no longer noted for `maker`.
     pub(super) fn changes_after(&self, maker: [u8; 16], commit: u64) -> Result<Option<Rows>> {
         sound(|| {
             let mark = mark_in(&self.transaction.open_table(tables::META)?)?;
@@ -241,7 +240,7 @@ impl ReadTx {
                     (key, value.value())
                 };
                 decode(key.value(), &mut rows)
-                    .ok_or_else(|| damaged_because("a note of a change cannot be read"))?;
+                    .ok_or_else(|| damaged_because("a change note is malformed"))?;
             }
             Ok(Some(rows))
         })

@@ -1,11 +1,12 @@
-//! Reading the storage engine's tables with a net under every step.
+//! Wraps the storage engine's tables so that damage becomes an error at every step of
+//! reading.
 //!
-//! The types have the engine's names and methods. Beyond what the engine does
-//! they answer damage with `corrupt`, naming file and table; they read each
-//! value once before it is handed out, so that reading it again cannot fail; a
-//! range gives only keys inside of its bounds and in their order, whatever the
-//! pages say; and a whole table gives as many rows as it says it has. What changes a
-//! row goes through them too, so that a write can note which rows it changed.
+//! The types have the engine's names and methods. In addition they report damage as
+//! `corrupt`, naming file and table; read each value once before handing it out, so that
+//! reading it again cannot fail; return from a range only keys within its bounds and in
+//! order, whatever the pages say; and return from a whole table exactly as many rows as it
+//! claims to have. Changes go through them too, so that a write can note which rows it
+//! changed.
 
 #![allow(clippy::disallowed_types, reason = "the one place that wraps them")]
 
@@ -25,9 +26,8 @@ use super::net::{self, contained, sound};
 use super::watched::{Database, Watch};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// A part of the engine that is let go of inside of the net: a destructor that
-/// meets what an assertion left behind, while that one unwinds, would otherwise
-/// abort the process.
+/// A part of the engine that is dropped inside the net. Otherwise a destructor that runs
+/// into the state left by an assertion, while that one unwinds, would abort the process.
 pub(super) struct Held<T>(Option<T>);
 
 impl<T> Held<T> {
@@ -35,7 +35,7 @@ impl<T> Held<T> {
         Held(Some(part))
     }
 
-    /// The part, for a call that consumes it.
+    /// Moves the part out, for a call that consumes it.
     pub(super) fn into_inner(mut self) -> T {
         self.0.take().expect("only this and the drop take it out")
     }
@@ -70,15 +70,15 @@ impl<T> Drop for Held<T> {
     }
 }
 
-/// A file that is read: its name in errors, and the watch over it.
+/// A file being read: its name in errors, and its watch.
 #[derive(Clone, Debug)]
 struct Source {
     name: Arc<str>,
     watch: Arc<Watch>,
 }
 
-/// Where something is read. What a write transaction reads is watched with the
-/// write as a whole.
+/// The place of a read, for errors. Reads of a write transaction are watched with the write
+/// as a whole.
 #[derive(Clone, Debug)]
 struct ReadPlace {
     source: Option<Source>,
@@ -86,7 +86,7 @@ struct ReadPlace {
 }
 
 impl ReadPlace {
-    /// Runs a step of reading; an error that tells of damage names the place.
+    /// Runs a step of reading; an error about damage names the place.
     fn run<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = match &self.source {
             Some(source) => source.watch.reading(step),
@@ -117,7 +117,7 @@ pub(crate) struct ReadTransaction {
 }
 
 impl ReadTransaction {
-    /// Begins to read; `file` is the name that errors give.
+    /// Begins to read; errors name `file`.
     pub(super) fn begin(database: &Database, file: &str) -> Result<Self> {
         let watch = database.watch().clone();
         let transaction = watch.reading(|| Ok(database.engine().begin_read()?))?;
@@ -145,7 +145,7 @@ impl ReadTransaction {
         })
     }
 
-    /// How many tables the file has.
+    /// The number of tables in the file.
     pub(super) fn count_tables(&self) -> Result<usize> {
         let tables = || Ok(self.transaction.list_tables()?.count());
         self.source.watch.reading(tables)
@@ -167,7 +167,7 @@ pub(crate) struct ReadOnlyTable<K: Key + 'static, V: Value + 'static> {
 }
 
 impl<K: Key + 'static, V: Value + 'static> ReadOnlyTable<K, V> {
-    /// How many rows the table says it has.
+    /// The number of rows that the table claims to have.
     pub(super) fn len(&self) -> Result<u64> {
         self.place.run(|| Ok(self.table.len()?))
     }
@@ -176,7 +176,7 @@ impl<K: Key + 'static, V: Value + 'static> ReadOnlyTable<K, V> {
         Ok(self.len()? == 0)
     }
 
-    /// The value of a key, which keeps its page and this view of the file.
+    /// The value of a key; it keeps its page and this view of the file alive.
     pub(super) fn get_held<'a>(
         &self,
         key: impl Borrow<K::SelfType<'a>>,
@@ -191,7 +191,7 @@ impl<K: Key + 'static, V: Value + 'static> ReadOnlyTable<K, V> {
     }
 }
 
-/// A value that outlives the table that it was read from.
+/// A value that outlives the table it was read from.
 pub(super) struct HeldValue<V: Value + 'static>(Held<OwnedAccessGuard<V>>);
 
 impl<V: Value + 'static> HeldValue<V> {
@@ -200,7 +200,7 @@ impl<V: Value + 'static> HeldValue<V> {
     }
 }
 
-/// What can be read of a table in a read or in a write transaction.
+/// Reading a table, in a read or a write transaction.
 pub(crate) trait ReadableTable<K: Key + 'static, V: Value + 'static> {
     /// The value of a key.
     fn get<'a>(&self, key: impl Borrow<K::SelfType<'a>>) -> Result<Option<AccessGuard<'_, V>>>;
@@ -252,10 +252,10 @@ impl<K: Key + 'static, V: Value + 'static> ReadableTable<K, V> for ReadOnlyTable
     }
 }
 
-/// One write, behind the net of the call that makes it.
+/// One write transaction, inside the net of the call that makes it.
 pub(crate) struct WriteTransaction {
     transaction: Held<redb::WriteTransaction>,
-    /// The rows that were changed, when somebody wants to know.
+    /// The changed rows, if they are being noted.
     changed: Option<Mutex<Rows>>,
 }
 
@@ -288,12 +288,12 @@ impl WriteTransaction {
         Ok(self.transaction.delete_table(table)?)
     }
 
-    /// From here on, notes which rows are changed.
+    /// Starts noting which rows are changed.
     pub(super) fn note_changes(&mut self) {
         self.changed = Some(Mutex::default());
     }
 
-    /// The rows that were changed; from here on no more are noted.
+    /// Takes the changed rows and stops noting.
     pub(super) fn changes(&mut self) -> Rows {
         self.changed
             .take()
@@ -305,7 +305,7 @@ impl WriteTransaction {
         self.transaction.set_quick_repair(is_quick);
     }
 
-    /// Commits, unless a damaged page was read meanwhile.
+    /// Commits, unless a damaged page was read in the meantime.
     pub(super) fn commit(self) -> Result<()> {
         net::no_damage()?;
         sound(|| Ok(self.transaction.into_inner().commit()?))
@@ -316,8 +316,8 @@ impl WriteTransaction {
     }
 }
 
-/// A table of a [`WriteTransaction`]: the engine's own, with reading that checks and
-/// changes that are noted.
+/// A table of a [`WriteTransaction`]: the engine's own, with checked reads and noted
+/// changes.
 pub(crate) struct Table<'t, K: Key + 'static, V: Value + 'static> {
     table: Held<redb::Table<'t, K, V>>,
     changed: Option<&'t Mutex<Rows>>,
@@ -331,7 +331,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> Deref for Table<'t, K, V> {
     }
 }
 
-/// What changes rows, with the engine's names and errors.
+/// Changes rows, with the engine's names and errors.
 impl<'t, K: Key + 'static, V: Value + 'static> Table<'t, K, V> {
     /// Notes that a row changes.
     pub(super) fn note(&self, key: &K::SelfType<'_>) {
@@ -368,7 +368,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> Table<'t, K, V> {
         self.table.retain(noting::<K, V>(self.changed, name, stays))
     }
 
-    /// Takes out every row; those that are not looked at stay.
+    /// Removes every row; rows that are not visited stay.
     pub(super) fn extract_all(&mut self) -> Result<Extracted<'_, K, V>, StorageError> {
         let rows = self
             .changed
@@ -379,7 +379,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> Table<'t, K, V> {
         ))
     }
 
-    /// As [`Table::extract_all`], of the rows between two keys.
+    /// Like [`Table::extract_all`], for the rows between two keys.
     pub(super) fn extract_in(
         &mut self,
         range: impl KeyRange<K>,
@@ -394,7 +394,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> Table<'t, K, V> {
     }
 }
 
-/// Rows that are taken out of a table one after another.
+/// An iterator that removes the rows it returns from a table.
 type Extracted<'a, K, V> = Box<dyn Iterator<Item = Result<Row<'a, K, V>, StorageError>> + 'a>;
 
 fn note_row<K: Key + 'static, V: Value + 'static>(
@@ -412,7 +412,7 @@ fn note<K: Key>(changed: Option<&Mutex<Rows>>, table: &str, key: &K::SelfType<'_
     }
 }
 
-/// A question which rows stay that notes those that go.
+/// A retain predicate that notes the removed rows.
 fn noting<'t, K: Key + 'static, V: Value + 'static>(
     changed: Option<&'t Mutex<Rows>>,
     table: String,
@@ -452,15 +452,15 @@ fn place_of(table: &impl TableHandle) -> ReadPlace {
     }
 }
 
-/// Keys as the engine compares them.
+/// Keys in the engine's encoding and order.
 type Bounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
-/// Rows in the order of their keys. After an error it ends.
+/// Rows in key order. The iterator ends after an error.
 pub(crate) struct Range<'a, K: Key + 'static, V: Value + 'static> {
     inner: Held<redb::Range<'a, K, V>>,
-    /// What the next keys must lie between.
+    /// The bounds of the remaining keys.
     bounds: Bounds,
-    /// How many rows there must be in all; known for a whole table.
+    /// The expected number of rows; known only for a whole table.
     rows: Option<u64>,
     given: u64,
     place: ReadPlace,
@@ -500,7 +500,7 @@ impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
             let Some(row) = take(&mut *inner) else {
                 return match rows {
                     Some(rows) if rows != *given => Err(net::damaged_because(&format!(
-                        "{given} rows can be read of {rows}"
+                        "{given} of {rows} rows can be read"
                     ))),
                     _ => Ok(None),
                 };
@@ -537,7 +537,7 @@ fn is_within<K: Key>(bounds: &Bounds, key: &[u8]) -> bool {
         }
 }
 
-/// Makes `bound` end at a key, in the memory that it has.
+/// Moves `bound` to a key, reusing its memory.
 fn exclude(bound: &mut Bound<Vec<u8>>, key: &[u8]) {
     let mut bytes = match std::mem::replace(bound, Bound::Unbounded) {
         Bound::Included(bytes) | Bound::Excluded(bytes) => bytes,

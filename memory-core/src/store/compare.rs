@@ -1,5 +1,5 @@
-//! Proving a store: the log against its own chain, and every derived table
-//! against the same table made again from the log.
+//! Verifies a store: the log against its own chain, and every derived table against the
+//! same table rebuilt from the log.
 
 use super::ReadTx;
 use super::checked::{ReadOnlyTable, ReadableTable};
@@ -9,7 +9,7 @@ use super::record::{CHAIN_START, RecordView};
 use super::tables;
 use crate::model::error::{Error, Result};
 
-/// Where a store first differs from what it should be.
+/// The first place where a store differs from what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) place: String,
@@ -28,7 +28,7 @@ impl Difference {
 }
 
 impl ReadTx {
-    /// The first record that is missing, damaged or out of the chain.
+    /// The first record that is missing, damaged or not in the chain.
     pub(crate) fn check_log(&self) -> Result<Option<Difference>> {
         let state = self.state()?;
         let (mut next, mut checksum) = (1, CHAIN_START);
@@ -44,7 +44,7 @@ impl ReadTx {
                 Err(error) => return at(error.message().to_owned()),
             };
             if !view.continues(&checksum) {
-                return at("its checksum does not continue the one before".to_owned());
+                return at("its checksum does not continue the chain".to_owned());
             }
             if let Err(error) = view.to_event() {
                 return at(error.message().to_owned());
@@ -72,8 +72,8 @@ impl ReadTx {
         Ok(None)
     }
 
-    /// The first row of a derived table or of a fold that differs from `expected`,
-    /// which was made from the same log.
+    /// The first row of a derived table or of a fold that differs from `expected`, which
+    /// was rebuilt from the same log.
     pub(crate) fn compare(&self, expected: &ReadTx) -> Result<Option<Difference>> {
         sound(|| {
             macro_rules! compare {
@@ -119,8 +119,8 @@ impl ReadTx {
         })
     }
 
-    /// Reads the tables that nothing can be compared with; the first that cannot be
-    /// read whole.
+    /// Reads the tables that cannot be compared with anything, and returns the first that
+    /// cannot be read completely.
     pub(crate) fn check_work(&self) -> Result<Option<Difference>> {
         macro_rules! read {
             ($name:ident, work) => {
@@ -138,7 +138,7 @@ impl ReadTx {
         Ok(None)
     }
 
-    /// The positions of live conversation events, in order: what search finds.
+    /// The positions of live conversation events, in order: what search can find.
     pub(crate) fn searchable_seqs(&self) -> Result<Vec<u64>> {
         sound(|| {
             let mut seqs = Vec::new();
@@ -187,22 +187,22 @@ where
 
 pub(super) type Row = (Vec<u8>, Vec<u8>);
 
-/// The row at which two tables in the order of keys part, and how; they differ.
+/// The first row at which two differing tables in key order diverge, and how.
 pub(super) fn differing(mine: Option<Row>, wanted: Option<Row>) -> (Row, &'static str) {
     match (mine, wanted) {
         (Some(mine), Some(wanted)) if mine.0 == wanted.0 => (wanted, "a row differs from the log"),
         (Some(mine), Some(wanted)) if mine.0 < wanted.0 => {
-            (mine, "a row stands for nothing in the log")
+            (mine, "a row has no counterpart in the log")
         }
         (_, Some(wanted)) => (wanted, "a row of the log is missing"),
         (mine, None) => (
             mine.unwrap_or_default(),
-            "a row stands for nothing in the log",
+            "a row has no counterpart in the log",
         ),
     }
 }
 
-/// The event that a row is about, where the row tells.
+/// The event that a row is about, if the row says so.
 fn row_seq(table: &str, (key, value): &Row) -> Option<u64> {
     let little = |bytes: &[u8]| bytes.try_into().ok().map(u64::from_le_bytes);
     match table {
@@ -213,7 +213,7 @@ fn row_seq(table: &str, (key, value): &Row) -> Option<u64> {
     }
 }
 
-/// An error that is a finding: bytes that are not what was written.
+/// Turns an error about damaged bytes into a finding.
 pub(crate) fn finding(place: &str, error: Error) -> Result<Difference> {
     use crate::model::error::ErrorCode;
     match error.code() {
@@ -253,7 +253,7 @@ mod tests {
         memory
     }
 
-    /// Breaks a store and says where check must find it, for which event.
+    /// Damages a store and says where check must find it, for which event.
     fn breaks(place: &str, seq: Option<u64>, harm: impl FnOnce(&mut WriteTx<'_>)) {
         let folder = tempfile::tempdir().expect("a sound store");
         let memory = filled(folder.path());
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(found.seq.map(|seq| seq.0), seq, "{found:?}");
         let as_of = Timestamp::from_millis_clamped(0);
         if place == "events" {
-            // The truth cannot be made again, and nothing may pretend it was.
+            // The log cannot be rebuilt, so rebuilding must not claim success.
             let gone = Selector::everything();
             for error in [
                 memory.rebuild(as_of).expect_err("a damaged log"),
@@ -391,7 +391,7 @@ mod tests {
             table.remove(451).unwrap();
         });
         breaks("events", Some(60), |tx| {
-            // Two records change places: each is whole, the chain is not.
+            // Two records swap places: each is intact, the chain is not.
             let mut table = tx.transaction.open_table(tables::EVENTS).unwrap();
             let one = table.get(60).unwrap().unwrap().value().to_vec();
             let other = table.get(61).unwrap().unwrap().value().to_vec();

@@ -1,4 +1,4 @@
-//! Copying tables, and rows that were changed, from one store file to another.
+//! Copies tables, or only their changed rows, from one store file to another.
 
 use std::ops::Bound;
 
@@ -11,11 +11,11 @@ use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Records of the meta table that belong to one file and not to the store.
+/// Meta records that belong to a file rather than to the store.
 const OF_THE_FILE: [&str; 3] = [META_KEY, STATE_KEY, MARK_KEY];
 
 impl ReadTx {
-    /// Refuses to copy a store that has more tables than were copied.
+    /// Refuses a store with more tables than were copied.
     pub(super) fn knows_all_tables(&self, known: usize) -> Result<()> {
         let beside = self
             .transaction
@@ -27,15 +27,15 @@ impl ReadTx {
         Err(Error::new(
             ErrorCode::Unsupported,
             format!(
-                "the store has {found} tables and this library knows {known}; \
-                 a newer library must do this"
+                "the store has {found} tables but this library knows {known}; \
+                 use a newer library"
             ),
         ))
     }
 }
 
 impl WriteTx<'_> {
-    /// Copies the tables of another store file as they are.
+    /// Copies the tables of another store file unchanged.
     pub(crate) fn copy_tables(&mut self, old: &ReadTx) -> Result<()> {
         let mut known = 0usize;
         macro_rules! copy {
@@ -70,14 +70,14 @@ impl WriteTx<'_> {
         if from.len()? != copied {
             return Err(Error::new(
                 ErrorCode::Internal,
-                "a copied table has another length",
+                "a copied table has a different length",
             ));
         }
         Ok(())
     }
 
-    /// Copies the rows of which the keys, as bytes, are wanted into a table that is empty.
-    /// Gives how many there are.
+    /// Copies the rows whose keys (as bytes) are wanted into an empty table. Returns how
+    /// many there are.
     pub(super) fn copy_table_where<K: Key + 'static, V: Value + 'static>(
         &self,
         old: &ReadTx,
@@ -86,7 +86,7 @@ impl WriteTx<'_> {
     ) -> Result<u64> {
         let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
         let mut to = self.transaction.open_table(table)?;
-        // In key order through one cursor: fast, and the pages become full.
+        // Key order through one cursor is fast, and fills the pages.
         let cursor = to
             .unnoted()
             .upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?;
@@ -101,8 +101,8 @@ impl WriteTx<'_> {
         Ok(redb::ReadableTableMetadata::len(&*to)?)
     }
 
-    /// Makes the changed rows of every table what they are in another store file, of
-    /// which an earlier snapshot was copied as it is.
+    /// Brings the changed rows of every table in line with another store file, after an
+    /// earlier snapshot of it was copied.
     pub(crate) fn copy_changed(&mut self, old: &ReadTx, changed: &Rows) -> Result<()> {
         let mut known = Vec::new();
         macro_rules! copy {
@@ -118,13 +118,13 @@ impl WriteTx<'_> {
         if let Some(strange) = changed.tables().find(|name| !known.contains(name)) {
             return Err(Error::new(
                 ErrorCode::Unsupported,
-                format!("a table {strange:?} was changed; a newer library must do this"),
+                format!("unknown table {strange:?} was changed; use a newer library"),
             ));
         }
         Ok(())
     }
 
-    /// Makes rows of one table what they are in another store file.
+    /// Brings rows of one table in line with another store file.
     pub(super) fn copy_rows<K: Key + 'static, V: Value + 'static>(
         &self,
         old: &ReadTx,

@@ -1,5 +1,5 @@
-//! Opens the storage engine's file in one of its modes, and bounds how long any
-//! call may wait for a lock that another process holds.
+//! Opens the storage engine's file in one of its modes, and limits how long a call may wait
+//! for another process's lock.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -20,27 +20,27 @@ use crate::model::error::{Error, ErrorCode, Result};
 
 /// How one store file is opened. Every process must choose the same way.
 pub(crate) trait Engine: Send + Sync + fmt::Debug {
-    /// Opens the file. An empty or missing one is an error, or with `create`
-    /// the beginning of a store file.
+    /// Opens the file. An empty or missing one is an error or, with `create`, the start of
+    /// a new store file.
     fn open(&self, file: &Path, create: bool) -> Result<Database>;
 
-    /// Whether each commit must save the allocator state so that opening after
-    /// a crash is fast. The shared mode always does.
+    /// Whether each commit must save the allocator state so that opening after a crash is
+    /// fast. The shared mode always does.
     fn wants_quick_repair(&self) -> bool;
 
-    /// Overwrites and removes a file; it is left alone (false) while anybody has
-    /// it open.
+    /// Overwrites and removes a file; returns false and leaves it alone while anyone has it
+    /// open.
     fn remove(&self, file: &Path) -> Result<bool> {
         super::leftovers::wipe(file)
     }
 
-    /// Whether a file holds nothing yet: its creation began and was interrupted.
+    /// Whether a file is still empty because its creation was interrupted.
     fn is_empty(&self, file: &Path) -> Result<bool> {
         is_empty_store(file).map_err(Error::from)
     }
 }
 
-/// Several processes read and write the file at the same time (the default).
+/// Several processes read and write the file concurrently (the default).
 #[derive(Debug)]
 pub(crate) struct SharedEngine {
     pub(crate) cache_bytes: usize,
@@ -59,7 +59,7 @@ impl Engine for SharedEngine {
     }
 }
 
-/// One process owns the file.
+/// A single process owns the file.
 #[derive(Debug)]
 pub(crate) struct ExclusiveEngine {
     pub(crate) cache_bytes: usize,
@@ -77,7 +77,7 @@ impl Engine for ExclusiveEngine {
     }
 }
 
-/// A store on a backend that a test supplies.
+/// A store on a backend supplied by a test.
 #[cfg(test)]
 pub(crate) struct BackendEngine<F> {
     pub(crate) make: F,
@@ -113,7 +113,7 @@ fn open_database(
     mode: ConcurrencyMode,
     backend: impl StorageBackend,
 ) -> Result<Database> {
-    // The engine would begin a new store in an empty file.
+    // The engine would start a new store in an empty file.
     if !create && backend.len().map_err(|error| failed(file, error))? == 0 {
         return Err(damaged(file, "it is empty"));
     }
@@ -184,11 +184,11 @@ fn failed(path: &Path, error: std::io::Error) -> Error {
     Error::new(code, format!("{}: {error}", path.display())).with_source(error)
 }
 
-/// The engine makes a file long and writes its first page, then once more with
-/// its magic bytes: before that nothing else can have been written.
+/// The engine extends a file and writes its first page, then writes it again with its magic
+/// bytes: nothing else can have been written before that.
 const FIRST_PAGE: usize = 4_096;
 const MAGIC_BYTES: usize = 9;
-/// What the engine makes long at first is about 1 MB.
+/// The engine initially extends a file to about 1 MB.
 const LONGEST_BEGINNING: u64 = 16 << 20;
 
 fn is_empty_store(file: &Path) -> std::io::Result<bool> {
@@ -203,7 +203,7 @@ fn is_empty_store(file: &Path) -> std::io::Result<bool> {
     Ok(magic.is_some_and(is_zero) && rest.is_some_and(is_blank))
 }
 
-/// Takes back what an interrupted creation wrote, unless somebody is at it.
+/// Removes what an interrupted creation wrote, unless someone is still at it.
 fn clear_interrupted(path: &Path, file: File) -> std::io::Result<File> {
     if file.metadata()?.len() == 0 || !is_empty_store(path)? {
         return Ok(file);
@@ -219,17 +219,17 @@ fn clear_interrupted(path: &Path, file: File) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// The writer lock of the engine's shared mode. The engine takes it with a call
-/// that waits without limit; here that wait ends.
+/// The writer lock of the engine's shared mode. The engine waits for it without limit; the
+/// wrapper limits that.
 pub(super) const WRITER_LOCK: u64 = 1 << 62;
 
-/// Other locks are held for microseconds. A process that was stopped while it
-/// held one must still not hang the others for ever.
+/// Other locks are held for microseconds, but a process stopped while holding one must not
+/// hang the others for ever.
 const SHORT_LOCK_LIMIT: Duration = Duration::from_secs(30);
 
-/// Reads a page. Behind the file's end it is zero, as one that was never written:
-/// only a damaged pointer leads there, and the engine's checks refuse what is no
-/// page, whereas it takes an error for a failing disk and stops all reading.
+/// Reads a page; beyond the end of the file it is zero, like one that was never written.
+/// Only a damaged pointer leads there, and the engine's checks reject the zeros, whereas it
+/// takes a read error for a failing disk and stops all reading.
 fn read_or_zeros(file: &FileBackend, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
     match file.read(offset, out) {
         Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
@@ -242,12 +242,12 @@ fn read_or_zeros(file: &FileBackend, offset: u64, out: &mut [u8]) -> std::io::Re
     }
 }
 
-/// So many bytes are written before they go to the disk: the commits of others wait
-/// for what the disk was given before.
+/// Bytes written before they are flushed to disk: the commits of other processes wait for
+/// whatever is queued for the disk.
 pub(super) const MOST_UNSYNCED: u64 = 8 << 20;
 
-/// A file backend whose waiting lock calls give up after a while, and which gives the
-/// disk a large transaction in parts.
+/// A file backend whose blocking lock calls time out, and which flushes a large transaction
+/// in parts.
 #[derive(Debug)]
 struct StoreFile {
     inner: FileBackend,
@@ -357,7 +357,7 @@ impl StorageBackend for StoreFile {
 mod tests {
     use super::*;
 
-    /// The wait of a writer ends because its lock is recognised by its place.
+    /// The wrapper recognises the writer lock by its position in the file.
     #[test]
     fn the_engine_locks_the_byte_of_its_writers() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,8 +1,8 @@
-//! What of each table comes into the generation that an erasure makes.
+//! Decides what of each table is copied into the generation that an erasure builds.
 //!
-//! Nothing erased may ever be written into the new file, not even to be deleted
-//! in the same transaction: pages that do not fit into memory reach the disk. So
-//! rows are left out while they are copied.
+//! Nothing erased may ever be written to the new file, not even to be deleted in the same
+//! transaction: pages that do not fit into memory reach the disk. So rows are left out
+//! while copying.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -17,15 +17,14 @@ use super::vectors::vector_owner;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
 
-/// What an erasure does with the log.
+/// The parameters of an erasure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Erasure {
-    /// The positions of the records that are erased, in order.
+    /// The positions of the erased records, sorted.
     pub(crate) erased: Vec<u64>,
-    /// What is left of records of which a part is erased.
+    /// The remaining content of records that are erased in part.
     pub(crate) reduced: BTreeMap<u64, Remainder>,
-    /// Leaves the vectors and the jobs for them behind as well: they are damaged,
-    /// and can be made again.
+    /// Also leaves out the vectors and their jobs: they are damaged, and can be rebuilt.
     pub(crate) without_vectors: bool,
 }
 
@@ -36,14 +35,14 @@ impl Erasure {
 }
 
 impl WriteTx<'_> {
-    /// Copies from another store file what an erasure keeps: the log in its erased
-    /// form, and the tables that are not made from it. There is an arm for every
-    /// table: who adds one says here what an erasure does with it.
+    /// Copies from another store file what an erasure keeps: the log in its erased form,
+    /// and the tables that are not derived from it. Every table has an arm here, so that a
+    /// new table cannot be added without deciding what an erasure does with it.
     pub(crate) fn copy_erasing(&mut self, old: &ReadTx, erasure: &Erasure) -> Result<()> {
         let mut known = 0usize;
         macro_rules! made_again {
             ($name:ident) => {
-                // Replayed from what is left of the log, or put there afterwards: see
+                // Replayed from what is left of the log, or filled afterwards: see
                 // `copied_words` and `WriteTx::copy_projected`.
                 known += 1;
             };
@@ -58,7 +57,7 @@ impl WriteTx<'_> {
             };
         }
         macro_rules! copy {
-            // Format, state and open orders are written by whoever makes the file.
+            // Format, state and open orders are written by the file's builder.
             (META, truth) => {
                 known += 1;
             };
@@ -146,7 +145,7 @@ impl WriteTx<'_> {
             (SESSION_INJECTIONS, $role:ident) => {
                 made_again!(SESSION_INJECTIONS);
             };
-            // What an embedder said when it failed may quote the text.
+            // An embedder's error message may quote the text.
             (OUTBOX, $role:ident) => {
                 known += 1;
                 if !erasure.without_vectors {
@@ -162,7 +161,7 @@ impl WriteTx<'_> {
             (VECTOR_ORDER, $role:ident) => {
                 as_it_is!(VECTOR_ORDER);
             };
-            // What counts and sums up the others comes last: see `settle_embeddings`.
+            // Totals are computed last: see `settle_embeddings`.
             (EMBEDDINGS, $role:ident) => {
                 known += 1;
             };
@@ -181,8 +180,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Takes in the rows that were changed since [`WriteTx::copy_erasing`] in tables
-    /// that are not made from the log. There is an arm for every table here as well.
+    /// Catches up with rows changed since [`WriteTx::copy_erasing`] in tables that are not
+    /// derived from the log. Every table has an arm here as well.
     pub(crate) fn copy_changed_erasing(
         &mut self,
         old: &ReadTx,
@@ -190,7 +189,7 @@ impl WriteTx<'_> {
         erasure: &Erasure,
     ) -> Result<()> {
         if erasure.without_vectors {
-            // Every table that is not made from the log is left behind.
+            // Every table not derived from the log is left out.
             return Ok(());
         }
         macro_rules! as_it_is {
@@ -204,7 +203,7 @@ impl WriteTx<'_> {
             (SHARING, truth) => {
                 as_it_is!(SHARING);
             };
-            // Made from the log, of which the end is replayed.
+            // Derived from the log, whose end is replayed.
             ($name:ident, truth) => {};
             ($name:ident, projection) => {};
             ($name:ident, physical) => {};
@@ -214,7 +213,7 @@ impl WriteTx<'_> {
             (CITATION_TOTALS, $role:ident) => {};
             (CITATION_RANKS, $role:ident) => {};
             (SESSION_INJECTIONS, $role:ident) => {};
-            // Made in the end.
+            // Computed at the end.
             (EMBEDDINGS, $role:ident) => {};
             (VECTOR_SUMS, $role:ident) => {};
             (OUTBOX, $role:ident) => {
@@ -242,8 +241,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Marks erased events as gone before anything is folded. `tombstone` is the
-    /// position of the event that will say so.
+    /// Marks erased events as gone before anything is folded. `tombstone` is the position
+    /// of the future event that will record it.
     pub(crate) fn mark_erased(&mut self, targets: &[u64], tombstone: u64) -> Result<()> {
         let mut tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
         for &seq in targets {

@@ -1,4 +1,4 @@
-//! Turns the storage engine's errors into the library's one error type.
+//! Converts the storage engine's errors into the library's error type.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use redb::{
 use super::net::WAY_OUT;
 use crate::model::error::{Error, ErrorCode};
 
-/// Text that marks an I/O error as "gave up waiting for the lock", so that it
-/// can be told from a real I/O error after its way through the engine.
+/// Marks an I/O error as a lock timeout, so that it can be told from a real I/O error after
+/// it has passed through the engine.
 pub(super) const LOCK_WAIT_ENDED: &str = "recallite: the store stayed locked";
 
-/// The failure of a file that nobody has open yet, or not under its name: to who
-/// opens it, that reopening is needed says nothing.
+/// Converts the error for a file that nobody has open yet, or not under its name: whoever
+/// is opening it gains nothing from "reopen the store".
 pub(super) fn not_opened(error: Error, place: &Path) -> Error {
     if error.code() != ErrorCode::NeedsReopen {
         return error;
@@ -83,7 +83,7 @@ impl From<TableError> for Error {
             TableError::Storage(storage) => Error::from(storage),
             other => Error::new(
                 ErrorCode::Corrupt,
-                format!("the store file's tables are not those of this library: {other}"),
+                format!("the tables of the store file do not match this library: {other}"),
             ),
         }
     }

@@ -21,7 +21,7 @@ pub struct EventView<'a> {
 }
 
 impl<'a> EventView<'a> {
-    /// The view of a record that says `record`.
+    /// The view of a record with the content `record`.
     pub(super) fn new(view: &RecordView<'a>, record: Record<'a>) -> Result<Self> {
         let origin = Origin::from_number(record.origin)
             .ok_or_else(|| corrupt(view.seq(), "has an unknown origin"))?;
@@ -204,19 +204,18 @@ impl std::fmt::Debug for EventGuard {
 }
 
 impl EventGuard {
-    /// The guard of the record at a position, whose digest is compared here, and its
-    /// time.
+    /// The guard of the record at a position, whose digest is verified here, and its time.
     pub(super) fn new(seq: u64, page: HeldValue<&'static [u8]>) -> Result<(EventGuard, i64)> {
         let at_ms = RecordView::new(seq, page.value())?.archive()?.timestamp_ms;
         Ok((EventGuard { seq, page }, at_ms))
     }
 
-    /// How many bytes the record has.
+    /// The size of the record in bytes.
     pub(crate) fn size_bytes(&self) -> usize {
         self.page.value().len()
     }
 
-    /// The envelope and what lies behind it.
+    /// The envelope and what follows it.
     pub(super) fn record(&self) -> Result<RecordView<'_>> {
         RecordView::new(self.seq, self.page.value())
     }

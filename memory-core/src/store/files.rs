@@ -1,4 +1,4 @@
-//! The files whose paths hold some text, by the three-byte parts of paths.
+//! Finds the files whose paths contain a text, through the trigrams (three bytes) of paths.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::net::sound;
 use super::tables::{self, Facet};
 use crate::model::error::Result;
 
-/// The parts of three bytes that a path has, each once.
+/// The distinct trigrams of a path.
 pub(super) fn trigrams(path: &str) -> impl Iterator<Item = [u8; 3]> {
     let parts = path.as_bytes().windows(3);
     let parts: BTreeSet<[u8; 3]> = parts.map(|part| [part[0], part[1], part[2]]).collect();
@@ -16,9 +16,9 @@ pub(super) fn trigrams(path: &str) -> impl Iterator<Item = [u8; 3]> {
 }
 
 impl ReadTx {
-    /// The numbers of the files whose paths hold `part`, in order; `None` when there are
-    /// more than `most`, or when less than three bytes of a path are given and there are
-    /// more files than that.
+    /// The numbers of the files whose paths contain `part`, in order; `None` if there are
+    /// more than `most`, or if `part` is shorter than three bytes and there are more files
+    /// than that.
     pub(super) fn files_with(&self, part: &str, most: usize) -> Result<Option<Vec<u32>>> {
         let parts: Vec<[u8; 3]> = trigrams(part).collect();
         if parts.is_empty() {
@@ -31,7 +31,7 @@ impl ReadTx {
             while let Some(from) = next
                 && let Some(file) = file_from(&table, &parts, from)?
             {
-                // The parts may stand in another order.
+                // The trigrams may occur in another order.
                 let path = self.name(Facet::File, file)?;
                 if path.is_some_and(|path| path.contains(part)) {
                     found.push(file);
@@ -45,7 +45,7 @@ impl ReadTx {
         })
     }
 
-    /// As [`ReadTx::files_with`], of all files when they are few.
+    /// Like [`ReadTx::files_with`], checking all files if there are few.
     fn few_files_with(&self, part: &str, most: usize) -> Result<Option<Vec<u32>>> {
         sound(|| {
             let table = self.transaction.open_table(tables::NAME_OF)?;
@@ -68,8 +68,8 @@ impl ReadTx {
     }
 }
 
-/// The first file from `from` on whose path has all of the parts: each part says where
-/// the others go on.
+/// The first file from `from` on whose path has all trigrams: each index says where the
+/// others continue.
 fn file_from(
     table: &impl ReadableTable<&'static [u8], ()>,
     parts: &[[u8; 3]],

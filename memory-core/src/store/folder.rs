@@ -1,6 +1,6 @@
-//! The store's folder: its files and their permissions, the `CURRENT` file that
-//! names the live generation, and the refusal of folders that cannot keep a
-//! promise (network and synced folders).
+//! Manages the store's folder: its files and permissions, the `CURRENT` file that names the
+//! live generation, and the refusal of folders without reliable locks or writes (network
+//! and synced folders).
 
 use std::fs;
 use std::io::Write;
@@ -15,67 +15,67 @@ const TURN_LOCK: &str = "turn.lock";
 const BUILD_LOCK: &str = "build.lock";
 const PUSH_LOCK: &str = "push.lock";
 
-/// A folder that holds a store.
+/// A folder that contains a store.
 #[derive(Clone, Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
 }
 
-/// The name of the file of one generation.
+/// The file name of a generation.
 pub(super) fn generation_name(generation: u64) -> String {
     format!("memory.{generation}.redb")
 }
 
-/// Held while a generation is marked as retired and `CURRENT` is written: the two
-/// are one step for all processes. Nobody else waits for it, so that a process
-/// that stands still here stops no reader and no writer.
+/// Held while a generation is marked as retired and `CURRENT` is written, which makes the
+/// two one step for all processes. Nobody else waits for it, so a process suspended here
+/// blocks no reader or writer.
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
 pub(super) struct SwapLock(FileLock);
 
-/// Held while a generation is built beside the live one: one process does it.
-/// Readers and writers never wait for it.
+/// Held by the one process that builds a generation next to the live one. Readers and
+/// writers never wait for it.
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
 pub(super) struct BuildLock(FileLock);
 
-/// Held while files for other stores are written: one process does it.
+/// Held by the one process that writes files for other stores.
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
 pub(crate) struct PushLock(FileLock);
 
-/// The lock of all processes on an empty file.
+/// An inter-process lock on an empty file.
 #[derive(Debug)]
 struct FileLock(Option<fs::File>);
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Said, not left to the closing: a child of a fork has the file as well.
+        // Closing is not enough: a forked child has the file open as well.
         if let Some(file) = &self.0 {
             let _ = file.unlock();
         }
     }
 }
 
-/// What `CURRENT` says.
+/// The content of `CURRENT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
-    /// There is no such file.
+    /// The file does not exist.
     Nothing,
     Generation(u64),
-    /// It holds something else than a number above 0.
+    /// It contains something other than a positive number.
     Unreadable,
 }
 
-/// What a folder says about its generations.
+/// The generations found in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) named: Named,
-    /// The numbers of the generation files, in order.
+    /// The numbers of the generation files, sorted.
     pub(super) files: Vec<u64>,
 }
 
-/// The number of a generation file.
+/// Parses the number of a generation file.
 pub(super) fn generation_of(name: &str) -> Option<u64> {
     name.strip_prefix("memory.")?
         .strip_suffix(".redb")?
@@ -84,7 +84,7 @@ pub(super) fn generation_of(name: &str) -> Option<u64> {
 }
 
 impl Folder {
-    /// Opens the folder, creating it (0700) when it is missing.
+    /// Opens the folder, creating it (0700) if missing.
     pub(crate) fn open(path: &Path, create: bool) -> Result<Self> {
         if path.as_os_str().is_empty() {
             return Err(Error::invalid("path", "must not be empty"));
@@ -106,7 +106,7 @@ impl Folder {
         Ok(Folder { path })
     }
 
-    /// The folder that a file of a store lies in.
+    /// The folder that contains a store's file.
     pub(super) fn of(file: &Path) -> Option<Folder> {
         let path = file.parent()?.to_owned();
         Some(Folder { path })
@@ -121,12 +121,12 @@ impl Folder {
         self.path.join(generation_name(generation))
     }
 
-    /// Where derived side files lie. Deleting it costs time, never data.
+    /// The folder of derived side files. Deleting it costs time, never data.
     pub(crate) fn index(&self) -> PathBuf {
         self.path.join("index")
     }
 
-    /// What the folder says about its generations at this moment.
+    /// The generations in the folder at this moment.
     pub(super) fn seen(&self) -> Result<Seen> {
         let file = self.path.join(CURRENT);
         let named = match only_plain(&file).and_then(|()| fs::read(&file)) {
@@ -146,7 +146,7 @@ impl Folder {
         })
     }
 
-    /// The numbers of the generation files, in order.
+    /// The numbers of the generation files, sorted.
     pub(crate) fn generations(&self) -> Result<Vec<u64>> {
         let mut numbers: Vec<u64> = self
             .names()?
@@ -163,25 +163,25 @@ impl Folder {
         let mut names = Vec::new();
         for entry in entries {
             let entry = entry.map_err(|e| at_path(&self.path, e))?;
-            // A name that is no text is none of ours.
+            // A name that is not UTF-8 is not ours.
             names.extend(entry.file_name().into_string());
         }
         names.sort_unstable();
         Ok(names)
     }
 
-    /// A path for a file that is not what it will be yet, or not what it was any
-    /// more: `kind.number.unique.tmp`. No two calls of any process give the same.
+    /// A path for a file that is not yet, or no longer, what its content says:
+    /// `kind.number.unique.tmp`. No two calls of any process return the same.
     pub(super) fn temporary(&self, kind: &str, number: u64) -> PathBuf {
         let unique = uuid::Uuid::new_v4().simple();
         self.path.join(format!("{kind}.{number}.{unique}.tmp"))
     }
 
-    /// Makes `generation` the one that `CURRENT` names: written beside, synced,
-    /// then renamed, so that a crash leaves the old name or the new one.
+    /// Makes `CURRENT` name `generation`: written to a temporary file, synced, then
+    /// renamed, so that a crash leaves the old name or the new one.
     ///
-    /// The lock is the one that is held while a generation is marked as retired:
-    /// with a generation that is live under it the number never falls.
+    /// The lock is the one held while a generation is marked as retired: if only live
+    /// generations are named under it, the number never decreases.
     pub(super) fn set_current(&self, generation: u64, _lock: &SwapLock) -> Result<()> {
         let mut attempt = 0;
         loop {
@@ -192,7 +192,7 @@ impl Folder {
             drop(file);
             match fs::rename(&temporary, self.path.join(CURRENT)) {
                 Ok(()) => break,
-                // Somebody who tidied up took it for a file of a dead process.
+                // A cleanup took it for a file of a dead process.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < 10 => {
                     attempt += 1;
                 }
@@ -205,19 +205,19 @@ impl Folder {
         self.sync()
     }
 
-    /// Waits for the lock under which generations are switched.
+    /// Waits for the lock for switching generations.
     pub(super) fn lock_swap(&self, busy_timeout: Duration) -> Result<SwapLock> {
         let who = "another process is putting a new generation in place";
         self.lock(SWAP_LOCK, busy_timeout, who).map(SwapLock)
     }
 
-    /// Waits for the lock under which a generation is built.
+    /// Waits for the lock for building a generation.
     pub(super) fn lock_building(&self, busy_timeout: Duration) -> Result<BuildLock> {
         let who = "another process is compacting, erasing, rebuilding or restoring";
         self.lock(BUILD_LOCK, busy_timeout, who).map(BuildLock)
     }
 
-    /// Waits for the lock under which files for other stores are written.
+    /// Waits for the lock for writing files for other stores.
     pub(crate) fn lock_pushing(&self, busy_timeout: Duration) -> Result<PushLock> {
         let who = "another process is writing files for other stores";
         self.lock(PUSH_LOCK, busy_timeout, who).map(PushLock)
@@ -236,7 +236,7 @@ impl Folder {
                 Err(fs::TryLockError::WouldBlock) => {
                     return Err(Error::new(ErrorCode::Busy, format!("{who}; try again")));
                 }
-                // As everywhere, a file system without locks has one process.
+                // As everywhere: without file locks, only one process may use the store.
                 Err(fs::TryLockError::Error(error))
                     if error.kind() == std::io::ErrorKind::Unsupported =>
                 {
@@ -247,20 +247,20 @@ impl Folder {
         }
     }
 
-    /// What is locked by the next process in turn to write; nothing where it
-    /// cannot be made, because nobody depends on it.
+    /// The file locked by the next process in turn to write; `None` if it cannot be
+    /// created, because turns are optional.
     pub(super) fn turn_file(&self) -> Option<fs::File> {
         private_file(&self.path.join(TURN_LOCK)).ok()
     }
 
-    /// Makes renames and new files of the folder durable.
+    /// Makes renames and new files in the folder durable.
     pub(crate) fn sync(&self) -> Result<()> {
         #[cfg(unix)]
         fs::File::open(&self.path)?.sync_all()?;
         Ok(())
     }
 
-    /// Bytes of all files of the store.
+    /// The total size of the store's files, in bytes.
     pub(crate) fn size_bytes(&self) -> u64 {
         fn walk(path: &Path) -> u64 {
             let Ok(entries) = fs::read_dir(path) else {
@@ -278,14 +278,14 @@ impl Folder {
         walk(&self.path)
     }
 
-    /// Refuses a folder on a network or a synced folder, where locks or writes
-    /// of several machines are not what a store needs.
+    /// Refuses a network or synced folder, where file locks or concurrent writes from
+    /// several machines are unreliable.
     pub(crate) fn check_place(&self) -> Result<()> {
         if let Some(kind) = network_file_system(&self.path) {
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 format!(
-                    "{} lies on a network file system ({kind}), where file locks are not reliable; \
+                    "{} is on a network file system ({kind}), where file locks are not reliable; \
                      choose a local folder, or allow it with allow_network_folder(true)",
                     self.path.display()
                 ),
@@ -312,7 +312,7 @@ impl Folder {
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 format!(
-                    "{} lies in a folder that {service} synchronises, which can tear a store apart; \
+                    "{} is in a folder synchronised by {service}, which can corrupt a store; \
                      choose another folder, or allow it with allow_network_folder(true)",
                     self.path.display()
                 ),
@@ -341,20 +341,20 @@ pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     builder.create(path)
 }
 
-/// Refuses what stands in the place of a file of ours and is none: a link leads a
-/// write elsewhere, and a pipe waits for ever. What is not there is fine.
+/// Refuses anything but a regular file in the place of one of ours: a link would redirect
+/// writes, and a pipe would block for ever. A missing file is fine.
 pub(super) fn only_plain(path: &Path) -> std::io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => Err(std::io::Error::new(
             std::io::ErrorKind::InvalidData,
-            "this is a link, a pipe or a folder where the store keeps a file; remove it",
+            "a link, pipe or folder is where the store keeps a file; remove it",
         )),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
 
-/// A new file that only its owner can read.
+/// Creates a file that only its owner can read.
 pub(crate) fn private_file(path: &Path) -> std::io::Result<fs::File> {
     only_plain(path)?;
     let mut options = fs::OpenOptions::new();
@@ -367,8 +367,8 @@ pub(crate) fn private_file(path: &Path) -> std::io::Result<fs::File> {
     options.open(path)
 }
 
-/// The type of the network file system that holds the path, where the system
-/// tells (Linux: the mount table).
+/// The type of the network file system that contains the path, if the system reports it
+/// (Linux: the mount table).
 fn network_file_system(path: &Path) -> Option<String> {
     const NETWORK: &[&str] = &[
         "nfs",
@@ -387,7 +387,7 @@ fn network_file_system(path: &Path) -> Option<String> {
         return None;
     }
     let table = fs::read_to_string("/proc/self/mounts").ok()?;
-    // The longest mount point that contains the path is the one that holds it.
+    // The longest mount point that is a prefix of the path is the one that contains it.
     table
         .lines()
         .filter_map(|line| {

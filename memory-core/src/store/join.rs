@@ -1,10 +1,9 @@
-//! Joins of indexes in the order of time: the events that several of them have in
-//! common.
+//! Joins indexes in time order: finds the events that several of them have in common.
 //!
-//! Every index ends its keys in the same sixteen bytes, time and position, so they can
-//! be joined by leapfrogging: where one goes on, the others are asked for that place,
-//! and whoever stands further ahead says where to go on next. How many rows are read
-//! follows the index that has the fewest, whichever that is.
+//! Every index ends its keys in the same sixteen bytes, time and position, so they can be
+//! joined by leapfrogging: each cursor is moved to the furthest place that any has reached,
+//! until all agree. The number of rows read is governed by the smallest index, whichever
+//! that is.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +12,15 @@ use super::tables::{self, Facet};
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 
-/// Where an event stands in the order of time: its time and its position. Both
-/// stay what they are for as long as the store lives, in every generation.
+/// The place of an event in time order: its time and position. Both stay the same for the
+/// life of the store, in every generation.
 pub(super) type TimeKey = [u8; 16];
 
-/// Rows that are read one after another before a cursor looks for its target from the
-/// root of the tree: what is near is likely on the same page.
+/// How many rows a cursor reads sequentially before it seeks from the root of the tree: a
+/// near target is likely on the same page.
 const NEAR_ROWS: usize = 8;
 
-/// Keys of an index with a fixed prefix, in the order of time.
+/// Keys of an index with a fixed prefix, in time order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Index {
     Time,
@@ -30,11 +29,11 @@ pub(super) enum Index {
     Session(u32),
 }
 
-/// Which events are wanted: those that stand, for every condition, in one of its indexes.
+/// The wanted events: those that every condition has in one of its indexes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan(Vec<Vec<Index>>);
 
-/// What a plan is made from.
+/// The input of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Conditions<'a> {
     pub(super) session: Option<&'a str>,
@@ -47,7 +46,7 @@ pub(super) struct Conditions<'a> {
 }
 
 impl Plan {
-    /// The plan of conditions; `None` when a name is unknown, so that nothing fits.
+    /// The plan of conditions; `None` if a name is unknown, so that nothing can match.
     pub(super) fn of(
         conditions: &Conditions<'_>,
         number: impl Fn(Facet, &str) -> Result<Option<u32>>,
@@ -104,7 +103,7 @@ impl Plan {
         self.0.push(any_of);
     }
 
-    /// The indexes of the only condition there is.
+    /// The indexes of the only condition, if there is just one.
     pub(super) fn only(&self) -> Option<&[Index]> {
         match &self.0[..] {
             [] => Some(&[Index::Time]),
@@ -114,7 +113,7 @@ impl Plan {
     }
 }
 
-/// The kinds that are wanted, each once.
+/// The distinct wanted kinds.
 fn kinds_of(kinds: &[EventKind]) -> Vec<EventKind> {
     let all = EventKind::ALL.iter().copied();
     match kinds {
@@ -123,7 +122,7 @@ fn kinds_of(kinds: &[EventKind]) -> Vec<EventKind> {
     }
 }
 
-/// The part of the order of time that a join is about, both ends in it.
+/// The range of time order that a join covers, inclusive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) first: u128,
@@ -138,7 +137,7 @@ impl Span {
         newest_first: false,
     };
 
-    /// What lies behind a key on the way; `None` when nothing does.
+    /// The place after a key in this direction; `None` if there is none.
     fn beyond(&self, key: u128) -> Option<u128> {
         match self.newest_first {
             true => key.checked_sub(1),
@@ -146,7 +145,7 @@ impl Span {
         }
     }
 
-    /// Whether a join that is at `key` has come to `target`.
+    /// Whether a join at `key` has reached `target`.
     fn has_reached(&self, key: u128, target: u128) -> bool {
         match self.newest_first {
             true => key <= target,
@@ -162,18 +161,18 @@ impl Span {
     }
 }
 
-/// The tables that indexes are in.
+/// The tables that contain the indexes.
 pub(super) struct IndexTables<T> {
     pub(super) by_time: T,
     pub(super) by_facet: T,
     pub(super) session_events: T,
 }
 
-/// A join; see the module.
+/// A running join; see the module.
 pub(super) struct Join<'t, T> {
     span: Span,
     conditions: Vec<Vec<Cursor<'t, T>>>,
-    /// Where it goes on; `None` at its end.
+    /// Where it continues; `None` at its end.
     target: Option<u128>,
 }
 
@@ -221,7 +220,7 @@ impl<'t, T: ReadableTable<&'static [u8], ()>> Join<'t, T> {
         Ok(Some(target.to_be_bytes()))
     }
 
-    /// How many rows of indexes were read.
+    /// How many index rows were read.
     #[cfg(test)]
     pub(super) fn rows_read(&self) -> usize {
         let cursors = self.conditions.iter().flatten();
@@ -229,12 +228,12 @@ impl<'t, T: ReadableTable<&'static [u8], ()>> Join<'t, T> {
     }
 }
 
-/// A place in one index.
+/// A cursor into one index.
 struct Cursor<'t, T> {
     table: &'t T,
     prefix: Vec<u8>,
     rows: Option<Range<'t, &'static [u8], ()>>,
-    /// The last key that was read.
+    /// The last key read.
     at: Option<u128>,
     is_at_end: bool,
     rows_read: usize,
@@ -260,8 +259,7 @@ impl<'t, T: ReadableTable<&'static [u8], ()>> Cursor<'t, T> {
         }
     }
 
-    /// The first key that lies at `target` or behind it on the way. Targets only go
-    /// forward.
+    /// The first key at or after `target` in this direction. Targets only move forward.
     fn seek(&mut self, span: &Span, target: u128) -> Result<Option<u128>> {
         for _ in 0..NEAR_ROWS {
             match self.at {
@@ -326,7 +324,7 @@ mod tests {
     const FOLDERS: [&str; 3] = ["src/가게", "src/bank", "lib/shop"];
     const PARTS: [&str; 6] = ["src/", "게/", "shop", "s", "k/f7", "no such path"];
 
-    /// Numbers that are the same in every run.
+    /// Pseudo-random numbers that are the same in every run.
     struct Dice(u64);
 
     impl Dice {
@@ -361,12 +359,12 @@ mod tests {
             }
             kind => NewEvent::new(kind, session, format!("text {number}")),
         };
-        // Many share a moment, and time does not follow the log.
+        // Many events share a time, and time does not follow the log.
         let at = Timestamp::from_millis_clamped(dice.roll(300) as i64 - 20);
         event.project(PROJECTS[dice.roll(3)]).timestamp(at)
     }
 
-    /// A store with events of every sort; those that live, and those that are forgotten.
+    /// A store with events of all sorts: the live ones, and the forgotten ones.
     fn filled(folder: &std::path::Path, dice: &mut Dice) -> (Memory, Vec<Event>, Vec<Event>) {
         let memory = Memory::open(folder).unwrap();
         for part in 0..4 {
@@ -525,7 +523,7 @@ mod tests {
                 expected.len() as u64,
                 "{selector:?}"
             );
-            // With what was forgotten: every seventh event of the log.
+            // Including forgotten ones: every seventh event of the log.
             expected.extend(gone.iter().filter(|e| fits(&filter, e)).map(|e| e.seq.0));
             expected.sort_unstable();
             selection.with_deleted = true;
@@ -570,7 +568,7 @@ mod tests {
             };
             let (found, rows) = rows_read(&rare, newest_first);
             assert!(found == 4 && rows < 100, "{rows} rows for {found}");
-            // Nothing is in both: neither is walked by itself.
+            // They have nothing in common: neither may be scanned completely.
             let both = Conditions {
                 session: Some("s1"),
                 ..rare
@@ -606,7 +604,7 @@ mod tests {
         let read = memory.engine.store.read().unwrap();
         let files = |part: &str, most| read.files_with(part, most).unwrap();
         assert_eq!(files("bcab", 9), Some(vec![401]));
-        // Its parts are there, but not one after another.
+        // All its trigrams occur, but not one after another.
         assert_eq!(files("abdx", 9), Some(vec![]));
         assert_eq!(files("cabc", 9), Some(vec![]));
         assert_eq!(files("src", 9), None);

@@ -1,10 +1,10 @@
-//! Rows of the stored index of learned things: what waits to be indexed, which
-//! document stands for what, and segments.
+//! The rows of the stored index of learned items: what waits to be indexed, which document
+//! represents which item, and segments.
 //!
-//! They lie beside the rows that they index, in one table: whatever writes or removes a
-//! learned thing notes it in the same step, and what folds everything again drops the
-//! index with the rows. The blocks of segments lie with those of the lexical index,
-//! whose numbers they share.
+//! They are in the same table as the rows they index: writing or removing a learned item
+//! notes it in the same step, and a complete fold drops the index along with the rows. The
+//! blocks of segments are stored with those of the lexical index, and share their
+//! numbering.
 
 use super::lexical::{decode, encode};
 use super::meta::Reader;
@@ -12,8 +12,8 @@ use super::projected::{ProjectedMut, RowKind, Rows, full_key};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::Result;
 
-/// Learned things that are indexed together, because their words are weighed among
-/// each other.
+/// Learned items that are indexed together, because their word weights are relative to each
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum LearnedGroup {
@@ -27,7 +27,7 @@ impl LearnedGroup {
     /// Every group.
     pub(crate) const ALL: [LearnedGroup; 2] = [LearnedGroup::Entries, LearnedGroup::Others];
 
-    /// The kinds of rows that are learned things of the group.
+    /// The row kinds of the group's learned items.
     pub(crate) fn row_kinds(self) -> &'static [RowKind] {
         match self {
             LearnedGroup::Entries => &[RowKind::Entry],
@@ -44,7 +44,7 @@ impl LearnedGroup {
     }
 }
 
-/// A learned thing by the row that holds it.
+/// A learned item, identified by its row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LearnedRow {
     pub(crate) row_kind: RowKind,
@@ -69,13 +69,13 @@ fn learned_kind(number: u8) -> Option<RowKind> {
     kinds.find(|kind| **kind as u8 == number).copied()
 }
 
-/// Whether a full key is that of a learned thing.
+/// Whether a full key is that of a learned item.
 pub(super) fn is_learned(key: &[u8]) -> bool {
     key.first()
         .is_some_and(|kind| learned_kind(*kind).is_some())
 }
 
-/// A learned thing whose row was written or removed since it was indexed.
+/// A learned item whose row was written or removed since it was indexed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LearnedChange {
     pub(crate) row: LearnedRow,
@@ -83,7 +83,7 @@ pub(crate) struct LearnedChange {
     pub(crate) write: u64,
 }
 
-/// What waits to be indexed of a group, so many at most.
+/// The items of a group that wait to be indexed, up to a limit.
 pub(crate) fn changes(
     rows: &dyn Rows,
     group: LearnedGroup,
@@ -110,13 +110,13 @@ pub(crate) fn changes(
     Ok(found)
 }
 
-/// How many learned things wait to be indexed.
+/// How many learned items wait to be indexed.
 pub(crate) fn waiting(rows: &dyn Rows) -> Result<u64> {
     Ok(rows.facts(RowKind::LearnedChange)?.rows)
 }
 
-/// Whether every learned thing is indexed or waits for it: not so in a store that was
-/// written before there was an index.
+/// Whether every learned item is indexed or waiting: not so in a store written before the
+/// index existed.
 pub(crate) fn is_whole(rows: &dyn Rows) -> Result<bool> {
     let mut learned = 0;
     for row_kind in LearnedGroup::ALL.iter().flat_map(|group| group.row_kinds()) {
@@ -125,18 +125,18 @@ pub(crate) fn is_whole(rows: &dyn Rows) -> Result<bool> {
     Ok(learned <= waiting(rows)? + rows.facts(RowKind::LearnedDocument)?.rows)
 }
 
-/// The text of a learned thing in the index.
+/// A learned item's document in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LearnedDocument {
     pub(crate) number: u64,
     pub(crate) hash: [u8; 16],
 }
 
-/// What the index holds of a learned thing.
+/// The document of a learned item.
 pub(crate) fn document(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedDocument>> {
     let row = rows.get(RowKind::LearnedDocument, &of.key())?;
     row.map(|row| {
-        let mut from = Reader::unsealed("document of a learned thing", &row);
+        let mut from = Reader::unsealed("learned document", &row);
         Ok(LearnedDocument {
             number: from.u64()?,
             hash: from.array()?,
@@ -145,7 +145,7 @@ pub(crate) fn document(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<Learne
     .transpose()
 }
 
-/// What a document of the index is; `None` when that is no longer so.
+/// The item that a document represents; `None` if it is stale.
 pub(crate) fn learned_of(
     rows: &dyn Rows,
     group: LearnedGroup,
@@ -165,22 +165,22 @@ fn number(row: &[u8]) -> u64 {
     row.try_into().map_or(0, u64::from_le_bytes)
 }
 
-/// A segment of the index of learned things.
+/// A segment of the learned index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LearnedSegment {
     pub(crate) group: LearnedGroup,
     pub(crate) info: SegmentInfo,
-    /// How many of its documents stand for nothing any more.
+    /// How many of its documents are stale.
     pub(crate) gone: u32,
-    /// Whether it has to be written again, because it may hold forgotten words.
+    /// Whether it must be rewritten because it may contain forgotten words.
     pub(crate) is_unclean: bool,
 }
 
-/// Every segment, in the order of documents.
+/// Every segment, in document order.
 pub(crate) fn segments(rows: &dyn Rows) -> Result<Vec<LearnedSegment>> {
     let mut found = Vec::new();
     rows.scan(RowKind::LearnedSegment, &[], None, &mut |_, row| {
-        let mut from = Reader::unsealed("segment of learned things", row);
+        let mut from = Reader::unsealed("learned segment", row);
         let group = match from.u8()? {
             1 => LearnedGroup::Entries,
             _ => LearnedGroup::Others,
@@ -201,22 +201,22 @@ fn id_of(key: &[u8]) -> Option<u64> {
     key.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// Under which name the last document number is kept.
+/// The name under which the last document number is kept.
 const LAST_NUMBER: &[u8] = b"learned documents";
 
 impl ProjectedMut<'_> {
-    /// Takes a learned thing off what waits to be indexed.
+    /// Removes a learned item from those that wait to be indexed.
     pub(crate) fn remove_change(&mut self, of: &LearnedRow) -> Result<()> {
         self.remove(RowKind::LearnedChange, &of.key())
     }
 
-    /// Has a learned thing wait to be indexed.
+    /// Marks a learned item as waiting to be indexed.
     pub(crate) fn put_change(&mut self, of: &LearnedRow) -> Result<()> {
         let write = self.write().to_le_bytes();
         self.put(RowKind::LearnedChange, &of.key(), &write)
     }
 
-    /// The first of so many numbers that no document was given before.
+    /// Reserves so many new document numbers; returns the first.
     pub(crate) fn next_documents(&mut self, count: usize) -> Result<u64> {
         let last = self.get(RowKind::Cursor, LAST_NUMBER)?;
         let last = last.map_or(0, |last| number(&last));
@@ -225,7 +225,7 @@ impl ProjectedMut<'_> {
         Ok(last + 1)
     }
 
-    /// Notes which document a learned thing is.
+    /// Notes which document represents a learned item.
     pub(crate) fn put_document(
         &mut self,
         of: &LearnedRow,
@@ -238,14 +238,14 @@ impl ProjectedMut<'_> {
         self.put(RowKind::LearnedOf, &key, &of.key())
     }
 
-    /// Takes back that a learned thing is a document.
+    /// Removes the link between a learned item and its document.
     pub(crate) fn remove_document(&mut self, of: &LearnedRow, number: u64) -> Result<()> {
         self.remove(RowKind::LearnedDocument, &of.key())?;
         let key = number_key(LearnedGroup::of(of.row_kind), number);
         self.remove(RowKind::LearnedOf, &key)
     }
 
-    /// Keeps a segment's descriptor.
+    /// Stores a segment's descriptor.
     pub(crate) fn put_segment(&mut self, segment: &LearnedSegment) -> Result<()> {
         let mut row = vec![segment.group as u8, u8::from(segment.is_unclean)];
         row.extend_from_slice(&segment.gone.to_le_bytes());
@@ -254,13 +254,13 @@ impl ProjectedMut<'_> {
         self.put(RowKind::LearnedSegment, &key, &row)
     }
 
-    /// Removes a segment's descriptor, not its blocks.
+    /// Removes a segment's descriptor, but not its blocks.
     pub(crate) fn remove_segment(&mut self, id: u64) -> Result<()> {
         self.remove(RowKind::LearnedSegment, &id.to_be_bytes())
     }
 
-    /// Removes every row of the index, damaged ones too. Gives the segments, whose blocks
-    /// are still there.
+    /// Removes every row of the index, even damaged ones. Returns the segments, whose
+    /// blocks remain.
     pub(crate) fn clear_learned_index(&mut self) -> Result<Vec<u64>> {
         for row_kind in [
             RowKind::LearnedChange,

@@ -1,9 +1,9 @@
-//! Files that nothing needs any more and that may still hold old bytes: retired
-//! generations, copies whose maker died, and the small temporary files of killed
-//! processes. They are overwritten and removed as soon as nobody has them open.
+//! Cleans up files that are no longer needed but may still contain old bytes: retired
+//! generations, copies whose builder died, and temporary files of killed processes. They
+//! are overwritten and removed as soon as nobody has them open.
 //!
-//! A generation file gets another name before it is overwritten, so that what a
-//! crash leaves of it is never taken for a store.
+//! A generation file is renamed before it is overwritten, so that a crash never leaves a
+//! half-erased file that looks like a store.
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -16,24 +16,24 @@ use super::engine::{Engine, MOST_UNSYNCED};
 use super::folder::{Folder, generation_of};
 use crate::model::error::{Error, Result};
 
-/// A copy that is being made: `building.<generation that is copied>.<unique>.tmp`.
+/// A copy being built: `building.<generation that is copied>.<unique>.tmp`.
 pub(super) const BUILDING: &str = "building";
-/// A file that was a generation: `retired.<its number>.<unique>.tmp`.
+/// A former generation: `retired.<its number>.<unique>.tmp`.
 const RETIRED: &str = "retired";
-/// A file for comparing, and one that becomes `CURRENT`.
+/// A file for comparisons, and one that is about to become `CURRENT`.
 pub(super) const SCRATCH: &str = "scratch";
 const CURRENT: &str = "CURRENT";
 
-/// What a name in a store's folder stands for, when it is no live file.
+/// What a file in a store's folder is, judged by its name, if it is not live.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Left {
-    /// A generation with this number, below the live one.
+    /// A generation with this number, older than the live one.
     Generation(u64),
-    /// A file that was a generation.
+    /// A former generation file.
     Retired,
-    /// A copy of a generation that is not done.
+    /// An unfinished copy of a generation.
     Copy(u64),
-    /// A file that never holds text for longer than one call.
+    /// A file that never contains text for longer than one call.
     Small,
 }
 
@@ -53,17 +53,17 @@ fn left(name: &str, live: u64) -> Option<Left> {
     }
 }
 
-/// Whether a file is none that the store needs.
+/// Whether the store no longer needs a file.
 pub(super) fn is_left(name: &str, live: u64) -> bool {
     generation_of(name).is_some_and(|number| number > live) || left(name, live).is_some()
 }
 
-/// The files that hold what the live generation may not hold any more.
+/// The files that contain data which the live generation must no longer contain.
 pub(super) fn list(folder: &Folder, live: u64) -> Result<Vec<PathBuf>> {
     let names = folder.names()?;
     let holds_old = |name: &&String| match left(name, live) {
         Some(Left::Generation(_) | Left::Retired) => true,
-        // A copy of the live generation holds nothing that the live one does not.
+        // A copy of the live generation contains nothing that the live one does not.
         Some(Left::Copy(of)) => of < live,
         Some(Left::Small) | None => false,
     };
@@ -71,8 +71,7 @@ pub(super) fn list(folder: &Folder, live: u64) -> Result<Vec<PathBuf>> {
     Ok(files.map(|name| folder.path().join(name)).collect())
 }
 
-/// Overwrites and removes what is left and nobody has open. Whether anything
-/// changed.
+/// Overwrites and removes leftovers that nobody has open. Returns whether anything changed.
 pub(super) fn clean(folder: &Folder, engine: &dyn Engine, live: u64) -> Result<bool> {
     let mut changed = false;
     for name in folder.names()? {
@@ -83,14 +82,13 @@ pub(super) fn clean(folder: &Folder, engine: &dyn Engine, live: u64) -> Result<b
             // Not overwritten: it may become `CURRENT` at this moment.
             Some(Left::Small) => Ok(fs::remove_file(&file).is_ok()),
         };
-        // What cannot be removed now stays in the list and is tried again.
+        // What cannot be removed now stays in the list for another try.
         changed |= removed.unwrap_or(false);
     }
     Ok(changed)
 }
 
-/// Makes way for a generation with this number: a file that somebody has open
-/// gets another name.
+/// Makes room for a generation with this number: a file that someone has open is renamed.
 pub(super) fn make_way(folder: &Folder, engine: &dyn Engine, number: u64) -> Result<()> {
     let file = folder.generation_file(number);
     if !engine.remove(&file)? {
@@ -103,10 +101,10 @@ fn is_gone(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
 }
 
-/// Removes a file when nobody has it open, after zeros were written over it.
-/// False when it was left because somebody has.
+/// Overwrites a file with zeros and removes it. False if it was left because someone has it
+/// open.
 pub(super) fn wipe(file: &Path) -> Result<bool> {
-    // Nothing of ours is a link; what one leads to is not ours.
+    // Our files are never links, and what a link leads to is not ours.
     if fs::symlink_metadata(file).is_ok_and(|found| !found.is_file()) {
         return remove(file).map(|()| true);
     }
@@ -118,7 +116,7 @@ pub(super) fn wipe(file: &Path) -> Result<bool> {
     };
     let mut writer = open.try_clone()?;
     let locks = redb::backends::FileBackend::new(open).map_err(Error::from)?;
-    // Whoever has the file open holds a lock on a part of it.
+    // Everyone who has the file open holds a lock on part of it.
     match locks.try_lock_range(Bound::Unbounded, Bound::Unbounded) {
         Ok(true) | Err(redb::BackendError::Unsupported) => {}
         Ok(false) | Err(_) => return Ok(false),
@@ -147,9 +145,9 @@ fn overwrite(file: &Path, open: &mut fs::File) -> Result<()> {
     remove(&target)
 }
 
-/// Writes zeros over all of a file, down to the disk: a part at a time, because the
-/// commits of others wait for what the disk was given before. What is zero already, as
-/// most of a file that was made long for what was to come, is left as it is.
+/// Writes zeros over a whole file, down to the disk, in parts, because the commits of other
+/// processes wait for whatever is queued for the disk. Parts that are zero already, like
+/// most of a preallocated file, are skipped.
 pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
     let (zeros, mut there) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     let (length, mut at, mut unsynced) = (file.metadata()?.len(), 0, 0);
@@ -157,7 +155,7 @@ pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
         let part = (length - at).min(zeros.len() as u64);
         let (zeros, there) = (&zeros[..part as usize], &mut there[..part as usize]);
         file.seek(SeekFrom::Start(at))?;
-        // What cannot be read is overwritten like the rest.
+        // Unreadable parts are overwritten like the rest.
         let is_zero = file.read_exact(there).is_ok() && there == zeros;
         at += part;
         if is_zero {

@@ -1,9 +1,9 @@
-//! Which generation of a folder is live: as a rule the one that `CURRENT` names;
-//! when that name is missing, wrong or old, the marks in the files tell.
+//! Determines the live generation of a folder: normally the one that `CURRENT` names; if
+//! that is missing, wrong or outdated, by the marks in the files.
 //!
-//! A generation is live when its meta record is not marked as retired and it was
-//! put in place: the generation before it is marked with its number, or gone,
-//! which a file only is once it was retired. There is never more than one.
+//! A generation is live if its meta record is not marked as retired and it was put in
+//! place: the generation before it is marked with its number, or is gone, which happens
+//! only after it was retired. There is never more than one.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -20,14 +20,14 @@ use super::watched::Database;
 use super::{missing_meta, read_meta, replaced_again, tables};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// The generation that a store begins with.
+/// The first generation of a store.
 const FIRST: u64 = 1;
 
-/// Looks at a folder that others change meanwhile are repeated so often.
+/// How often the folder is examined again because others change it concurrently.
 const ATTEMPTS: u32 = 100;
 
-/// How long an opening goes on when somebody owns the file alone. Whoever removes
-/// a replaced generation does so before the file has its other name.
+/// How long an opening keeps trying while someone owns the file exclusively. Whoever
+/// removes a replaced generation does so before the file is renamed.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -36,14 +36,14 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub(super) struct Live {
     pub(super) number: u64,
     pub(super) database: Database,
-    /// Whether it holds no meta record yet: a creation that is to be completed.
+    /// Whether it has no meta record yet: a creation to complete.
     pub(super) is_new: bool,
     /// Whether `CURRENT` names it.
     pub(super) is_named: bool,
 }
 
-/// Opens the live generation, which is `at_least` this one (0: any). With
-/// `create` a folder without a store gets one.
+/// Opens the live generation, which must be at least number `at_least` (0: any). With
+/// `create`, a folder without a store gets one.
 pub(super) fn open(
     folder: &Folder,
     engine: &dyn Engine,
@@ -61,7 +61,7 @@ pub(super) fn open(
         let opened = look.open(at_least, create);
         match opened.map_err(|error| not_opened(error, folder.path())) {
             Ok(live) => return Ok(live),
-            // Another process has replaced the generation meanwhile.
+            // Another process has replaced the generation in the meantime.
             Err(_) if folder.seen()? != seen => {}
             Err(error) if error.code() == ErrorCode::Busy && begun.elapsed() < PATIENCE => {
                 std::thread::sleep(PAUSE);
@@ -72,7 +72,7 @@ pub(super) fn open(
     Err(replaced_again())
 }
 
-/// One look at a folder.
+/// A snapshot of a folder.
 struct Look<'a> {
     folder: &'a Folder,
     engine: &'a dyn Engine,
@@ -99,15 +99,14 @@ impl Look<'_> {
         self.seen.files.binary_search(&number).is_ok()
     }
 
-    /// Whether the folder shows nothing but, perhaps, a creation that did not
-    /// come to its end.
+    /// Whether the folder contains nothing except, perhaps, an interrupted creation.
     fn is_unborn(&self) -> Result<bool> {
         if self.seen.named != Named::Nothing {
             return Ok(false);
         }
         Ok(match self.seen.files[..] {
             [] => true,
-            // Side files are made of events: a store that has some had events.
+            // Side files are derived from events, so a store with side files had events.
             [FIRST] => !(self.folder.index().exists() && self.is_empty(FIRST)?),
             _ => false,
         })
@@ -121,11 +120,11 @@ impl Look<'_> {
         self.folder.generation_file(number)
     }
 
-    /// Begins a store, or goes on with a beginning.
+    /// Begins a store, or completes an interrupted creation.
     fn begin(&self, create: bool) -> Result<Live> {
         let nothing = || {
             let path = self.folder.path().display();
-            let message = format!("{path} holds no store");
+            let message = format!("{path} contains no store");
             Error::new(ErrorCode::NotFound, message).with_argument("path")
         };
         if !create && (!self.has(FIRST) || self.is_empty(FIRST)?) {
@@ -151,7 +150,7 @@ impl Look<'_> {
         }
     }
 
-    /// Goes from a generation along the marks to the live one.
+    /// Follows the marks from a generation to the live one.
     fn follow(&self, start: u64) -> Result<Live> {
         let mut number = start;
         loop {
@@ -165,8 +164,8 @@ impl Look<'_> {
         }
     }
 
-    /// Finds the live generation among the files with this number or a higher
-    /// one, by their marks alone.
+    /// Finds the live generation among the files with this number or a higher one, by their
+    /// marks alone.
     fn recover(&self, at_least: u64) -> Result<Live> {
         let numbers = self.seen.files.iter().rev().copied();
         for number in numbers.take_while(|number| *number >= at_least) {
@@ -177,7 +176,7 @@ impl Look<'_> {
             match mark(&database, number)? {
                 Mark::Live => return Ok(self.live(number, database, false)),
                 Mark::Retired(to) => return Err(self.lost(to)),
-                // A creation that lost against another one.
+                // A creation that lost a race against another one.
                 Mark::None if number == FIRST => {}
                 Mark::None => return Err(missing_meta()),
             }
@@ -185,8 +184,8 @@ impl Look<'_> {
         Err(self.lost(at_least))
     }
 
-    /// Whether a generation took the place of the one before it: a copy whose
-    /// maker ended before the switch did not.
+    /// Whether a generation replaced the one before it; a copy whose builder died before
+    /// the switch did not.
     fn was_placed(&self, number: u64) -> Result<bool> {
         let before = number - 1;
         if !self.has(before) {
@@ -199,15 +198,15 @@ impl Look<'_> {
         })
     }
 
-    /// The live generation is not in the folder.
+    /// The error if the live generation is not in the folder.
     fn lost(&self, number: u64) -> Error {
         let path = self.folder.path().display();
         let what = match (self.seen.files.last(), number) {
-            (_, 0) => format!("{path}/CURRENT names no generation and there is no store file"),
+            (_, 0) => format!("{path}/CURRENT names no store file and none was found"),
             (None, _) => format!("{path}: memory.{number}.redb is missing"),
-            (Some(last), _) => format!(
-                "{path}: memory.{number}.redb is missing, memory.{last}.redb beside it is older"
-            ),
+            (Some(last), _) => {
+                format!("{path}: memory.{number}.redb is missing and memory.{last}.redb is older")
+            }
         };
         Error::new(
             ErrorCode::Corrupt,
@@ -219,7 +218,7 @@ impl Look<'_> {
     }
 }
 
-/// What a store file says about itself.
+/// A store file's own mark.
 enum Mark {
     /// It was never initialised.
     None,
@@ -229,8 +228,8 @@ enum Mark {
 
 fn mark(database: &Database, number: u64) -> Result<Mark> {
     let read = ReadTransaction::begin(database, &generation_name(number))?;
-    // All tables come with the first commit: others without this one are a store
-    // that lost it.
+    // All tables come with the first commit: if others exist without this one, the store
+    // has lost it.
     if read.count_tables()? == 0 {
         return Ok(Mark::None);
     }

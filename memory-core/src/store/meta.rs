@@ -1,5 +1,6 @@
-//! The meta record, read first in every transaction (format, feature bits,
-//! generation), and the state record (counters, last position, chain).
+//! The two sealed records of a store: the meta record, read first in every transaction
+//! (format, feature bits, generation), and the state record (counters, last position,
+//! chain).
 
 use crate::model::error::{Error, ErrorCode, Result};
 
@@ -9,26 +10,25 @@ pub(crate) const META_KEY: &str = "meta";
 pub(crate) const STATE_KEY: &str = "state";
 
 const MAGIC: &[u8; 8] = b"RCLSTORE";
-/// What builds from before the first release wrote there, whose tables are others.
+/// The magics of builds before the first release, whose tables differ.
 const UNRELEASED_MAGICS: [&[u8; 8]; 3] = [b"RECALLIT", b"RECALLDB", b"RECALLED"];
 
-/// The on-disk format that this library reads and writes. From the first release on
-/// a format never changes, and each has a committed store that a test opens.
+/// The on-disk format that this library reads and writes. From the first release on, a
+/// format never changes, and each has a committed store that a test opens.
 pub(crate) const FORMAT: u32 = 1;
 
-/// Feature bits that this library knows. A store with an unknown incompatible
-/// bit cannot be opened; with an unknown read-only-compatible bit it can only
-/// be read; unknown compatible bits do not matter.
+/// Feature bits that this library knows. A store with an unknown incompatible bit cannot be
+/// opened; with an unknown read-only-compatible bit it can only be read; unknown compatible
+/// bits are ignored.
 const KNOWN_INCOMPATIBLE: u64 = 0;
 const KNOWN_READ_ONLY_COMPATIBLE: u64 = 0;
 
-/// The version of the word analyser; derived lexical data of another version
-/// is rebuilt.
+/// The version of the word analyser; lexical data of another version is rebuilt.
 pub(crate) const ANALYSER_VERSION: u32 = 1;
-/// The version of the privacy rules that new events pass.
+/// The version of the privacy rules applied to new events.
 pub(crate) const PRIVACY_VERSION: u32 = 1;
 
-/// What every transaction reads first.
+/// The meta record, which every transaction reads first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meta {
     pub(crate) format: u32,
@@ -42,8 +42,8 @@ pub(crate) struct Meta {
     pub(crate) unicode: [u8; 3],
     pub(crate) privacy: u32,
     pub(crate) store_id: [u8; 16],
-    /// Keys the hashes of dedupe keys, so that what is left of an erased short
-    /// text cannot be guessed.
+    /// Keys the hashes of dedupe keys, so that the hash left of a short erased text cannot
+    /// be guessed.
     pub(crate) secret: [u8; 32],
     pub(crate) created_ms: i64,
 }
@@ -90,7 +90,7 @@ impl Meta {
         match &from.array::<8>()? {
             MAGIC => {}
             magic if UNRELEASED_MAGICS.contains(&magic) => return Err(unreleased()),
-            _ => return Err(corrupt("meta record", "is not one of this library")),
+            _ => return Err(corrupt("meta record", "was not written by this library")),
         }
         Ok(Meta {
             format: from.u32()?,
@@ -115,7 +115,7 @@ impl Meta {
             return Err(Error::new(
                 ErrorCode::NewerFormat,
                 format!(
-                    "the store has format {} (features {unknown:#x}), this library knows up to format {FORMAT}; \
+                    "the store has format {} (features {unknown:#x}), but this library reads up to format {FORMAT}; \
                      update the library",
                     self.format
                 ),
@@ -142,8 +142,7 @@ impl Meta {
     }
 }
 
-/// The counters that move with every append, in one record so that they move
-/// together.
+/// The counters that change with every append, in one record so that they change together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) last_seq: u64,
@@ -152,7 +151,7 @@ pub(crate) struct State {
     pub(crate) live_events: u64,
     pub(crate) forgotten_events: u64,
     pub(crate) erased_events: u64,
-    /// Live events of the four conversation kinds, in the order of their numbers.
+    /// Live events of the four conversation kinds, in order of their numbers.
     pub(crate) conversation: [u64; 4],
     /// Bytes of content in live events.
     pub(crate) payload_bytes: u64,
@@ -165,24 +164,24 @@ pub(crate) struct State {
     pub(crate) bytes_filtered: u64,
     pub(crate) first_ms: i64,
     pub(crate) last_ms: i64,
-    /// Events up to here are folded into segments.
+    /// Events up to this position are in segments.
     pub(crate) flushed_seq: u64,
     pub(crate) next_segment: u64,
     pub(crate) next_job: u64,
     pub(crate) memtable_events: u64,
     pub(crate) last_append_ms: i64,
     pub(crate) last_flush_ms: i64,
-    /// Committed write transactions: what was read from the store is still right
-    /// while this stays the same.
+    /// Committed write transactions: cached reads of the store are valid while this stays
+    /// the same.
     pub(crate) commits: u64,
     /// The stamp of the last record of this store: see [`super::origin`].
     pub(crate) own_stamp_ms: i64,
-    /// The next record of this store comes after stamps below this.
+    /// This store's next record gets a stamp after all stamps below this.
     pub(crate) seen_stamp_ms: i64,
 }
 
 impl State {
-    /// Only what depends on the log alone: the same after every rebuild.
+    /// Only the counters that depend on the log alone: the same after every rebuild.
     pub(crate) fn of_the_log(&self) -> State {
         State {
             flushed_seq: 0,
@@ -266,17 +265,17 @@ impl State {
     }
 }
 
-/// The refusal of a store that no release wrote.
+/// The error for a store that no release wrote.
 pub(super) fn unreleased() -> Error {
     Error::new(
         ErrorCode::Unsupported,
-        "the store was written by a build from before the first release, which no release reads; \
+        "the store was written by a build from before the first release, which no release can read; \
          export it with that build and import the export, or move the folder away to start afresh",
     )
     .with_argument("path")
 }
 
-/// Ends a small record with the first 8 bytes of its BLAKE3 hash.
+/// Seals a small record with the first 8 bytes of its BLAKE3 hash.
 pub(crate) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     let hash = blake3::hash(&bytes);
     bytes.extend_from_slice(&hash.as_bytes()[..8]);
@@ -290,14 +289,14 @@ fn corrupt(what: &str, problem: &str) -> Error {
     )
 }
 
-/// Reads the fields of a small sealed record one after another.
+/// Reads the fields of a small sealed record in sequence.
 pub(crate) struct Reader<'a> {
     what: &'static str,
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// Checks the seal.
+    /// Verifies the seal.
     pub(crate) fn unseal(what: &'static str, bytes: &'a [u8]) -> Result<Self> {
         let body = bytes
             .len()
@@ -310,12 +309,12 @@ impl<'a> Reader<'a> {
         Ok(Reader { what, rest })
     }
 
-    /// Reads bytes that were unsealed before.
+    /// Reads bytes whose seal was verified before.
     pub(crate) fn unsealed(what: &'static str, bytes: &'a [u8]) -> Self {
         Reader { what, rest: bytes }
     }
 
-    /// All that was not read yet.
+    /// The unread rest.
     pub(crate) fn rest(self) -> &'a [u8] {
         self.rest
     }
@@ -363,7 +362,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Appends a text with its length in front; read back by [`Reader::text`].
+/// Appends a length-prefixed text; read back by [`Reader::text`].
 pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     let length = u32::try_from(text.len()).expect("names are limited to 64 KiB at the edge");
     out.extend_from_slice(&length.to_le_bytes());

@@ -1,16 +1,14 @@
-//! The net under the storage engine: what it meets on a damaged page can trip
-//! one of its assertions, and bytes from the disk must neither take the host
-//! down nor print anything.
+//! Catches panics of the storage engine: a damaged page can trip one of its assertions, and
+//! bytes from disk must neither crash the host nor print anything.
 //!
-//! Every call into the engine runs in [`sound`], which tells an assertion of the
-//! engine as `corrupt`. Reading goes through [`super::checked`], whose tables do
-//! it by themselves; a write transaction is one such call as a whole.
+//! Every call into the engine runs in [`sound`], which reports an assertion of the engine
+//! as `corrupt`. The tables of [`super::checked`] do that for every read; a write
+//! transaction is a single such call.
 //!
-//! A caught panic has called the process's panic hook before, which prints it.
-//! [`sound`] therefore puts a hook of its own in front, once: it is silent about
-//! panics inside of the engine that are about to be caught here, and hands
-//! everything else to the hook that was there before. A panic in code of this
-//! library is a defect, not damage: it is printed and goes on upwards.
+//! By the time a panic is caught, the process's panic hook has already printed it.
+//! [`sound`] therefore installs its own hook, once: it is silent about engine panics that
+//! are about to be caught here, and passes everything else to the previous hook. A panic in
+//! this library's own code is a defect, not damage: it is printed and propagates.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind};
@@ -22,18 +20,18 @@ use crate::model::error::{Error, ErrorCode, Result};
 thread_local! {
     /// How many nets the thread is in.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// What the hook saw of the panic that is under way.
+    /// What the hook saw of the current panic.
     static SEEN: RefCell<Option<Seen>> = const { RefCell::new(None) };
-    /// The damaged page that was read and not told yet.
+    /// The damaged page that was read but not reported yet.
     static DAMAGED_PAGE: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Notes that the engine was given an empty page in the place of a damaged one.
+/// Notes that the engine was given an empty page in place of a damaged one.
 pub(super) fn note_damage(page: u64) {
     DAMAGED_PAGE.set(Some(DAMAGED_PAGE.get().unwrap_or(page)));
 }
 
-/// The page that was noted, which is then told.
+/// Takes the noted page, to report it.
 pub(super) fn take_damage() -> Option<u64> {
     DAMAGED_PAGE.take()
 }
@@ -44,9 +42,8 @@ enum Seen {
     Other,
 }
 
-/// Runs what reads or writes through the engine. An assertion of the engine
-/// becomes an error; the engine refuses to write after one in the middle of a
-/// write.
+/// Runs work that reads or writes through the engine. An assertion of the engine becomes an
+/// error; after one in the middle of a write, the engine refuses to write.
 ///
 /// # Errors
 /// Those of `work`; `corrupt` for a panic of the engine.
@@ -54,7 +51,8 @@ pub(super) fn sound<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     sound_or(work, || {})
 }
 
-/// As [`sound`]; an assertion of the engine calls `on_damage` before it is told.
+/// Like [`sound`]; calls `on_damage` on an assertion of the engine before returning its
+/// error.
 pub(super) fn sound_or<T>(work: impl FnOnce() -> Result<T>, on_damage: impl FnOnce()) -> Result<T> {
     let result = caught(work).unwrap_or_else(|place| {
         on_damage();
@@ -63,7 +61,7 @@ pub(super) fn sound_or<T>(work: impl FnOnce() -> Result<T>, on_damage: impl FnOn
     no_damage().and(result)
 }
 
-/// Whether no damaged page was read since the last step that told of one.
+/// Checks that no damaged page was read since the last report.
 ///
 /// # Errors
 /// `corrupt` with the page, once.
@@ -76,26 +74,26 @@ pub(super) fn no_damage() -> Result<()> {
     }
 }
 
-/// Runs what lets go of something of the engine: what it meets while doing so
-/// was reported by the call before or will be by the next.
+/// Drops something of the engine: damage met while doing so was reported by the call before
+/// or will be by the next.
 pub(super) fn contained(work: impl FnOnce()) {
     let _ = caught(work);
     take_damage();
 }
 
-/// `Err` holds the place in the engine, when it is known.
+/// `Err` contains the place in the engine, if known.
 fn caught<T>(work: impl FnOnce() -> T) -> std::result::Result<T, String> {
-    /// Leaves the net also when the work panics.
+    /// Leaves the net even if the work panics.
     struct InNet;
     impl Drop for InNet {
         fn drop(&mut self) {
             DEPTH.set(DEPTH.get() - 1);
         }
     }
-    // Nobody waits for who puts the hook: in the child of a process that forked at
-    // that moment nobody would ever come back to it.
+    // No locking around installing the hook: in a child forked at that moment, the lock
+    // would never be released.
     static HAS_HOOK: AtomicBool = AtomicBool::new(false);
-    // Setting a hook is forbidden to a thread that panics; the next call does it.
+    // A panicking thread must not set a hook; the next call does it.
     if !HAS_HOOK.load(Ordering::Acquire)
         && !std::thread::panicking()
         && !HAS_HOOK.swap(true, Ordering::AcqRel)
@@ -110,7 +108,7 @@ fn caught<T>(work: impl FnOnce() -> T) -> std::result::Result<T, String> {
     result.map_err(|payload| {
         match SEEN.with_borrow_mut(Option::take) {
             Some(Seen::Engine { place }) => place,
-            // The host has put its own hook in front of ours since.
+            // The host has installed its own hook over ours since.
             None => String::new(),
             Some(Seen::Other) => resume_unwind(payload),
         }
@@ -127,7 +125,7 @@ fn put_hook() {
         let place = place_in_engine(info);
         let is_engine = place.is_some();
         let seen = place.map_or(Seen::Other, |place| Seen::Engine { place });
-        // A borrow can only fail when the panic is in here, which is ours.
+        // A borrow can fail only if the panic happened in here, which is ours.
         let _ = SEEN.try_with(|slot| slot.try_borrow_mut().map(|mut slot| *slot = Some(seen)));
         if !is_engine {
             before(info);
@@ -135,8 +133,8 @@ fn put_hook() {
     }));
 }
 
-/// File and line, when the panic was raised by the engine, or by the standard
-/// library for it.
+/// File and line, if the panic was raised by the engine, or by the standard library on its
+/// behalf.
 fn place_in_engine(info: &PanicHookInfo<'_>) -> Option<String> {
     let location = info.location()?;
     let file = location.file();
@@ -165,7 +163,7 @@ fn damaged(place: &str) -> Error {
     }
 }
 
-/// The error for bytes of the store's file that cannot be what was written.
+/// The error for bytes in the store's file that cannot have been written.
 pub(super) fn damaged_because(problem: &str) -> Error {
     Error::new(
         ErrorCode::Corrupt,
@@ -173,9 +171,9 @@ pub(super) fn damaged_because(problem: &str) -> Error {
     )
 }
 
-/// What to do about a damaged file.
+/// The remedy for a damaged file.
 pub(super) const WAY_OUT: &str =
-    "run check(): it says whether rebuild() helps or a backup must be restored";
+    "run check() to see whether rebuild() helps or a backup must be restored";
 
 #[cfg(test)]
 mod tests {

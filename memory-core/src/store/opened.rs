@@ -1,11 +1,11 @@
-//! The stores that a process has open, by folder: handles on one folder share one
-//! store, so that the process has its file open once.
+//! The process-wide table of open stores: handles on one folder share one store, so that
+//! the process has its file open only once.
 //!
-//! A child after `fork` has the parent's memory but none of its other threads. One
-//! of them may have been at the table at that moment: its lock is held for ever
-//! in the child. So each process has a table of its own, and the first opening after
-//! a fork takes one whose lock is free. What the parent had open is not in it: the
-//! child must never use the parent's handle, whose file locks belong to the parent.
+//! After `fork`, the child has the parent's memory but none of its other threads. One of
+//! them may have held the table's lock, which then stays locked in the child for ever. So
+//! each process has a table of its own, and its first opening after a fork takes a table
+//! whose lock is free. It does not contain the parent's stores: the child must never use
+//! the parent's handles, whose file locks belong to the parent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use super::Store;
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// What a process has of a folder's store.
+/// The state of a folder's store in this process.
 enum Slot {
     /// A thread is opening it, which can take as long as another process holds it.
     Opening,
@@ -27,46 +27,46 @@ enum Slot {
 /// By folder.
 type Stores = BTreeMap<PathBuf, Slot>;
 
-/// A table is lost for a process and all that it forks when its parent forked
-/// while a thread was opening; a chain of so many such forks is unheard of.
+/// A table is lost to a process and its descendants if the parent forked while a thread was
+/// opening; a long chain of such forks is very unlikely.
 const TABLES: usize = 16;
 
-/// How often a table is looked for: threads that look at the same time take one
-/// each for a moment.
+/// How often a table is looked for: threads that search at the same time each occupy one
+/// for a moment.
 const ATTEMPTS: u32 = 1_000;
 
-/// The tables of a process and those of the processes that it was forked from.
+/// The tables of this process and of its ancestors.
 struct Opened {
-    /// The process that has a table, in the upper half, and which one.
+    /// The process that owns a table, in the upper half, and the table's index.
     owner: AtomicU64,
     tables: [Table; TABLES],
 }
 
-/// The lock is held for moments only, never while a store is opened: a folder that
-/// another process holds keeps nobody from opening other folders.
+/// The lock is held only briefly, never while a store is opened: a folder held by another
+/// process must not block opening other folders.
 struct Table {
     stores: Mutex<Stores>,
-    /// A thread has done with opening. Of this table alone: a child never meets the
+    /// Signals the end of an opening. One per table, so that a child never meets the
     /// waiting threads of its parent.
     done: Condvar,
 }
 
 static OPENED: Opened = Opened::new();
 
-/// The store of a folder: the one that this process has open, or the turn to open it.
+/// The open store of a folder, or the turn to open it.
 pub(super) enum Found {
     Open(Arc<Store>),
     Turn(Turn),
 }
 
-/// The right of one thread to open the store of a folder; the others wait until it is
+/// One thread's exclusive right to open the store of a folder; the others wait until it is
 /// dropped.
 pub(super) struct Turn {
     folder: PathBuf,
     opened: Weak<Store>,
 }
 
-/// Waits while another thread of this process opens the same folder.
+/// Waits while another thread of this process is opening the same folder.
 pub(super) fn find(folder: &Path) -> Result<Found> {
     let (mut stores, done) = OPENED.table_of(std::process::id())?;
     stores.retain(|_, slot| match slot {
@@ -78,7 +78,7 @@ pub(super) fn find(folder: &Path) -> Result<Found> {
             Some(Slot::Opening) => done.wait(&mut stores),
             Some(Slot::Open(store)) => match store.upgrade() {
                 Some(store) => return Ok(Found::Open(store)),
-                // Its last handle went a moment ago.
+                // Its last handle was dropped a moment ago.
                 None => stores.remove(folder).map_or((), drop),
             },
             None => break,
@@ -92,7 +92,7 @@ pub(super) fn find(folder: &Path) -> Result<Found> {
 }
 
 impl Turn {
-    /// From now on the other threads find this store.
+    /// Publishes the opened store to the other threads.
     pub(super) fn opened(mut self, store: &Arc<Store>) {
         self.opened = Arc::downgrade(store);
     }
@@ -100,7 +100,7 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        // It has been there when the turn was taken.
+        // The entry was made when the turn was taken.
         let Ok((mut stores, done)) = OPENED.table_of(std::process::id()) else {
             return;
         };
@@ -144,12 +144,12 @@ impl Opened {
         }
         Err(Error::new(
             ErrorCode::Unsupported,
-            "this process was forked again and again while its parents opened stores; \
-             open it in a process that is started anew",
+            "too many forked ancestors of this process have stores open; \
+             open it in a newly started process",
         ))
     }
 
-    /// Takes a free table for a process that has none. One thread of it succeeds.
+    /// Claims a free table for a process that has none; only one thread succeeds.
     fn take_after(
         &self,
         index: usize,
@@ -164,7 +164,7 @@ impl Opened {
         self.owner
             .compare_exchange(owner, mine, Ordering::AcqRel, Ordering::Acquire)
             .ok()?;
-        // Only now: before, it could be one that another thread has taken.
+        // Not earlier: before this, another thread could have taken it.
         stores.clear();
         Some((stores, &self.tables[index].done))
     }
@@ -251,7 +251,7 @@ mod tests {
     fn a_table_that_the_parent_held_at_the_fork_does_not_stop_the_child() {
         let opened = Opened::new();
         let mut held = Vec::new();
-        // Each child is forked while its parent opens.
+        // Each child is forked while its parent is opening.
         for process in 1..=TABLES as u32 {
             let (mut table, _) = opened.table_of(process).expect("a free table");
             assert!(

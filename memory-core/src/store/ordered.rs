@@ -1,5 +1,5 @@
-//! Orders: that events were forgotten or erased, told to those who have them. At home an
-//! order names positions of the log; on the way it names each event by the store that
+//! Orders: instructions to other stores that events were forgotten or erased. Locally an
+//! order names positions of the log; in transit it names each event by the store that
 //! recorded it and its position there.
 
 use serde::{Deserialize, Serialize};
@@ -15,18 +15,18 @@ use crate::model::error::Result;
 use crate::model::hex::{hex, unhex};
 use crate::model::json::canonical_text;
 
-/// The most positions that one order names.
+/// Maximum number of positions in one order.
 const MAX_POSITIONS: u64 = 1 << 28;
 
-/// A row names no more positions than this, so that who looks for one knows where rows
-/// that hold it begin at the earliest.
+/// Maximum number of positions in one row, so that a lookup knows how far back a row that
+/// contains a position can start.
 const CHUNK: u64 = 4_096;
 
-/// What an order hides: ranges of positions of one store.
+/// What an order hides: position ranges of one store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Targets {
     pub(crate) store: StoreKey,
-    /// First and last position of each, in order.
+    /// First and last position of each range, sorted.
     pub(crate) ranges: Vec<(u64, u64)>,
 }
 
@@ -41,12 +41,12 @@ struct OrderLine {
     targets: Vec<TargetsLine>,
 }
 
-/// Groups what an order hides by store; each range as short as it can be said.
+/// Groups an order's targets by store, merging ranges.
 #[derive(Default)]
 pub(crate) struct Collected(Vec<Targets>);
 
 impl Collected {
-    /// Positions come in order within each store.
+    /// Positions are sorted within each store.
     pub(crate) fn add(&mut self, store: StoreKey, position: u64) {
         let at = match self.0.iter().position(|targets| targets.store == store) {
             Some(at) => at,
@@ -66,7 +66,7 @@ impl Collected {
         self.0.is_empty()
     }
 
-    /// The metadata of an order on its way.
+    /// The metadata of an order in transit.
     pub(crate) fn metadata(&self) -> String {
         let targets = self.0.iter().map(|targets| TargetsLine {
             store: hex(&targets.store),
@@ -79,7 +79,7 @@ impl Collected {
     }
 }
 
-/// What an order on its way hides; `None` when it cannot be read.
+/// The targets of an order in transit; `None` if it cannot be read.
 pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
     let order: OrderLine = serde_json::from_str(metadata).ok()?;
     let mut count = 0u64;
@@ -105,15 +105,15 @@ pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
         .collect()
 }
 
-/// What of an order's targets its author may hide.
+/// Which of an order's targets its author may hide.
 pub(crate) fn reached(author: StoreKey, reaches_all: bool, targets: Vec<Targets>) -> Vec<Targets> {
     let mut reached = targets;
     reached.retain(|targets| reaches_all || targets.store == author);
     reached
 }
 
-/// The metadata of an order as a store that received it keeps it: what it hides here,
-/// by positions of the log, and what its author named.
+/// The metadata of a received order as stored: what it hides here, by log positions, and
+/// what its author named.
 pub(crate) fn kept_metadata(seqs: &[(u64, u64)], metadata: &str, reaches_all: bool) -> String {
     let named: serde_json::Value = serde_json::from_str(metadata).unwrap_or_default();
     canonical_text(&serde_json::json!({
@@ -129,10 +129,10 @@ struct Kept {
     reach: String,
 }
 
-/// What the order of another store names.
+/// The targets of another store's order.
 struct Named {
     author: StoreKey,
-    /// Whether its author reached everything when the order came.
+    /// Whether its author reached everything when the order arrived.
     reached_all: bool,
     targets: Vec<Targets>,
 }
@@ -150,8 +150,8 @@ impl Named {
 }
 
 impl Tables<'_> {
-    /// Notes what the order of another store names, of which some may still come. Whether it
-    /// reaches that is told by who its author is then.
+    /// Notes the targets of another store's order, some of which may arrive later. Whether
+    /// it reaches those depends on its author's role at that time.
     pub(super) fn order(&mut self, seq: u64, record: &Record<'_>) {
         for targets in Named::by(record)
             .into_iter()
@@ -170,7 +170,7 @@ impl Tables<'_> {
 }
 
 impl WriteTx<'_> {
-    /// The positions in this log of what an order of another store names and reaches.
+    /// The log positions that another store's order names and reaches.
     pub(crate) fn ordered_seqs(&self, order: u64) -> Result<Vec<u64>> {
         let named = self.with_record(order, |view| Ok(Named::by(&view.archive()?)))?;
         let mut seqs = Vec::new();
@@ -186,8 +186,8 @@ impl WriteTx<'_> {
         Ok(seqs)
     }
 
-    /// The positions here of what an order names. Who reaches only what it recorded itself
-    /// reaches nothing that is known as another store's.
+    /// The local positions of an order's targets. An author that reaches only its own
+    /// records reaches nothing that is known as another store's.
     pub(crate) fn seqs_meant(
         &self,
         reaches_all: bool,
@@ -201,7 +201,7 @@ impl WriteTx<'_> {
         }
     }
 
-    /// Whether an order hides a record of another store that has not come yet.
+    /// Whether an order hides another store's record that has not arrived yet.
     pub(crate) fn is_ordered(&self, store: &StoreKey, position: u64) -> Result<bool> {
         let ordered = self.transaction.open_table(tables::ORDERED)?;
         let first = position.saturating_sub(CHUNK - 1);
@@ -217,7 +217,7 @@ impl WriteTx<'_> {
         Ok(false)
     }
 
-    /// Whether an order of another store reaches what a store recorded.
+    /// Whether another store's order reaches what a store recorded.
     fn reaches(&self, order: u64, store: &StoreKey) -> Result<bool> {
         let by = self.with_record(order, |view| {
             let named = Named::by(&view.archive()?);

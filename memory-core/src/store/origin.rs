@@ -1,14 +1,12 @@
-//! Where records come from, and the one order that all stores which share them agree
-//! on.
+//! The origin of records, and the total order on which all stores that share them agree.
 //!
-//! A record has a *rank*: its stamp, the store that recorded it, and its position
-//! there. The stamp is a hybrid logical clock: the time in the id of the event, but
-//! never less than the stamp of an earlier record of the same store, and more than any
-//! stamp that this store had received before, unless that was more than a day ahead. So what a store recorded has the order of
-//! its log, and an answer comes after what it answers, however wrong a clock is.
+//! A record's *rank* is its stamp, the store that recorded it, and its position there. The stamp is a hybrid logical clock:
+//! the time in the event's id, but never less than the stamp of an earlier record of the same store, and more than any stamp
+//! that this store had received before, unless that was more than a day ahead. So a store's own records keep their log order,
+//! and an answer comes after what it answers, however wrong a clock is.
 //!
-//! A rank follows from the log alone. The stamps of other stores' records came with
-//! them; an own stamp is the time in the id except where the table of stamps has another.
+//! A rank depends on the log alone. Other stores' records carry their stamps; an own stamp
+//! is the time in the id unless the table of stamps has another.
 
 use super::alias::{Alias, THIS_STORE};
 use super::checked::{ReadOnlyTable, ReadableTable};
@@ -19,8 +17,7 @@ use super::{ReadTx, State, WriteTx};
 use crate::model::error::Result;
 use crate::model::ids::EventId;
 
-/// A store that is known to others, by the first 16 bytes of the BLAKE3 hash of its
-/// public key.
+/// A store's key: the first 16 bytes of the BLAKE3 hash of its public key.
 pub(crate) type StoreKey = [u8; 16];
 
 /// The key of a store by its public key.
@@ -29,10 +26,11 @@ pub(crate) fn store_key(public: &[u8; 32]) -> StoreKey {
     *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
 }
 
-/// No log is longer: who says so is wrong, and sums of positions never overflow.
+/// The maximum length of a log: greater claims are rejected, and sums of positions never
+/// overflow.
 pub(crate) const MAX_POSITION: u64 = i64::MAX as u64;
 
-/// What a record is called in the store that recorded it.
+/// The name of a record in the store that recorded it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ForeignName {
     pub(crate) store: StoreKey,
@@ -52,7 +50,7 @@ impl ForeignName {
     }
 }
 
-/// The place of a record in the order that all stores agree on.
+/// A record's place in the order that all stores agree on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     pub(crate) stamp_ms: i64,
@@ -77,13 +75,13 @@ fn id_ms(id: &[u8; 16]) -> i64 {
     i64::from_be_bytes(millis)
 }
 
-/// A store whose clock is wrong draws the stamps of others no further than this ahead of
-/// their own clocks.
+/// A store with a fast clock pulls the stamps of others at most this far ahead of their own
+/// clocks.
 const MOST_AHEAD_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl State {
-    /// Gives the next record of this store its stamp; `Some` when that is not the time
-    /// in its id.
+    /// Stamps this store's next record; `Some` if the stamp differs from the time in its
+    /// id.
     pub(super) fn stamp(&mut self, id: &[u8; 16]) -> Option<i64> {
         let now = id_ms(id);
         let after_others = self.seen_stamp_ms.min(now + MOST_AHEAD_MS);
@@ -92,28 +90,28 @@ impl State {
         (stamp != now).then_some(stamp)
     }
 
-    /// Whether a record of another store ranks behind what this store records now.
+    /// Whether another store's record would rank after what this store records now.
     pub(crate) fn is_ahead_of_own(&self) -> bool {
         self.seen_stamp_ms > self.own_stamp_ms
     }
 
-    /// Records of this store come after one of another store that it has received.
+    /// Makes this store's next records rank after a received one.
     pub(super) fn saw_stamp(&mut self, stamp_ms: i64) {
         self.seen_stamp_ms = self.seen_stamp_ms.max(stamp_ms.saturating_add(1));
     }
 }
 
-/// Tells ranks. `own` is the key of the store itself; all zeros while it has none.
+/// Computes ranks. `own` is the key of the store itself; all zeros while it has none.
 pub(crate) struct Ranks<S> {
     own: StoreKey,
-    /// Under which keys others know what this store recorded before it had its own.
+    /// The keys under which others know what this store recorded before it had its own.
     former: Vec<Alias>,
     stamps: S,
 }
 
 impl<S: ReadableTable<u64, i64>> Ranks<S> {
     fn new(own: StoreKey, mut former: Vec<Alias>, stamps: S) -> Self {
-        // The names that others claim for these records change no order.
+        // Names that others claim for these records do not affect the order.
         former.retain(|alias| alias.former_through > 0);
         former.sort_unstable_by_key(|alias| alias.former_through);
         Ranks {
@@ -176,8 +174,8 @@ impl ReadTx {
         Ok(is_foreign == Some(true))
     }
 
-    /// What the record at a position is called where it came from; `None` for what this
-    /// store recorded.
+    /// The name of the record at a position in its original store; `None` if this store
+    /// recorded it.
     pub(crate) fn foreign_name(&self, seq: u64) -> Result<Option<ForeignName>> {
         let name = self.with_record(seq, |view| {
             let foreign = view.archive()?.foreign;
@@ -191,7 +189,7 @@ impl ReadTx {
         Ok(name.flatten())
     }
 
-    /// Tells the ranks of records.
+    /// Computes the ranks of records.
     pub(crate) fn ranks(&self) -> Result<Ranks<ReadOnlyTable<u64, i64>>> {
         Ok(Ranks::new(
             self.store_key()?,
@@ -208,13 +206,13 @@ impl ReadTx {
 }
 
 impl WriteTx<'_> {
-    /// As [`ReadTx::has_foreign`].
+    /// Like [`ReadTx::has_foreign`].
     pub(crate) fn has_foreign(&self) -> Result<bool> {
         let origins = self.transaction.open_table(tables::ORIGINS)?;
         Ok(origins.iter()?.next().transpose()?.is_some())
     }
 
-    /// The position in this log of a record of another store.
+    /// The position in this log of another store's record.
     pub(crate) fn seq_of_foreign(&self, store: &StoreKey, position: u64) -> Result<Option<u64>> {
         let origins = self.transaction.open_table(tables::ORIGINS)?;
         let key = tables::origin_key(store, position);
@@ -231,8 +229,8 @@ impl WriteTx<'_> {
         Ok(self.with_record(seq, |view| Ok(view.is_erased()))? == Some(true))
     }
 
-    /// The positions in this log of what a store recorded from one position to another;
-    /// the store may be known under another key here.
+    /// The positions in this log of what a store recorded in a range of positions; the
+    /// store may be known under another key here.
     pub(crate) fn seqs_by_any_name(
         &self,
         store: &StoreKey,
@@ -248,8 +246,8 @@ impl WriteTx<'_> {
         Ok(seqs)
     }
 
-    /// The positions in this log of what a store recorded from one position to another;
-    /// the store may be this one.
+    /// The positions in this log of what a store recorded in a range of positions; the
+    /// store may be this one.
     pub(crate) fn seqs_of(&self, store: &StoreKey, from: u64, to: u64) -> Result<Vec<u64>> {
         if *store == self.store_key()? || *store == THIS_STORE {
             let mut seqs = Vec::new();
@@ -272,12 +270,12 @@ impl WriteTx<'_> {
             .collect()
     }
 
-    /// As [`ReadTx::ranks_of`].
+    /// Like [`ReadTx::ranks_of`].
     pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
         self.all_ranks(&self.transaction.open_table(tables::EVENTS)?, seqs)
     }
 
-    /// As [`WriteTx::ranks_of`], of records that lie in `events`.
+    /// Like [`WriteTx::ranks_of`], for records in `events`.
     pub(super) fn all_ranks(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
@@ -303,14 +301,14 @@ mod tests {
         let mut state = State::default();
         assert_eq!(state.stamp(&id(50)), None);
         assert_eq!(state.stamp(&id(50)), None);
-        // The clock fell back.
+        // The clock was set back.
         assert_eq!(state.stamp(&id(40)), Some(50));
         state.saw_stamp(90);
         assert_eq!(state.stamp(&id(60)), Some(91));
         assert_eq!(state.stamp(&id(91)), None);
         state.saw_stamp(10);
         assert_eq!(state.stamp(&id(100)), None);
-        // A clock that is years ahead draws nobody along.
+        // A clock that is years ahead does not pull others along.
         state.saw_stamp(i64::MAX);
         assert_eq!(state.stamp(&id(101)), Some(101 + MOST_AHEAD_MS));
         assert_eq!(state.stamp(&id(90)), Some(101 + MOST_AHEAD_MS));

@@ -1,5 +1,5 @@
-//! The outbox in the store: rows of jobs, their order by status, and the row of
-//! each embedding version with the counters that `stats` shows.
+//! Stores the outbox: job rows, queues by status, and one row per embedding version with
+//! the counters that `stats` shows.
 
 use std::ops::RangeInclusive;
 
@@ -17,10 +17,10 @@ use crate::model::stats::EmbeddingStats;
 use crate::model::time::Timestamp;
 use crate::rules::outbox::{self, ItemKind, Job, JobId, JobKey, JobStatus, OutboxTable};
 
-/// The key of the active version in the table of versions, which count from 1.
+/// The key of the active version in the version table; versions count from 1.
 const ACTIVE: u32 = 0;
 
-/// What the store knows of one embedding version.
+/// The row of one embedding version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EmbeddingRow {
     /// The embedder's id and fingerprint.
@@ -33,9 +33,9 @@ pub(crate) struct EmbeddingRow {
     pub(crate) last_done_ms: i64,
     /// Stored vectors.
     pub(crate) vectors: u64,
-    /// The last ordinal of the order in which events got their vectors.
+    /// The last ordinal in the order in which events got their vectors.
     pub(crate) written: u64,
-    /// Events from here to there are still to be enqueued.
+    /// The range of events still to be enqueued.
     pub(crate) backfill_next: u64,
     pub(crate) backfill_to: u64,
 }
@@ -76,7 +76,7 @@ impl EmbeddingRow {
         })
     }
 
-    /// How many positions of the log are still to be enqueued.
+    /// How many log positions are still to be enqueued.
     pub(crate) fn to_enqueue(&self) -> u64 {
         (self.backfill_to + 1).saturating_sub(self.backfill_next)
     }
@@ -100,12 +100,12 @@ fn kind_number(kind: ItemKind) -> u8 {
     }
 }
 
-/// Every item that gets a vector is an event of the log: its position.
+/// Every item that gets a vector is an event, identified by its log position.
 pub(crate) fn item_of(key: &JobKey) -> Result<u64> {
     key.item_id.parse().map_err(|_| {
         Error::invalid(
             "item_id",
-            format_args!("{:?} is no position of the log", key.item_id),
+            format_args!("{:?} is not a log position", key.item_id),
         )
     })
 }
@@ -166,7 +166,7 @@ fn decode_job(id: u64, version: &str, bytes: &[u8]) -> Result<Job> {
     })
 }
 
-/// The queue of waiting jobs that were tried before, behind that of new ones.
+/// The queue of waiting jobs that are being retried, after that of new ones.
 const RETRY_QUEUE: u8 = 4;
 
 fn queue_range(version: u32, queue: u8) -> RangeInclusive<[u8; 21]> {
@@ -174,7 +174,7 @@ fn queue_range(version: u32, queue: u8) -> RangeInclusive<[u8; 21]> {
         ..=tables::outbox_queue_key(version, queue, i64::MAX, u64::MAX)
 }
 
-/// The queues of a status, one behind the other.
+/// The queues of a status, in order.
 fn queues_of(status: JobStatus) -> &'static [u8] {
     match status {
         JobStatus::Pending => &[0, RETRY_QUEUE],
@@ -211,7 +211,7 @@ fn jobs_with_status(
     Ok(found)
 }
 
-/// The jobs of one embedding version, inside a write transaction.
+/// The jobs of one embedding version, in a write transaction.
 pub(crate) struct StoredOutbox<'t, 's> {
     version: u32,
     name: String,
@@ -240,7 +240,7 @@ impl StoredOutbox<'_, '_> {
         tables::outbox_queue_key(self.version, queue, at.millis(), id.0)
     }
 
-    /// Takes a job out of the queue of its status.
+    /// Removes a job from the queue of its status.
     fn unqueue(&mut self, job: &Job) -> Result<()> {
         let key = self.queue_key(job);
         self.queue.remove(key.as_slice())?;
@@ -339,9 +339,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Makes a version the one whose jobs are written with new events. When it
-    /// was not, the events that are there already are enqueued step by step, see
-    /// [`WriteTx::backfill`].
+    /// Makes a version the one for which new events get jobs. If it was not active,
+    /// existing events are enqueued step by step, see [`WriteTx::backfill`].
     pub(crate) fn activate_embedding(&mut self, name: &str, dimensions: u32) -> Result<u32> {
         let mut table = self.transaction.open_table(tables::EMBEDDINGS)?;
         let (version, mut row) = match find_version(&table, name)? {
@@ -389,8 +388,8 @@ impl WriteTx<'_> {
         Ok(result)
     }
 
-    /// Writes the jobs of new events. Nothing happens in a store that no
-    /// embedder was ever configured for.
+    /// Writes the jobs of new events. Does nothing in a store for which no embedder was
+    /// ever configured.
     pub(super) fn enqueue_events(
         &mut self,
         events: impl Iterator<Item = (EventKind, u64)>,
@@ -413,15 +412,15 @@ impl WriteTx<'_> {
         })
     }
 
-    /// The numbers of the embedding versions that the store knows.
+    /// The numbers of the known embedding versions.
     pub(super) fn embedding_versions(&self) -> Result<Vec<u32>> {
         let table = self.transaction.open_table(tables::EMBEDDINGS)?;
         let versions = table.range(ACTIVE + 1..)?;
         versions.map(|entry| Ok(entry?.0.value())).collect()
     }
 
-    /// Drops the jobs and vectors of events that are gone, whichever embedder
-    /// they are for. Returns how many jobs there were.
+    /// Drops the jobs and vectors of events that are gone, for all embedders. Returns how
+    /// many jobs there were.
     pub(super) fn drop_embeddings(&mut self, seqs: &[u64]) -> Result<u64> {
         let mut dropped = 0;
         for version in self.embedding_versions()? {
@@ -443,8 +442,8 @@ impl WriteTx<'_> {
         Ok(dropped)
     }
 
-    /// Copies the jobs of another store file, with a fixed text in place of what
-    /// their embedder said when it failed.
+    /// Copies the jobs of another store file, with a fixed text in place of their
+    /// embedder's error messages.
     pub(super) fn copy_jobs_without_errors(&mut self, old: &ReadTx) -> Result<()> {
         let from = old.transaction.open_table(tables::OUTBOX)?;
         let mut to = self.transaction.open_table(tables::OUTBOX)?;
@@ -456,7 +455,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Copies changed jobs of another store file, or removes them, in the same way.
+    /// Copies or removes changed jobs of another store file in the same way.
     pub(super) fn copy_changed_jobs(&mut self, old: &ReadTx, rows: &TableRows) -> Result<()> {
         let from = old.transaction.open_table(tables::OUTBOX)?;
         let mut to = self.transaction.open_table(tables::OUTBOX)?;
@@ -473,8 +472,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Enqueues events that were there before the version was active: looks at
-    /// no more than `most` positions of the log.
+    /// Enqueues events that predate the version, examining at most `most` log positions.
     pub(crate) fn backfill(&mut self, version: u32, most: u64) -> Result<()> {
         let row = self.embedding_row(version)?;
         if row.to_enqueue() == 0 || most == 0 {
@@ -511,7 +509,7 @@ impl WriteTx<'_> {
         self.with_outbox(version, |outbox| {
             for (kind, seq) in found {
                 let key = job_key(kind, seq, &outbox.name);
-                // One that was skipped before is known and stays as it is.
+                // A skipped event is known and stays skipped.
                 outbox::enqueue(outbox, key, now)?;
             }
             outbox.row.backfill_next = last + 1;
@@ -520,7 +518,7 @@ impl WriteTx<'_> {
     }
 }
 
-/// A stored job with a fixed text in place of what its embedder said.
+/// A stored job with a fixed text in place of its embedder's error message.
 fn without_error(id: u64, bytes: &[u8]) -> Result<Vec<u8>> {
     let mut job = decode_job(id, "", bytes)?;
     job.error = job.error.map(|_| "the embedder failed".to_owned());
@@ -539,7 +537,7 @@ fn find_version(
     table: &impl ReadableTable<u32, &'static [u8]>,
     name: &str,
 ) -> Result<Option<(u32, EmbeddingRow)>> {
-    // A store sees few embedders in its life.
+    // A store sees only a few embedders in its life.
     for entry in table.range(ACTIVE + 1..)? {
         let (version, row) = entry?;
         let row = EmbeddingRow::decode(row.value())?;
@@ -551,7 +549,7 @@ fn find_version(
 }
 
 impl ReadTx {
-    /// The number of a version and its row, when the store knows it.
+    /// The number of a version and its row, if known.
     pub(crate) fn embedding(&self, name: &str) -> Result<Option<(u32, EmbeddingRow)>> {
         sound(|| find_version(&self.transaction.open_table(tables::EMBEDDINGS)?, name))
     }
@@ -561,7 +559,7 @@ impl ReadTx {
         sound(|| active_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
     }
 
-    /// The jobs of a version by status, the one enqueued first in front.
+    /// The jobs of a version with a status, oldest first.
     pub(crate) fn jobs(
         &self,
         version: (u32, &str),
@@ -579,7 +577,7 @@ impl ReadTx {
         })
     }
 
-    /// When the waiting job was enqueued that has waited longest.
+    /// When the longest-waiting job was enqueued.
     fn oldest_pending(&self, version: u32, name: &str) -> Result<Option<Timestamp>> {
         let jobs = self.transaction.open_table(tables::OUTBOX)?;
         let queue = self.transaction.open_table(tables::OUTBOX_QUEUE)?;
@@ -622,10 +620,10 @@ impl ReadTx {
                 last_processed: (row.last_done_ms != 0)
                     .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),
                 oldest_pending: oldest,
-                // The memory that searches knows these.
+                // Known to the memory that searches.
                 graph_vectors: 0,
                 graph_waiting: 0,
-                // The row's last use: it is moved.
+                // The row's last use, so it is moved.
                 version: row.name,
             }))
         })

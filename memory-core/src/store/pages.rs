@@ -1,5 +1,5 @@
-//! The pages of a store file with a checksum for each: what the storage engine
-//! reads is what was written, or an empty page that it refuses.
+//! Adds a checksum to every page of a store file: the storage engine reads either what was
+//! written, or an empty page that it rejects.
 //!
 //! ```text
 //! offset   what
@@ -11,14 +11,14 @@
 //!    ...   the next group: page 512, the sums of 512 to 1023, pages 513 to 1023
 //! ```
 //!
-//! The sums of written pages are kept in memory and written right before the next
-//! sync. Nobody else reads a page before the commit that makes it reachable, and
-//! that one syncs pages and sums first; a page that can be reached is never written
-//! again. Its sum is at most written as it is, when it lies between others. So they
-//! disagree only when one of them is damaged.
+//! The sums of written pages are kept in memory and written right before the next sync.
+//! Nobody else reads a page before the commit that makes it reachable, and that commit
+//! syncs pages and sums first; a reachable page is never overwritten, and its sum is
+//! rewritten at most unchanged, when it is between others. So page and sum disagree only if
+//! one of them is damaged.
 //!
-//! Sums that were read are kept as well. A page that was freed and used again by
-//! another process does not agree with them, and then the file is asked.
+//! Sums that were read are cached as well. If another process has reused a freed page, the
+//! cached sum does not match, and the sum is read from the file.
 
 use std::collections::{BTreeMap, btree_map};
 use std::io::{Error, ErrorKind, Result};
@@ -33,37 +33,37 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::engine::WRITER_LOCK;
 use super::net;
 
-/// How long a page is.
+/// The size of a page.
 const PAGE: usize = 4_096;
 const PAGE_BYTES: u64 = PAGE as u64;
-/// How long a sum is.
+/// The size of a sum.
 const SUM: usize = 8;
 /// How many pages have their sums in one page.
 const GROUP: u64 = (PAGE / SUM) as u64;
-/// How many groups have their sums in memory: 256 KB for 128 MB of pages.
+/// How many groups have their sums cached: 256 KB for 128 MB of pages.
 const KEPT_GROUPS: usize = 64;
 
-/// Tells a file of this library from any other.
+/// Identifies a file of this library.
 const MARK: [u8; SUM] = *b"rcl-sum1";
-/// Where it stands: twice, so that a damaged page does not hide it.
+/// The positions of the mark: two, so that one damaged page does not hide it.
 const MARKS: [u64; 2] = [PAGE_BYTES - SUM as u64, PAGE_BYTES];
 
-/// A backend that keeps a sum of every page.
+/// A backend that keeps a checksum of every page.
 #[derive(Debug)]
 pub(super) struct Pages<B> {
     inner: B,
     is_marked: AtomicBool,
-    /// The sums of pages that were written since the last sync under the lock that
-    /// this process has: never more than what the file holds there. Not held while
-    /// the file is read or written.
+    /// The sums of pages written since the last sync under the lock that this process
+    /// holds: never more than what is in the file. Not locked while the file is read or
+    /// written.
     pending: RwLock<BTreeMap<u64, Sum>>,
-    /// Held while sums are written, which puts back what lies between them. Taken
-    /// before `pending`.
+    /// Held while sums are written, which rewrites those between them. Taken before
+    /// `pending`.
     writes_sums: Mutex<()>,
-    /// Whether a write or a sync failed. What was written before it can be read and may
-    /// still never reach the disk, unless it is written again.
+    /// Whether a write or a sync failed. What was written before it can be read, but may
+    /// never reach the disk unless it is written again.
     has_failed: AtomicBool,
-    /// Whether this process has written anything that it has not synced since.
+    /// Whether this process has unsynced writes.
     has_unsynced: AtomicBool,
     kept: KeptSums,
 }
@@ -72,7 +72,7 @@ type Sum = [u8; SUM];
 /// The sums of a group.
 type Sums = Arc<[u8; PAGE]>;
 
-/// The sums that were read last, by their group; each has one place.
+/// A direct-mapped cache of sums, by group.
 struct KeptSums([Mutex<Option<(u64, Sums)>>; KEPT_GROUPS]);
 
 impl KeptSums {
@@ -119,18 +119,18 @@ impl<B: StorageBackend> Pages<B> {
         })
     }
 
-    /// What stands in front of a file that has pages and no sums: it was written
-    /// before there were sums, or by another program.
+    /// The first bytes of a file that has pages but no mark: it was written before sums
+    /// existed, or by another program.
     pub(super) fn unmarked(&self) -> Result<Option<Sum>> {
         let mut begins = [0; SUM];
         if !self.is_marked.load(Ordering::Acquire) && self.inner.len()? >= SUM as u64 {
             self.inner.read(0, &mut begins)?;
         }
-        // Before its header begins with something, nothing else was written.
+        // Nothing else is written before the header gets its first bytes.
         Ok((begins != [0; SUM]).then_some(begins))
     }
 
-    /// Says in the file that it has sums, before anything else is said in it.
+    /// Marks the file as one with sums, before anything else is written to it.
     fn mark(&self) -> Result<()> {
         if !self.is_marked.load(Ordering::Acquire) {
             self.has_unsynced.store(true, Ordering::Release);
@@ -142,7 +142,7 @@ impl<B: StorageBackend> Pages<B> {
         Ok(())
     }
 
-    /// Reads whole pages; damaged ones make all of `out` empty.
+    /// Reads whole pages; if any is damaged, all of `out` becomes empty.
     fn read_pages(&self, first: u64, out: &mut [u8]) -> Result<()> {
         let mut damaged = None;
         for run in runs(first, out.len()) {
@@ -158,7 +158,7 @@ impl<B: StorageBackend> Pages<B> {
         Ok(())
     }
 
-    /// The first page of a run that is not what was written.
+    /// The first page of a run that does not match its sum.
     fn first_damaged(&self, run: &Range<u64>, bytes: &[u8]) -> Result<Option<u64>> {
         let group = run.start / GROUP;
         let mut sums = self.kept.get(group);
@@ -168,7 +168,7 @@ impl<B: StorageBackend> Pages<B> {
                 continue;
             }
             let sum = sum_of(page, bytes);
-            // What this process has just written is known better than by the file.
+            // What this process has just written takes precedence over the file.
             let pending = self.pending.read().get(&page).copied();
             if let Some(pending) = pending {
                 if pending != sum {
@@ -193,7 +193,7 @@ impl<B: StorageBackend> Pages<B> {
         Ok(None)
     }
 
-    /// The sums of a group as the file has them.
+    /// Reads the sums of a group from the file.
     fn read_sums(&self, group: u64) -> Result<Sums> {
         let mut sums = [0; PAGE];
         self.inner.read(sum_offset_of(group * GROUP), &mut sums)?;
@@ -221,27 +221,27 @@ impl<B: StorageBackend> Pages<B> {
         Ok(())
     }
 
-    /// Notes when a write or a sync failed.
+    /// Notes a failed write or sync.
     fn noting(&self, done: Result<()>) -> Result<()> {
         done.inspect_err(|_| self.has_failed.store(true, Ordering::Release))
     }
 
-    /// Whether these pages were written since the last sync as they are now. To make the
-    /// checksums of a large transaction, the engine takes up every page that did not fit
-    /// into its memory, and gives it back unchanged.
+    /// Whether these pages were already written since the last sync with this content. To
+    /// checksum a large transaction, the engine reloads every page that did not fit into
+    /// its memory, and writes it back unchanged.
     fn has_written(&self, run: &Range<u64>, bytes: &[u8], sums: &[(u64, Sum)]) -> bool {
         let is_pending = !self.has_failed.load(Ordering::Acquire) && {
             let pending = self.pending.read();
             sums.iter()
                 .all(|(page, sum)| pending.get(page) == Some(sum))
         };
-        // Two contents may have one sum.
+        // Different contents may have the same sum.
         let mut there = vec![0; if is_pending { bytes.len() } else { 0 }];
         is_pending && self.inner.read(offset_of(run.start), &mut there).is_ok() && there == bytes
     }
 
-    /// Writes the sums of the pages that were written, those of a group at once.
-    /// They stay pending until they are in the file, for who reads meanwhile.
+    /// Writes the sums of written pages, one group at a time. They stay pending until they
+    /// are in the file, for concurrent readers.
     fn write_sums(&self) -> Result<()> {
         let _one_at_a_time = self.writes_sums.lock();
         let written = self.pending.read().clone();
@@ -255,8 +255,8 @@ impl<B: StorageBackend> Pages<B> {
         Ok(())
     }
 
-    /// Writes sums of one group, and those that lie between them as they are in the
-    /// file: nobody else changes them while this process may write.
+    /// Writes sums of one group, along with those between them as they are in the file:
+    /// nobody else changes them while this process may write.
     fn write_sums_of(&self, first: u64, sums: btree_map::Range<'_, u64, Sum>) -> Result<()> {
         let (count, last) = (sums.clone().count(), sums.clone().next_back());
         let last = last.map_or(first, |(last, _)| *last);
@@ -270,10 +270,10 @@ impl<B: StorageBackend> Pages<B> {
         self.inner.write(sum_offset_of(first), &bytes)
     }
 
-    /// Writes the engine's header, or a part of it, unless the file has it so: the engine
-    /// says again that a file is open, which every process that ended without closing it
-    /// has left said. If that one did not sync it, the first sync of the next commit does,
-    /// before which nothing is written that can be reached.
+    /// Writes all or part of the engine's header, unless the file already has it. The
+    /// engine marks a file as open again although every process that ended without closing
+    /// it has left it marked. If that process did not sync the mark, the first sync of the
+    /// next commit does, before anything reachable is written.
     fn write_header(&self, offset: u64, data: &[u8]) -> Result<()> {
         if !self.has_unsynced.load(Ordering::Acquire) {
             let mut there = vec![0; data.len()];
@@ -285,14 +285,14 @@ impl<B: StorageBackend> Pages<B> {
         self.inner.write(offset, data)
     }
 
-    /// What was written and not synced belongs to a write that was given up: its
-    /// pages cannot be reached, and are anybody's from now on.
+    /// Unsynced writes belong to an abandoned write: their pages are unreachable, and any
+    /// process may reuse them.
     fn forget_pending(&self) {
         self.pending.write().clear();
     }
 }
 
-/// What the engine's header may take of page 0.
+/// The part of page 0 that the engine's header may use.
 fn is_header(offset: u64, length: usize) -> bool {
     offset + length as u64 <= MARKS[0]
 }
@@ -304,18 +304,18 @@ fn is_whole(offset: u64, length: usize) -> bool {
 fn unaligned() -> Error {
     Error::new(
         ErrorKind::InvalidInput,
-        "the storage engine asked for something that is not a page",
+        "the storage engine requested a range that is not page-aligned",
     )
 }
 
-/// The runs of pages that lie behind each other in the file.
+/// Splits pages into runs that are contiguous in the file.
 fn runs(first: u64, length: usize) -> impl Iterator<Item = Range<u64>> {
     let end = first + (length / PAGE) as u64;
     let mut next = first;
     std::iter::from_fn(move || {
         let start = next;
         let group = start - start % GROUP;
-        // Behind the first page of a group are the sums.
+        // The sums come after the first page of a group.
         next = if start == group {
             start + 1
         } else {
@@ -340,24 +340,24 @@ fn sum_offset_of(page: u64) -> u64 {
     (group * (GROUP + 1) + 1) * PAGE_BYTES + sum_place_of(page).start as u64
 }
 
-/// Where the sum of a page is among those of its group.
+/// The offset of a page's sum within its group.
 fn sum_place_of(page: u64) -> Range<usize> {
     let start = (page % GROUP) as usize * SUM;
     start..start + SUM
 }
 
-/// Whether a lock on a range is one on writing.
+/// Whether a lock on a range is a write lock.
 fn locks_writers(start: Bound<u64>, end: Bound<u64>) -> bool {
     (start, end).contains(&WRITER_LOCK)
 }
 
-/// How long a file of so many bytes of pages is with its sums.
+/// The length of a file with so many bytes of pages, including sums.
 fn length_with_sums(length: u64) -> u64 {
     let pages = length / PAGE_BYTES;
     (pages + pages.div_ceil(GROUP)) * PAGE_BYTES + length % PAGE_BYTES
 }
 
-/// The other way round, also of a file that was cut anywhere.
+/// The inverse, also for a file truncated anywhere.
 fn length_without_sums(length: u64) -> u64 {
     let pages = length / PAGE_BYTES;
     let rest = pages % (GROUP + 1);
@@ -383,7 +383,7 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
 
     fn set_len(&self, len: u64) -> Result<()> {
         self.has_unsynced.store(true, Ordering::Release);
-        // A sum behind the end would make the file longer again.
+        // A sum beyond the end would extend the file again.
         self.pending
             .write()
             .retain(|page, _| *page < len / PAGE_BYTES);
@@ -455,7 +455,7 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
         start: Bound<u64>,
         end: Bound<u64>,
     ) -> std::result::Result<(), BackendError> {
-        // Before anybody else can write these pages.
+        // Before anyone else can write these pages.
         if locks_writers(start, end) {
             self.forget_pending();
         }
@@ -471,7 +471,7 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
     }
 }
 
-/// Whether bytes of a file, from its page 1 on, hold nothing but the mark.
+/// Whether the bytes of a file from page 1 on contain nothing but the mark.
 pub(super) fn is_blank(bytes: &[u8]) -> bool {
     let rest = bytes.strip_prefix(&MARK).unwrap_or(bytes);
     rest.iter().all(|byte| *byte == 0)
@@ -614,7 +614,7 @@ mod tests {
         let from = disk.steps().len();
         put(&file, 7, 100);
         assert_eq!(writes(&disk, from), []);
-        // It is no more what was written.
+        // It no longer matches its sum.
         disk.write(offset_of(7), &[1; 100]).unwrap();
         let from = disk.steps().len();
         put(&file, 7, 100);
@@ -623,7 +623,7 @@ mod tests {
         let places = [7, 8, 7].map(|page| (offset_of(page), PAGE));
         assert_eq!(writes(&disk, from), places);
         file.sync_data().unwrap();
-        // Of a page that was synced somebody else may have written another.
+        // Another process may have rewritten a page that was synced.
         let from = disk.steps().len();
         put(&file, 7, 101);
         assert_eq!(writes(&disk, from), [(offset_of(7), PAGE)]);
@@ -650,7 +650,7 @@ mod tests {
             assert_eq!(writes(&disk, from), expected);
             assert_eq!(syncs(from), usize::from(is_new));
         }
-        // One that was not synced is written again, whoever wrote it.
+        // An unsynced page is written again, whoever wrote it.
         put(&file, 2, 100);
         let from = disk.steps().len();
         file.write(0, &[2; 320]).unwrap();
@@ -698,7 +698,7 @@ mod tests {
             assert_eq!(look(file, 8), Err(8), "nobody said that this was a page");
             assert_eq!(look(file, 9), Ok(101));
         }
-        // A lock of another kind says nothing about writing.
+        // A lock of another kind does not affect writing.
         put(&file, 9, 102);
         let byte = Bound::Included(WRITER_LOCK + 1);
         file.unlock_range(byte, byte).unwrap();
@@ -711,7 +711,7 @@ mod tests {
         let (disk, file) = filled(40);
         let other = Pages::new(disk.clone()).unwrap();
         for byte in 100..103 {
-            // Both know the sums of the group from what they read before.
+            // Both have cached the sums of the group.
             assert_eq!((look(&file, 6), look(&other, 6)), (Ok(6), Ok(6)));
             put(&file, 7, byte);
             file.sync_data().unwrap();
@@ -737,7 +737,7 @@ mod tests {
     fn a_damaged_page_is_seen_before_its_sum_is_written() {
         let (disk, file) = filled(40);
         put(&file, 7, 100);
-        // As if the write had not happened: page and sum of the file agree.
+        // As if the write had not happened: page and sum in the file agree.
         disk.write(offset_of(7), &[7; PAGE]).unwrap();
         assert_eq!(look(&file, 7), Err(7));
     }

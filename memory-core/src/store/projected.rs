@@ -1,6 +1,6 @@
-//! The rows that folds of the log write: one table of several
-//! kinds of rows, with a count and a date for each kind. The folds know what the rows
-//! hold; here only bytes are kept, and which fold touched which of them.
+//! Stores the rows that folds of the log write: one table for several kinds of rows, with a
+//! count and a date for each kind. The folds know the meaning of rows; here they are only
+//! bytes, together with which fold touched which of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -116,27 +116,26 @@ row_kinds! {
     Continuity = 59;
     /// Rows and last change of each kind.
     Count = 128;
-    /// From here on: work to be done and how far it has come, which is no function of
-    /// the log and no part of its digest. `event id -> ()`: accessed since it was last
-    /// judged.
+    /// From here on: pending work and its progress, which are not a function of the log and
+    /// not part of its digest. `event id -> ()`: accessed since it was last judged.
     LevelDue = 200;
-    /// `name -> number`: how far a step of the upkeep has come.
+    /// `name -> number`: the progress of an upkeep step.
     Cursor = 201;
-    /// `session -> ()`: something was said in it that rules may not have read.
+    /// `session -> ()`: may contain messages that the rules have not read.
     Unread = 203;
-    /// `token (8) seq (8) part (4) touch (1) -> ()`: which parts of which folds
-    /// touched a row, see [`super::touches`]. It may name more than a fold of
-    /// the log would, never less.
+    /// `token (8) seq (8) part (4) touch (1) -> ()`: which parts of which folds touched a
+    /// row, see [`super::touches`]. It may name more than a fold of the log would, never
+    /// less.
     Touched = 202;
-    /// `row kind, id -> number of the write (8)`: learned things whose rows were
-    /// written or removed since they were indexed, see [`super::learned`].
+    /// `row kind, id -> number of the write (8)`: learned items whose rows were written or
+    /// removed since they were indexed, see [`super::learned`].
     LearnedChange = 204;
-    /// `row kind, id -> document number (8) hash of the text (16)`: what the stored
-    /// index of learned things holds.
+    /// `row kind, id -> document number (8) hash of the text (16)`: the documents of the
+    /// stored learned index.
     LearnedDocument = 205;
     /// `group (1) document number (8) -> row kind, id`.
     LearnedOf = 206;
-    /// `segment (8) -> segment of the index of learned things`.
+    /// `segment (8) -> segment of the learned index`.
     LearnedSegment = 207;
 }
 
@@ -145,19 +144,19 @@ row_kinds! {
 pub(crate) const WINDOW: u64 = 16_384;
 
 impl RowKind {
-    /// Whether the rows are work to be done and no part of the digest.
+    /// Whether the rows are pending work and not part of the digest.
     pub(super) fn is_work(self) -> bool {
         is_work(self as u8)
     }
 
-    /// As [`RowKind::is_work`], of a full key.
+    /// Like [`RowKind::is_work`], for a full key.
     pub(crate) fn is_work_key(key: &[u8]) -> bool {
         key.first().is_some_and(|row_kind| is_work(*row_kind))
     }
 
-    /// Whether folds never read the rows, and write each of them only in a part
-    /// that reads or writes another row which decides it, or under a key with
-    /// the position of the event. No touches are kept of them.
+    /// Whether folds never read the rows, and write each of them only in a part that also
+    /// touches another row which determines it, or under a key with the position of the
+    /// event. No touches are kept for them.
     pub(super) fn is_beside_another(self) -> bool {
         matches!(
             self,
@@ -185,11 +184,11 @@ fn is_work(number: u8) -> bool {
     number >= RowKind::LevelDue as u8
 }
 
-/// How many rows of a kind there are, and when that last changed.
+/// The number of rows of a kind, and when that last changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowKindFacts {
     pub(crate) rows: u64,
-    /// The time of the last event that changed it; 0 when none has.
+    /// The time of the last event that changed it; 0 if none has.
     pub(crate) moved_ms: i64,
 }
 
@@ -215,16 +214,16 @@ impl RowKindFacts {
     }
 }
 
-/// Looks at a key (without its kind) and a row; false ends the scan.
+/// A visitor of keys (without kind) and rows; false ends the scan.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<bool>;
 
-/// Reads rows, in a read transaction or in the middle of a write.
+/// Reads rows, in a read transaction or during a write.
 pub(crate) trait Rows {
     /// The row under a key.
     fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
-    /// Visits the rows whose keys begin with `prefix` and come after `after`
-    /// (both without the kind), in the order of keys, until `visit` says false.
+    /// Visits the rows whose keys start with `prefix` and come after `after` (both without
+    /// the kind), in key order, until `visit` returns false.
     fn scan(
         &self,
         row_kind: RowKind,
@@ -248,7 +247,7 @@ pub(crate) fn full_key(row_kind: RowKind, key: &[u8]) -> Vec<u8> {
     full
 }
 
-/// Rows are sealed; a row that says all in its key has no bytes at all.
+/// Rows are sealed; a row whose key says everything has no bytes at all.
 fn open(bytes: &[u8]) -> Result<&[u8]> {
     if bytes.is_empty() {
         return Ok(bytes);
@@ -297,7 +296,7 @@ fn scan(
     Ok(())
 }
 
-/// What becomes of rows, by full key: `None` for those that go.
+/// Pending changes of rows, by full key: `None` for removed ones.
 pub(crate) type ChangedRows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 
 /// The rows of a store, with what touched them.
@@ -305,8 +304,8 @@ pub(crate) trait TouchedRows {
     /// The row in the store under a full key.
     fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
-    /// Visits the parts that touched what a token stands for, before a part the
-    /// last one first, or after it the first one first, until `visit` says false.
+    /// Visits the parts that touched a token, until `visit` returns false: those before a
+    /// part from the latest back, or those after it from the earliest on.
     fn each_touch(
         &self,
         token: Token,
@@ -365,7 +364,7 @@ fn each_touch(
 pub(crate) struct Projected(ReadOnlyTable<&'static [u8], &'static [u8]>);
 
 impl Projected {
-    /// The last rows of a kind, at most `most`, in the order of keys.
+    /// The last rows of a kind in key order, at most `most`.
     pub(crate) fn last(&self, row_kind: RowKind, most: usize) -> Result<Vec<Vec<u8>>> {
         sound(|| {
             let first = full_key(row_kind, &[]);
@@ -415,8 +414,8 @@ impl Rows for Projected {
     }
 }
 
-/// Rows apart from the store, by their full keys: what folds of a few events
-/// make of nothing.
+/// Rows outside the store, by full key: what folds of a few events make starting from
+/// nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Apart(BTreeMap<Vec<u8>, Vec<u8>>);
 
@@ -426,19 +425,19 @@ impl Apart {
         self.0.get(key).map(Vec::as_slice)
     }
 
-    /// The full keys, in order.
+    /// The full keys, sorted.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
         self.0.keys().map(Vec::as_slice)
     }
 }
 
-/// So many touches of many folds wait to be written: 5 MB.
+/// How many touches of folds are buffered: 5 MB.
 #[cfg(not(test))]
 const MOST_TOUCHES: usize = 1 << 18;
 #[cfg(test)]
 const MOST_TOUCHES: usize = 64;
 
-/// So many of them are written with one walk over their table.
+/// How many of them are written in one walk over their table.
 const TOUCHES_AT_ONCE: usize = 4_096;
 
 enum RowBacking<'t> {
@@ -446,17 +445,17 @@ enum RowBacking<'t> {
     Apart(&'t mut Apart),
 }
 
-/// The rows in the middle of a write. Counts are written by [`ProjectedMut::finish`].
+/// The rows during a write. Counts are written by [`ProjectedMut::finish`].
 pub(crate) struct ProjectedMut<'t> {
     backing: RowBacking<'t>,
     counts: BTreeMap<u8, RowKindFacts>,
-    /// The kinds that changed since they got their date.
+    /// The kinds that changed since they were dated.
     undated: BTreeSet<u8>,
-    /// Touches of folds that are over, not written yet.
+    /// Touches of finished folds, not written yet.
     touches: Vec<[u8; 21]>,
-    /// What stands for this write in [`RowKind::LearnedChange`].
+    /// The number of this write in [`RowKind::LearnedChange`].
     write: u64,
-    /// Present while an event is folded.
+    /// Present while an event is being folded.
     recorder: Option<Recorder<'t>>,
 }
 
@@ -531,7 +530,7 @@ impl TouchedRows for ProjectedMut<'_> {
 }
 
 impl<'t> ProjectedMut<'t> {
-    /// Rows apart from the store, for folding one event.
+    /// Rows outside the store, for folding one event.
     pub(crate) fn apart(apart: &'t mut Apart, recorder: Recorder<'t>) -> Self {
         ProjectedMut {
             backing: RowBacking::Apart(apart),
@@ -543,7 +542,7 @@ impl<'t> ProjectedMut<'t> {
         }
     }
 
-    /// Stores a row; an empty one says all in its key.
+    /// Stores a row; an empty one means that the key says everything.
     pub(crate) fn put(&mut self, row_kind: RowKind, key: &[u8], row: &[u8]) -> Result<()> {
         if let Some(recorder) = &mut self.recorder {
             recorder.write(row_kind, key);
@@ -551,7 +550,7 @@ impl<'t> ProjectedMut<'t> {
         self.put_full(&full_key(row_kind, key), row)
     }
 
-    /// As [`ProjectedMut::put`], by the full key.
+    /// Like [`ProjectedMut::put`], by full key.
     pub(crate) fn put_full(&mut self, key: &[u8], row: &[u8]) -> Result<()> {
         let table = match &mut self.backing {
             RowBacking::Apart(apart) => {
@@ -565,7 +564,7 @@ impl<'t> ProjectedMut<'t> {
         self.note_learned(key)
     }
 
-    /// Notes that a learned thing is to be indexed again, when the key is one's.
+    /// Marks a learned item as to be indexed again, if the key is one's.
     fn note_learned(&mut self, key: &[u8]) -> Result<()> {
         if !learned::is_learned(key) {
             return Ok(());
@@ -582,7 +581,7 @@ impl<'t> ProjectedMut<'t> {
         self.remove_full(&full_key(row_kind, key))
     }
 
-    /// As [`ProjectedMut::remove`], by the full key.
+    /// Like [`ProjectedMut::remove`], by full key.
     pub(crate) fn remove_full(&mut self, key: &[u8]) -> Result<()> {
         let was_there = match &mut self.backing {
             RowBacking::Apart(apart) => {
@@ -598,7 +597,7 @@ impl<'t> ProjectedMut<'t> {
         Ok(())
     }
 
-    /// Removes every row of a kind, without reading what is in them; gives their keys.
+    /// Removes every row of a kind, without reading their contents; returns their keys.
     pub(super) fn remove_all(&mut self, row_kind: RowKind) -> Result<Vec<Vec<u8>>> {
         let mut keys = Vec::new();
         if let RowBacking::Table(table) = &self.backing {
@@ -615,7 +614,7 @@ impl<'t> ProjectedMut<'t> {
         Ok(keys)
     }
 
-    /// The number that stands for this write in [`RowKind::LearnedChange`].
+    /// The number of this write in [`RowKind::LearnedChange`].
     pub(crate) fn write(&self) -> u64 {
         self.write
     }
@@ -637,13 +636,12 @@ impl<'t> ProjectedMut<'t> {
         Ok(())
     }
 
-    /// Begins the next independent part of a fold. False when it is not to run.
+    /// Begins the next independent part of a fold. False if it must not run.
     pub(crate) fn next_part(&mut self) -> bool {
         self.recorder.as_mut().is_none_or(Recorder::next_part)
     }
 
-    /// A number for a new row, in the order of the log: the same whenever the
-    /// event is folded.
+    /// A number for a new row, in log order: the same whenever the event is folded.
     pub(crate) fn next_number(&mut self) -> Result<u64> {
         self.recorder
             .as_mut()
@@ -664,8 +662,8 @@ impl<'t> ProjectedMut<'t> {
             .is_none_or(|recorder| recorder.is_in_window(seq))
     }
 
-    /// Writes the counts of the kinds of rows that changed, as of an event's time, and
-    /// what the fold touched.
+    /// Writes the counts of the kinds that changed, as of an event's time, and what the
+    /// fold touched.
     pub(crate) fn finish(mut self, at_ms: i64) -> Result<()> {
         self.end_fold(at_ms);
         self.write_touches()?;
@@ -681,7 +679,7 @@ impl<'t> ProjectedMut<'t> {
         Ok(())
     }
 
-    /// The fold of an event, or another change, is over: it is as of the event's time.
+    /// Ends the fold of an event, or another change, as of the event's time.
     fn end_fold(&mut self, at_ms: i64) {
         for row_kind in std::mem::take(&mut self.undated) {
             if let Some(facts) = self.counts.get_mut(&row_kind) {
@@ -693,7 +691,7 @@ impl<'t> ProjectedMut<'t> {
         }
     }
 
-    /// Writes the touches that were gathered, in the order of their keys.
+    /// Writes the collected touches in key order.
     fn write_touches(&mut self) -> Result<()> {
         let RowBacking::Table(table) = &mut self.backing else {
             return Ok(());
@@ -712,8 +710,8 @@ impl<'t> ProjectedMut<'t> {
         Ok(())
     }
 
-    /// Folds one more event among many; [`ProjectedMut::finish`] comes after the last one.
-    /// What the folds touched is written together: its keys come in no order.
+    /// Folds one of many events; [`ProjectedMut::finish`] comes after the last. Touches are
+    /// written together, because their keys come in no order.
     pub(crate) fn fold_one(
         &mut self,
         tx: &'t WriteTx<'_>,
@@ -739,7 +737,7 @@ impl<'t> ProjectedMut<'t> {
             .unwrap_or_default()
     }
 
-    /// What a fold of rows apart did.
+    /// What a fold outside the store did.
     pub(crate) fn into_trace(self) -> Trace {
         self.recorder.map(Recorder::finish).unwrap_or_default()
     }
@@ -769,7 +767,10 @@ impl<'t> ProjectedMut<'t> {
 }
 
 fn no_fold() -> Error {
-    Error::new(ErrorCode::Internal, "only the fold of an event may do this")
+    Error::new(
+        ErrorCode::Internal,
+        "projected rows may change only while an event is folded",
+    )
 }
 
 impl ReadTx {
@@ -778,8 +779,8 @@ impl ReadTx {
         sound(|| Ok(Projected(self.transaction.open_table(PROJECTED)?)))
     }
 
-    /// A hash over every row that is a function of the log: two stores with
-    /// the same log have the same.
+    /// A hash over every row that is a function of the log: equal for two stores with the
+    /// same log.
     pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
         sound(|| digest(&self.transaction.open_table(PROJECTED)?))
     }
@@ -810,33 +811,33 @@ impl WriteTx<'_> {
         Ok(rows)
     }
 
-    /// The last position that is no more in the window of [`RowKind::Working`] and
+    /// The last position that has left the window of [`RowKind::Working`] and
     /// [`RowKind::Continuity`].
     pub(crate) fn window_end(&self) -> u64 {
         self.state.last_seq.saturating_sub(WINDOW)
     }
 
-    /// Removes the rows of positions that have left the window. Called after
-    /// every append, so that the rows depend on the log alone.
+    /// Removes the rows of positions that have left the window. Called after every append,
+    /// so that the rows depend on the log alone.
     pub(super) fn leave_window(&self) -> Result<()> {
         match self.window_end() {
             0 => Ok(()),
             end => {
                 let mut rows = self.projected()?;
                 rows.remove_old(end)?;
-                // It is no change of the layer.
+                // This does not count as a change of the layer.
                 rows.finish(i64::MIN)
             }
         }
     }
 
-    /// As [`ReadTx::projected_digest`], in the middle of a write.
+    /// Like [`ReadTx::projected_digest`], during a write.
     #[cfg(test)]
     pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
         digest(&self.transaction.open_table(PROJECTED)?)
     }
 
-    /// Visits the rows of the digest: kind, key and what is hashed of the row.
+    /// Visits the rows of the digest: kind, key and the hashed part of the row.
     #[cfg(test)]
     pub(crate) fn each_projected(&self, mut visit: impl FnMut(u8, &[u8], &[u8])) -> Result<()> {
         for entry in digested(&self.transaction.open_table(PROJECTED)?)? {
@@ -846,7 +847,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Puts these bytes, or nothing, in the place of a row; gives what was there.
+    /// Replaces a row by these bytes, or removes it; returns the old bytes.
     #[cfg(test)]
     pub(crate) fn damage_projected(
         &self,
@@ -867,13 +868,13 @@ impl WriteTx<'_> {
         Ok(!self.transaction.open_table(PROJECTED)?.is_empty()?)
     }
 
-    /// Copies the rows of another store file into this one, which has none, but for what
-    /// is `changed`. Work that is left goes by what stays: what was accessed waits to be
-    /// judged where its row is there; how far steps of the upkeep have come, and the index
-    /// of what was learned, are not copied.
+    /// Copies the rows of another store file into this one, which has none, except what is
+    /// `changed`. Pending work follows from what is kept: accesses wait to be judged if
+    /// their rows are there; the progress of upkeep steps, and the learned index, are not
+    /// copied.
     ///
     /// # Errors
-    /// `corrupt` when a row is damaged.
+    /// `corrupt` if a row is damaged.
     pub(crate) fn copy_projected(&self, old: &ReadTx, changed: &ChangedRows) -> Result<()> {
         let from = old.transaction.open_table(PROJECTED)?;
         let mut copy = RowsCopy::default();
@@ -911,8 +912,7 @@ impl WriteTx<'_> {
         copy.finish(self)
     }
 
-    /// Takes every row away, so that the log can be folded afresh, and with them the
-    /// index of what they say.
+    /// Removes every row, including the learned index, so that the log can be folded again.
     pub(crate) fn clear_projected(&self) -> Result<()> {
         let segments = self.projected()?.clear_learned_index()?;
         for segment in segments {
@@ -924,20 +924,20 @@ impl WriteTx<'_> {
     }
 }
 
-/// What is known of rows while they are copied.
+/// The state of copying rows.
 #[derive(Default)]
 struct RowsCopy {
     counts: BTreeMap<u8, RowKindFacts>,
-    /// What waited to be judged.
+    /// What was waiting to be judged.
     due: Vec<Vec<u8>>,
 }
 
 impl RowsCopy {
-    /// Whether a row is copied as it is.
+    /// Whether a row is copied unchanged.
     fn takes(&mut self, key: &[u8], bytes: &[u8]) -> Result<bool> {
         let row_kind = key.first().copied().unwrap_or_default();
         if row_kind == RowKind::Count as u8 {
-            // Rows are counted anew; when their kind last changed stays.
+            // Rows are recounted; the date of the last change stays.
             let counted = key.get(1).copied().unwrap_or_default();
             let facts = RowKindFacts::decode(open(bytes)?);
             self.counts.entry(counted).or_default().moved_ms = facts.moved_ms;
@@ -956,7 +956,7 @@ impl RowsCopy {
         }
     }
 
-    /// Writes the counts, and the work that is left.
+    /// Writes the counts and the remaining work.
     fn finish(self, tx: &WriteTx<'_>) -> Result<()> {
         let mut rows = tx.projected()?;
         rows.counts = self.counts;
@@ -969,8 +969,8 @@ impl RowsCopy {
     }
 }
 
-/// The layers that callers see, with the kind of rows that holds them and the one on
-/// which their work waits.
+/// The layers that callers see, with the row kind of each and the one on which its work
+/// waits.
 const LAYERS: [(&str, RowKind, Option<RowKind>); 18] = [
     ("tasks", RowKind::Task, None),
     ("conditions", RowKind::Condition, None),
@@ -996,7 +996,7 @@ const LAYERS: [(&str, RowKind, Option<RowKind>); 18] = [
     ("continuity", RowKind::Continuity, None),
 ];
 
-/// How each layer stands.
+/// The status of each layer.
 pub(crate) fn layers(rows: &dyn Rows) -> Result<Vec<LayerStats>> {
     LAYERS
         .iter()
@@ -1029,10 +1029,10 @@ fn digest(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<[u
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// A full key and what is a function of the log under it.
+/// A full key and the part of its row that is a function of the log.
 type DigestedRow = (Vec<u8>, Vec<u8>);
 
-/// What is a function of the log, in the order of keys.
+/// The part that is a function of the log, in key order.
 fn digested(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
 ) -> Result<impl Iterator<Item = Result<DigestedRow>>> {
@@ -1054,14 +1054,15 @@ fn digested_row(key: &[u8], row: &[u8]) -> Result<Option<DigestedRow>> {
     if row_kind != RowKind::Count as u8 {
         return Ok(Some((key.to_vec(), row.to_vec())));
     }
-    // When a kind of rows last changed is no function of what is left of the log:
-    // what is forgotten does not turn it back.
+    // The date of a kind's last change is not a function of what is left of the log:
+    // forgetting an event does not turn it back.
     let counted = RowKindFacts::decode(row).rows;
     let counts_work = rest.first().is_some_and(|row_kind| is_work(*row_kind));
     Ok((counted > 0 && !counts_work).then(|| (key.to_vec(), counted.to_le_bytes().to_vec())))
 }
 
-/// What `check` calls the rows of a kind, for example `projected.task_by_status`.
+/// The name that `check` uses for the rows of a kind, for example
+/// `projected.task_by_status`.
 fn name_of(row_kind: u8) -> String {
     let known = RowKind::ALL.iter().find(|kind| **kind as u8 == row_kind);
     let Some(known) = known else {
@@ -1081,8 +1082,8 @@ fn name_of(row_kind: u8) -> String {
     name
 }
 
-/// The first row that is a function of the log and differs from `right`, which was
-/// folded from the same log.
+/// The first row that is a function of the log and differs from `right`, which was folded
+/// from the same log.
 pub(super) fn compare(found: &ReadTx, right: &ReadTx) -> Result<Option<Difference>> {
     let found = found.transaction.open_table(PROJECTED)?;
     if let Some(difference) = damaged(&found)? {
@@ -1104,7 +1105,7 @@ pub(super) fn compare(found: &ReadTx, right: &ReadTx) -> Result<Option<Differenc
     }
 }
 
-/// The first row, of work too, that does not match its seal.
+/// The first row, including pending work, that does not match its seal.
 fn damaged(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<Option<Difference>> {
     for entry in table.iter()? {
         let (key, row) = entry?;

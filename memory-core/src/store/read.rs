@@ -1,5 +1,5 @@
-//! Reading: events by their names, in the order of time, filtered; sessions;
-//! changes. Everything here skips what was forgotten or erased.
+//! Reads events by name, in time order and filtered; sessions; and changes. Everything here
+//! skips forgotten and erased events.
 
 use std::collections::BinaryHeap;
 use std::ops::Bound;
@@ -25,7 +25,7 @@ pub(crate) fn missing_record(seq: u64) -> Error {
     )
 }
 
-/// The error for two tables of which one must be damaged.
+/// The error for two tables that contradict each other, so one must be damaged.
 pub(crate) fn disagreement(seq: u64, what: &str) -> Error {
     Error::new(
         ErrorCode::Corrupt,
@@ -33,22 +33,22 @@ pub(crate) fn disagreement(seq: u64, what: &str) -> Error {
     )
 }
 
-/// Which way a walk goes, in the order of time.
+/// The direction of a walk in time order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// To what came before.
+    /// Towards earlier events.
     Backward,
-    /// To what came later.
+    /// Towards later events.
     Forward,
 }
 
 impl ReadTx {
-    /// The position of an event, or `None` when there is no such event. A
-    /// forgotten event still has one.
+    /// The position of an event, or `None` if it does not exist. A forgotten event still
+    /// has one.
     pub(crate) fn seq_of(&self, event: &EventRef) -> Result<Option<u64>> {
         sound(|| {
             Ok(match event {
-                // The log has no gaps: it holds every position up to its last.
+                // The log has no gaps: it contains every position up to its last.
                 EventRef::Seq(Seq(seq)) => match self.events_table()?.get(*seq)? {
                     Some(_) => Some(*seq),
                     None if *seq == 0 || *seq > self.state()?.last_seq => None,
@@ -68,13 +68,13 @@ impl ReadTx {
         })
     }
 
-    /// The event, or `None` when it never was or was forgotten.
+    /// The event, or `None` if it never existed or was forgotten.
     pub(crate) fn event(&self, event: &EventRef) -> Result<Option<Event>> {
         let guard = self.guard(event)?;
         guard.map(|guard| Ok(guard.view()?.to_event())).transpose()
     }
 
-    /// The page of an event, or `None` when it never was or was forgotten.
+    /// The page of an event, or `None` if it never existed or was forgotten.
     pub(crate) fn guard(&self, event: &EventRef) -> Result<Option<EventGuard>> {
         let seq = match event {
             // The log has no gaps.
@@ -104,14 +104,13 @@ impl ReadTx {
         Ok(Some(guard))
     }
 
-    /// Every live event has its row in the order of time, and no other has one:
-    /// a forgotten event must not come back because a page of the tombstones is
-    /// damaged.
+    /// Every live event has its row in time order, and no other event has one: a forgotten
+    /// event must not come back because a page of the tombstones is damaged.
     fn check_live(&self, seq: u64, at_ms: i64) -> Result<()> {
         let times = self.transaction.open_table(tables::BY_TIME)?;
         match times.get(tables::time_key(at_ms, seq).as_slice())? {
             Some(_) => Ok(()),
-            None => Err(disagreement(seq, "the tombstones and the order of time")),
+            None => Err(disagreement(seq, "the tombstones and the time index")),
         }
     }
 
@@ -210,9 +209,8 @@ impl ReadTx {
         })
     }
 
-    /// The rows of the sessions with the newest events, of a project or of all, at least
-    /// `limit` while there are as many: those whose last events are of one time come
-    /// together. In no order.
+    /// The rows of the sessions with the newest events, of a project or of all: at least
+    /// `limit` if there are as many, including all that share the last time. Unordered.
     pub(crate) fn newest_sessions(
         &self,
         project: Option<&str>,
@@ -228,7 +226,8 @@ impl ReadTx {
         sound(|| {
             let sessions = self.transaction.open_table(tables::SESSIONS)?;
             let by_project = self.transaction.open_table(tables::PROJECT_SESSIONS)?;
-            // Of each project the sessions that are left; on top the one with the newest.
+            // The remaining sessions of each project; the heap's top is the one with the
+            // newest.
             let mut left = Vec::with_capacity(projects.len());
             let mut newest = BinaryHeap::new();
             for project in projects {
@@ -247,9 +246,9 @@ impl ReadTx {
                     break;
                 }
                 time = at;
-                let row = sessions.get(number)?.ok_or_else(|| {
-                    damaged_because("the sessions of a project have one that is unknown")
-                })?;
+                let row = sessions
+                    .get(number)?
+                    .ok_or_else(|| damaged_because("a project lists an unknown session"))?;
                 rows.push(SessionRow::decode(row.value())?);
                 if let Some(row) = left[project].next_back() {
                     newest.push((session_place(row?.0.value()), project));
@@ -272,7 +271,7 @@ impl ReadTx {
         })
     }
 
-    /// A session as callers see it.
+    /// A session in its public form.
     pub(crate) fn public_session(&self, row: SessionRow) -> Result<Session> {
         Ok(Session {
             project: self.name(Facet::Project, row.project)?.unwrap_or_default(),
@@ -289,7 +288,7 @@ impl ReadTx {
         })
     }
 
-    /// The store's figures; the caller supplies the size of its folder.
+    /// The store's statistics; the caller supplies the size of its folder.
     pub(crate) fn stats(&self, size_bytes: u64) -> Result<Stats> {
         sound(|| {
             let state = self.state()?;
@@ -320,7 +319,7 @@ impl ReadTx {
                 quota_bytes: 0,
                 is_over_quota: false,
                 last_append: at(state.last_append_ms),
-                // What is paused is a projection's to say.
+                // Pauses are counted from a projection.
                 paused_sessions: 0,
                 paused_projects: 0,
                 privacy: PrivacyTotals {
@@ -330,7 +329,7 @@ impl ReadTx {
                     bytes_filtered: state.bytes_filtered,
                 },
                 injections: self.injection_stats()?,
-                // Only the folder knows what an erasure waits for.
+                // Only the folder knows what an erasure is waiting for.
                 open_erasures: 0,
                 unclean_places: Vec::new(),
                 lexical: LexicalStats {
@@ -347,7 +346,7 @@ impl ReadTx {
         })
     }
 
-    /// What was learned, and the outbox when there is an embedder.
+    /// The learned layers, and the outbox if there is an embedder.
     fn layers(&self, embedding: Option<&EmbeddingStats>) -> Result<Vec<LayerStats>> {
         let mut layers = super::projected::layers(&self.projected()?)?;
         layers.extend(embedding.map(|embedding| LayerStats {
@@ -363,8 +362,8 @@ impl ReadTx {
         self.transaction.open_table(tables::PROJECT_SESSIONS)?.len()
     }
 
-    /// How many projects have a name: numbers are given one after another, to the
-    /// empty name too when it is used.
+    /// How many projects have a name: numbers are consecutive, and the empty name has one
+    /// too if used.
     fn count_projects(&self) -> Result<u64> {
         let names = self.transaction.open_table(tables::NAME_OF)?;
         let first = tables::number_key(Facet::Project, 0);
@@ -378,7 +377,7 @@ impl ReadTx {
         Ok(u64::from(numbers).saturating_sub(u64::from(has_empty)))
     }
 
-    /// The position of a prompt or response by its place in the session.
+    /// The position of a prompt or response, by its ordinal in the session.
     pub(crate) fn turn(&self, session: u32, turn: u32) -> Result<Option<u64>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SESSION_TURNS)?;
@@ -388,8 +387,8 @@ impl ReadTx {
         })
     }
 
-    /// The prompts and responses of a session that stand after a position of the log,
-    /// by their places in the session, in order.
+    /// The prompts and responses of a session after a log position, in order, with their
+    /// ordinals in the session.
     pub(crate) fn turns_after(&self, session: u32, after: u64) -> Result<Vec<(u32, u64)>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SESSION_TURNS)?;
@@ -410,8 +409,8 @@ impl ReadTx {
         })
     }
 
-    /// Live conversation events around a moment of a session, in the order of
-    /// time: at most `before` earlier ones, the one itself, `after` later ones.
+    /// Live conversation events around a moment of a session, in time order: at most
+    /// `before` earlier ones, the one itself, and `after` later ones.
     pub(crate) fn neighbours(
         &self,
         session: u32,
@@ -438,8 +437,8 @@ impl ReadTx {
         Ok(out)
     }
 
-    /// Visits the live events of a session on one side of a place, the nearest first,
-    /// until a visit gives false.
+    /// Visits the live events of a session on one side of a place, nearest first, until a
+    /// visit returns false.
     pub(crate) fn walk_session(
         &self,
         session: u32,
@@ -473,7 +472,7 @@ impl ReadTx {
 }
 
 impl WriteTx<'_> {
-    /// The position of an event, forgotten or not, as this transaction sees it.
+    /// The position of an event, forgotten or not, as seen by this transaction.
     pub(crate) fn seq_of_id(&self, id: &EventId) -> Result<Option<u64>> {
         Ok(self
             .transaction
@@ -482,7 +481,7 @@ impl WriteTx<'_> {
             .map(|v| v.value()))
     }
 
-    /// The live event at a position, as this transaction sees it.
+    /// The live event at a position, as seen by this transaction.
     pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
         if self.is_deleted(seq)? {
             return Ok(None);
@@ -490,7 +489,7 @@ impl WriteTx<'_> {
         self.recorded_event(seq)
     }
 
-    /// As [`ReadTx::with_record`], as this transaction sees it.
+    /// Like [`ReadTx::with_record`], as seen by this transaction.
     pub(crate) fn with_record<T>(
         &self,
         seq: u64,
@@ -502,7 +501,7 @@ impl WriteTx<'_> {
         }
     }
 
-    /// The event at a position, whether it lives or was forgotten.
+    /// The event at a position, live or forgotten.
     pub(crate) fn recorded_event(&self, seq: u64) -> Result<Option<Event>> {
         self.with_record(seq, |view| view.to_event())
     }
@@ -512,7 +511,7 @@ impl WriteTx<'_> {
         self.with_record(seq, |view| Ok(view.kind()))
     }
 
-    /// The record that says that an event is forgotten or erased, when one does.
+    /// The record that says that an event is forgotten or erased, if any.
     pub(crate) fn tombstone_of(&self, seq: u64) -> Result<Option<u64>> {
         let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
         Ok(tombstones.get(seq)?.map(|tombstone| tombstone.value()))
@@ -533,8 +532,8 @@ fn number_of(key: &[u8]) -> u32 {
     key.last_chunk().map_or(0, |n| u32::from_be_bytes(*n))
 }
 
-/// When a session of `project_sessions` had its last event, as a number in the order of
-/// times, and its number.
+/// The time of the last event of a session in `project_sessions`, as an order-preserving
+/// number, and the session's number.
 fn session_place(key: &[u8]) -> (u64, u32) {
     let at = key.get(4..12).and_then(|at| at.try_into().ok());
     (at.map_or(0, u64::from_be_bytes), number_of(key))

@@ -1,5 +1,5 @@
-//! The bytes of one log record: a versioned envelope with the chained checksum,
-//! then an rkyv archive that is read in place.
+//! The byte format of a log record: a versioned envelope with the chained checksum,
+//! followed by an rkyv archive that is read in place.
 //!
 //! ```text
 //! offset  size  field
@@ -14,14 +14,13 @@
 //!     48     n  archive (erased: from 72)
 //! ```
 //!
-//! The archive holds a random salt, so the digest that an erased record keeps
-//! tells nothing about a short text that was in it.
+//! The archive contains a random salt, so the digest kept in an erased record reveals
+//! nothing about a short text.
 //!
-//! A *reduced* record (flag bit 1) is one of which a part was erased and the rest
-//! still counts, for example the accesses of other events in one batch. It keeps
-//! the whole digest of the archive as it was first stored, as an erased record
-//! does; the first 8 bytes of the digest of what is left stand at 72, and that
-//! archive from 80.
+//! A *reduced* record (flag bit 1) is partly erased, but its rest still counts, for example
+//! accesses of other events in the same batch. Like an erased record, it keeps the whole
+//! digest of the archive as first stored; the first 8 bytes of the digest of what is left
+//! are at 72, and that archive starts at 80.
 
 use std::cell::OnceCell;
 use std::ops::Deref;
@@ -35,7 +34,7 @@ use super::event_view::EventView;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, PrivacyReport};
 
-/// The version of the records that this library reads and writes.
+/// The record version that this library reads and writes.
 pub(crate) const VERSION: u8 = 1;
 
 const FLAG_ERASED: u8 = 1;
@@ -70,7 +69,7 @@ impl Form {
 /// The checksum that the first record continues.
 pub(crate) const CHAIN_START: [u8; 32] = [0; 32];
 
-/// A text of a record, wherever it lies.
+/// A text of a record, in any representation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text<'a>(pub(crate) &'a str);
 
@@ -108,7 +107,7 @@ where
     }
 }
 
-/// What a record says, in place.
+/// The content of a record, in place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Record<'a> {
     pub(crate) salt: [u8; 16],
@@ -123,27 +122,26 @@ pub(crate) struct Record<'a> {
     pub(crate) metadata: Option<Text<'a>>,
     pub(crate) tool: Option<ToolFields<'a>>,
     pub(crate) privacy: PrivacyReport,
-    /// The keyed hash under which the event is recognised when it comes again.
+    /// The keyed hash by which a duplicate of the event is recognised.
     pub(crate) dedupe: Option<[u8; 16]>,
-    /// Where it came from, when another store recorded it.
+    /// Its origin, if another store recorded it.
     pub(crate) foreign: Option<Foreign<'a>>,
 }
 
-/// Where a record of another store came from.
+/// The origin of another store's record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Foreign<'a> {
     /// The store that recorded it.
     pub(crate) store: [u8; 16],
     /// Its position in the log of that store.
     pub(crate) position: u64,
-    /// When that store recorded it, by its hybrid logical clock: see
-    /// [`super::origin`].
+    /// When that store recorded it, by its hybrid logical clock: see [`super::origin`].
     pub(crate) stamp_ms: i64,
     /// Its citation there.
     pub(crate) citation: Text<'a>,
 }
 
-/// What a record says about a tool call.
+/// The tool call of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ToolFields<'a> {
     pub(crate) name: Text<'a>,
@@ -157,8 +155,8 @@ pub(crate) struct ToolFields<'a> {
     pub(crate) metadata: Text<'a>,
 }
 
-/// Version 1 of the archived record. From the first release on it never changes: a
-/// new version is a new type. What follows from the content is left out.
+/// Version 1 of the archived record. From the first release on it never changes: a new
+/// version is a new type. Fields that follow from the content are left out.
 #[derive(rkyv::Archive, rkyv::Serialize)]
 struct RecordV1<'a> {
     salt: [u8; 16],
@@ -174,7 +172,7 @@ struct RecordV1<'a> {
     metadata: Option<Box<Text<'a>>>,
     #[rkyv(with = Niche)]
     tool: Option<Box<ToolV1<'a>>>,
-    /// `None` when nothing was filtered: the bytes are those of the content.
+    /// `None` if nothing was filtered: the length is then that of the content.
     #[rkyv(with = Niche)]
     privacy: Option<Box<PrivacyV1>>,
     /// Zero for none.
@@ -183,7 +181,7 @@ struct RecordV1<'a> {
     foreign: Option<Box<ForeignV1<'a>>>,
 }
 
-/// Version 1 of where an archived record came from.
+/// Version 1 of an archived record's origin.
 #[derive(rkyv::Archive, rkyv::Serialize)]
 struct ForeignV1<'a> {
     store: [u8; 16],
@@ -214,7 +212,7 @@ impl ArchivedForeignV1<'_> {
     }
 }
 
-/// Version 1 of an archived tool call, without copies.
+/// Version 1 of an archived tool call, borrowed.
 #[derive(rkyv::Archive, rkyv::Serialize)]
 struct ToolV1<'a> {
     name: Text<'a>,
@@ -262,7 +260,7 @@ impl ArchivedPrivacyV1 {
     }
 }
 
-/// The report on a text of which nothing was taken out.
+/// The privacy report of a text that was not changed.
 fn nothing_filtered(content: &str) -> PrivacyReport {
     PrivacyReport {
         original_bytes: content.len() as u64,
@@ -329,14 +327,14 @@ fn put_archive(out: Vec<u8>, record: &Record<'_>) -> Result<Vec<u8>, rancor::Err
     rkyv::api::high::to_bytes_in(&archived, out)
 }
 
-/// Where the checksum stands, and after it the digest.
+/// The offset of the checksum; the digest follows it.
 const CHECKSUM: std::ops::Range<usize> = 8..40;
-/// Where the digest begins.
+/// The offset of the digest.
 const DIGEST: usize = CHECKSUM.end;
-/// Where the digest of a reduced record's own archive stands, and its length.
+/// The position and length of the digest of a reduced record's own archive.
 const OWN_DIGEST: std::ops::Range<usize> = 72..80;
 
-/// How long the parts of an envelope are that depend on the form.
+/// The lengths of the parts of an envelope that depend on its form.
 #[derive(Clone, Copy)]
 struct Envelope {
     /// How many bytes of the digest are stored.
@@ -354,14 +352,14 @@ impl Envelope {
         Envelope { digest_bytes, end }
     }
 
-    /// Where the digest stands.
+    /// The range of the digest.
     fn digest(self) -> std::ops::Range<usize> {
         DIGEST..DIGEST + self.digest_bytes
     }
 }
 
-/// Appends a record to `out`, without the checksum that only its place in the
-/// chain gives. Returns its digest.
+/// Appends a record to `out`, without the checksum, which depends on its place in the
+/// chain. Returns its digest.
 pub(crate) fn encode_body(
     out: &mut Vec<u8>,
     kind: EventKind,
@@ -402,8 +400,8 @@ fn put_record(
     Ok(digest)
 }
 
-/// Gives a record that [`encode_body`] made its place after `previous` in the
-/// chain. Returns the checksum that the next record continues.
+/// Links a record made by [`encode_body`] into the chain after `previous`. Returns the
+/// checksum for the next record to continue.
 pub(crate) fn chain_to(
     bytes: &mut [u8],
     seq: u64,
@@ -417,7 +415,7 @@ pub(crate) fn chain_to(
     checksum
 }
 
-/// A whole record that follows `previous` in the chain.
+/// A complete record that follows `previous` in the chain.
 pub(crate) fn encode(
     seq: u64,
     kind: EventKind,
@@ -430,7 +428,7 @@ pub(crate) fn encode(
     Ok(bytes)
 }
 
-/// A record of which nothing was ever stored here but its names and its time.
+/// A record of which only names and time were ever stored here.
 pub(crate) fn encode_bare(
     seq: u64,
     kind: EventKind,
@@ -440,9 +438,9 @@ pub(crate) fn encode_bare(
     erase(seq, &encode(seq, kind, names, previous)?)
 }
 
-/// The erased form of a record: the envelope with its digest and checksum, so
-/// that the chain still holds, and of the rest only the names that point to it
-/// (id and citation) and its time.
+/// The erased form of a record: the envelope with its digest and checksum, so that the
+/// chain still holds, and otherwise only the names that point to it (id and citation) and
+/// its time.
 pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
     let view = RecordView::new(seq, bytes)?;
     let record = view.archive()?;
@@ -458,7 +456,7 @@ pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
     encode_left(view.kind, &bare, Form::Erased, &digest, &checksum)
 }
 
-/// What is left of a record of which a part is erased.
+/// The remaining content of a partly erased record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Remainder {
     pub(crate) session: String,
@@ -467,8 +465,8 @@ pub(crate) struct Remainder {
     pub(crate) metadata: String,
 }
 
-/// The reduced form of a record: what is left in place of its texts, without the
-/// salt and the dedupe key that belong to the whole.
+/// The reduced form of a record: the remaining content in place of its texts, without the
+/// salt and the dedupe key, which belong to the whole.
 pub(crate) fn reduce(seq: u64, bytes: &[u8], left: &Remainder) -> Result<Vec<u8>> {
     let view = RecordView::new(seq, bytes)?;
     let record = view.archive()?;
@@ -489,8 +487,8 @@ pub(crate) fn reduce(seq: u64, bytes: &[u8], left: &Remainder) -> Result<Vec<u8>
     encode_left(view.kind, &bare, Form::Reduced, &digest, &checksum)
 }
 
-/// A record from what an erasure left of it: used by [`erase`] and [`reduce`], and
-/// when a log is restored.
+/// Encodes a record from what an erasure left of it: for [`erase`], [`reduce`], and
+/// restoring a log.
 pub(crate) fn encode_left(
     kind: EventKind,
     left: &Record<'_>,
@@ -514,8 +512,8 @@ fn chain(previous: &[u8; 32], version: u8, kind: u16, seq: u64, digest: &[u8; 32
     *hasher.finalize().as_bytes()
 }
 
-/// A record as it lies in the store's page: the envelope's fields are read at
-/// once, the archive in place when asked for.
+/// A record in the store's page: the envelope is read immediately, the archive in place on
+/// demand.
 pub(crate) struct RecordView<'a> {
     seq: u64,
     bytes: &'a [u8],
@@ -532,15 +530,15 @@ impl<'a> RecordView<'a> {
         }
         if bytes[0] != VERSION {
             // A library that writes other versions has raised the store's format.
-            return Err(corrupt(seq, "has a version that its store cannot have"));
+            return Err(corrupt(seq, "has a version unknown to its store"));
         }
         let number = u16::from_le_bytes([bytes[2], bytes[3]]);
         let kind = EventKind::from_number(number)
-            .ok_or_else(|| corrupt(seq, "has a kind that its store cannot have"))?;
+            .ok_or_else(|| corrupt(seq, "has a kind unknown to its store"))?;
         let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize;
         let envelope = Envelope::of(Form::of(bytes[1]));
         if bytes.len() != envelope.end + length {
-            return Err(corrupt(seq, "has another length than its envelope says"));
+            return Err(corrupt(seq, "does not have the length in its envelope"));
         }
         Ok(RecordView {
             seq,
@@ -569,7 +567,7 @@ impl<'a> RecordView<'a> {
         Form::of(self.bytes[1]) == Form::Erased
     }
 
-    /// Whether a part of the record was erased and the rest still counts.
+    /// Whether the record was erased in part.
     pub(crate) fn is_reduced(&self) -> bool {
         Form::of(self.bytes[1]) == Form::Reduced
     }
@@ -580,7 +578,7 @@ impl<'a> RecordView<'a> {
             .expect("a slice of 32 bytes was taken")
     }
 
-    /// The digest of the archive: as stored where all of it is, else made anew.
+    /// The digest of the archive: as stored if stored in full, otherwise recomputed.
     pub(crate) fn digest(&self) -> [u8; 32] {
         let stored = self.stored_digest();
         match stored.try_into() {
@@ -603,12 +601,12 @@ impl<'a> RecordView<'a> {
         &self.bytes[self.envelope.end..]
     }
 
-    /// What the record says, after its digest and its structure were checked.
+    /// The content of the record, after verifying its digest and structure.
     pub(crate) fn archive(&self) -> Result<Record<'a>> {
         let stored = match Form::of(self.bytes[1]) {
             Form::Whole => self.stored_digest(),
             Form::Reduced => &self.bytes[OWN_DIGEST],
-            // Nothing of it covers what is left: the names and the time.
+            // No digest covers what is left: the names and the time.
             Form::Erased => &[],
         };
         if self.made_digest()[..stored.len()] != *stored {
@@ -617,7 +615,7 @@ impl<'a> RecordView<'a> {
         self.archive_of_known_digest()
     }
 
-    /// As [`RecordView::archive`], of bytes whose digest was compared before.
+    /// Like [`RecordView::archive`], for bytes whose digest was verified before.
     pub(super) fn archive_of_known_digest(&self) -> Result<Record<'a>> {
         let record = self.access::<ArchivedRecordV1<'static>>()?;
         let content = text(&record.content);
@@ -649,7 +647,7 @@ impl<'a> RecordView<'a> {
             + for<'c> rkyv::bytecheck::CheckBytes<rkyv::api::high::HighValidator<'c, rancor::Error>>,
     {
         rkyv::access::<T, rancor::Error>(self.archive_bytes())
-            .map_err(|_| corrupt(self.seq, "has a broken structure"))
+            .map_err(|_| corrupt(self.seq, "is malformed"))
     }
 
     /// Whether this record continues a chain whose last checksum is `previous`.
@@ -670,9 +668,9 @@ impl<'a> RecordView<'a> {
     }
 }
 
-/// Makes any bytes a record by giving them a right length and
-/// digests: a test reaches what lies behind these. Its form and kind come from
-/// the bytes; false when they are too short for the envelope.
+/// Turns any bytes into a record by fixing its length and digests, so that a test reaches
+/// the code behind those checks. Form and kind come from the bytes; false if they are too
+/// short for the envelope.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn make_right(bytes: &mut [u8]) -> bool {
     let Some(&flags) = bytes.get(1) else {
@@ -845,7 +843,7 @@ mod tests {
                 bytes[at] ^= 1 << bit;
                 let intact = RecordView::new(3, &bytes)
                     .and_then(|view| view.to_event().map(|_| view.continues(&[5; 32])));
-                // Only unused flag bits may pass unseen.
+                // Only unused flag bits may go unnoticed.
                 assert!(
                     at == 1 || !matches!(intact, Ok(true)),
                     "byte {at} bit {bit}"

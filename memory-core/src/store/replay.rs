@@ -1,5 +1,5 @@
-//! Replaying the log: every derived table is made again from the records, the
-//! same way as when they were appended.
+//! Replays the log: rebuilds every derived table from the records, in the same way as when
+//! they were appended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,12 +26,12 @@ use crate::text::tool::observed_file;
 /// How many records are replayed before the caller may fold.
 const STEP_EVENTS: u64 = 512;
 
-/// What the parts above the store add to a replay.
+/// What the layers above the store contribute to a replay.
 pub(crate) trait Replay {
-    /// The words that search finds a live conversation event by; `None` when
-    /// the search index is not wanted.
+    /// The search words of a live conversation event; `None` if the search index is not
+    /// wanted.
     ///
-    /// `secret` is the store's: with it a fence around recalled text proves itself.
+    /// `secret` is the store's, needed to verify a fence around recalled text.
     fn forward(
         &self,
         kind: EventKind,
@@ -39,8 +39,8 @@ pub(crate) trait Replay {
         secret: &[u8; 32],
     ) -> Option<ForwardBody>;
 
-    /// Adds the words of a live conversation event to those of others. False, and nothing
-    /// is added, when the search index is not wanted.
+    /// Adds the words of a live conversation event to those of others. Adds nothing and
+    /// returns false if the search index is not wanted.
     fn invert(
         &self,
         into: &mut BatchInverter,
@@ -50,15 +50,15 @@ pub(crate) trait Replay {
         secret: &[u8; 32],
     ) -> bool;
 
-    /// Called when a segment was put behind the others: merges what is due.
+    /// Called after a segment was added: merges what is due.
     fn merge(&self, tx: &mut WriteTx<'_>) -> Result<()>;
 }
 
-/// Where the records come from.
+/// The source of the records.
 pub(crate) enum Log<'a> {
     /// The log of the transaction itself.
     Own,
-    /// The log of another store file, as it is.
+    /// The log of another store file, unchanged.
     Other(&'a ReadOnlyTable<u64, &'static [u8]>),
 }
 
@@ -77,22 +77,22 @@ impl Log<'_> {
     }
 }
 
-/// What a replay makes anew.
+/// What a replay rebuilds.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
     /// Everything, from the records.
     Log,
-    /// Words, citations and dedupe keys are copied from the store file of which the log is
-    /// a copy, without those of what is erased. It fails with `corrupt` when the words are
-    /// not those of the log.
+    /// Copies words, citations and dedupe keys from the store file whose log was copied,
+    /// without those of erased events. Fails with `corrupt` if the words do not belong to
+    /// the log.
     Old(&'a ReadTx, &'a Erasure),
 }
 
-/// How far a replay has come, and what of it waits to be written.
+/// The progress of a replay, and what still has to be written.
 struct Replayed<'a> {
     /// The next position.
     next: u64,
-    /// The chain up to there.
+    /// The chain up to that position.
     checksum: [u8; 32],
     words: Indexing<'a>,
     scattered: Scattered<'a>,
@@ -116,7 +116,7 @@ impl<'a> Replayed<'a> {
     }
 }
 
-/// How the words come into the search index.
+/// The source of the words for the search index.
 enum Indexing<'a> {
     Anew(Box<ReplayedWords>),
     Copied(CopiedWords<'a>),
@@ -158,7 +158,7 @@ impl Indexing<'_> {
         }
     }
 
-    /// Puts a segment behind the others.
+    /// Appends a segment.
     fn put_segment(&mut self, tx: &mut WriteTx<'_>, rules: &dyn Replay) -> Result<()> {
         match self {
             Indexing::Anew(words) => match words.put_segment(tx)? {
@@ -169,7 +169,7 @@ impl Indexing<'_> {
         }
     }
 
-    /// Puts what is left after the last record.
+    /// Writes what is left after the last record.
     fn put_last(&mut self, tx: &mut WriteTx<'_>, log: &Log<'_>, rules: &dyn Replay) -> Result<()> {
         match self {
             Indexing::Anew(words) => match words.put_last(tx, log, rules)? {
@@ -181,11 +181,11 @@ impl Indexing<'_> {
     }
 }
 
-/// Which tombstone hides which positions of the log.
+/// Which tombstone hides which log positions.
 struct Hidden {
-    /// First and last position and the newest tombstone that names them, in order.
+    /// First and last position, and the newest tombstone that names them, sorted.
     runs: Vec<(u64, u64, u64)>,
-    /// The positions of the tombstones, in order.
+    /// The positions of the tombstones, sorted.
     tombstones: Vec<u64>,
 }
 
@@ -211,7 +211,8 @@ impl Hidden {
         })
     }
 
-    /// Every hidden position with its tombstone, in order. A tombstone hides no other one.
+    /// Every hidden position with its tombstone, sorted. A tombstone never hides another
+    /// one.
     fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
         let all = self
             .runs
@@ -221,9 +222,9 @@ impl Hidden {
     }
 }
 
-/// The newest of the tombstones that name each position, for positions that any names.
+/// For every position that is named by any tombstone, the newest of them.
 fn runs(named: &[(u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64, u64)> {
-    // Where a range begins, and behind its end.
+    // The start of a range, and the place after its end.
     let mut borders: Vec<(u64, bool, u64)> = Vec::new();
     for (tombstone, ranges) in named {
         for (from, to) in ranges {
@@ -233,7 +234,7 @@ fn runs(named: &[(u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64, u64)> {
     }
     borders.sort_unstable();
     let mut runs = Vec::new();
-    // How many ranges of each tombstone hold the position before the next border.
+    // How many ranges of each tombstone cover the positions before the next boundary.
     let mut open: BTreeMap<u64, u64> = BTreeMap::new();
     let mut at = 0;
     for (border, begins, tombstone) in borders {
@@ -246,7 +247,7 @@ fn runs(named: &[(u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64, u64)> {
         let count = open.entry(tombstone).or_default();
         match begins {
             true => *count += 1,
-            // Ends come before beginnings at the same place, never before their own.
+            // At the same place, ends come before starts, but never before their own.
             false => *count -= 1,
         }
         if *count == 0 {
@@ -260,7 +261,7 @@ fn is_tombstone(view: &RecordView<'_>) -> bool {
     !view.is_erased() && tombstone::is_tombstone(view.kind())
 }
 
-/// Why a replay passes over a record, if it does.
+/// Why a replay skips a record, if it does.
 pub(crate) fn ignored(seq: u64, view: &RecordView<'_>) -> Result<Option<&'static str>> {
     if !is_tombstone(view) {
         return Ok(None);
@@ -269,16 +270,16 @@ pub(crate) fn ignored(seq: u64, view: &RecordView<'_>) -> Result<Option<&'static
 }
 
 impl WriteTx<'_> {
-    /// Empties every derived table and makes it again from the log. Counters
-    /// that are no function of the log (times of the last append and fold, the
-    /// numbers of segments and jobs) go on from where they are.
+    /// Empties every derived table and rebuilds it from the log. Counters that are not a
+    /// function of the log (times of the last append and fold, numbers of segments and
+    /// jobs) continue from their values.
     ///
-    /// `acknowledged` is the state whose last record the replay must end at: a
-    /// log that lost its end is damaged, not short.
+    /// `acknowledged` is the state whose last record the replay must end at: a log that
+    /// lost its end is damaged, not short.
     ///
     /// # Errors
-    /// `corrupt` when the log is damaged, or the segments that the words come from are; a
-    /// replay that takes the words from the texts may follow.
+    /// `corrupt` if the log is damaged, or the segments that the words come from are; in
+    /// the latter case, a replay that takes the words from the texts may follow.
     pub(crate) fn replay(
         &mut self,
         log: &Log<'_>,
@@ -341,9 +342,9 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Takes in the records that another log, of which this one is an earlier state,
-    /// has behind it: some of them, up to a tombstone. Gives what that one hides and
-    /// is not gone already, for [`WriteTx::delete`]; more may be left.
+    /// Appends some of the records that another log, which continues this one, has in
+    /// addition, up to a tombstone. Returns what that one hides and is not gone already,
+    /// for [`WriteTx::delete`]; there may be more records.
     pub(crate) fn take_in(
         &mut self,
         log: &ReadOnlyTable<u64, &'static [u8]>,
@@ -393,7 +394,7 @@ impl WriteTx<'_> {
         Ok(hides.map(|_| (self.state.last_seq, targets)))
     }
 
-    /// Puts a record of another log into this one, as it was there.
+    /// Copies a record of another log into this one unchanged.
     pub(crate) fn put_record(&mut self, seq: u64, bytes: &[u8]) -> Result<()> {
         let mut table = self.transaction.open_table(tables::EVENTS)?;
         table.insert(seq, bytes)?;
@@ -406,7 +407,7 @@ impl WriteTx<'_> {
         self.meta.created_ms = created_ms;
     }
 
-    /// Replays some records; false when there are no more.
+    /// Replays some records; false if there are no more.
     fn replay_step(
         &mut self,
         log: &Log<'_>,
@@ -534,15 +535,15 @@ impl ReadTx {
         })
     }
 
-    /// As [`ReadTx::each_record`] from a position on, one by one: what cannot be
-    /// read is passed over. Gives how many records that are.
+    /// Like [`ReadTx::each_record`] from a position on, one by one, skipping unreadable
+    /// records. Returns how many were skipped.
     pub(crate) fn each_readable_record(
         &self,
         from: u64,
         mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
     ) -> Result<u64> {
         let last = self.state()?.last_seq;
-        // What was forgotten must not come back: all of this has to be read.
+        // Forgotten records must not come back, so all of this must be readable.
         let tombstones = self.tombstones()?;
         let log = self.log()?;
         let mut lost = 0;
@@ -563,12 +564,10 @@ impl ReadTx {
         Ok(lost)
     }
 
-    /// A hash of everything that was made from the log and is the same however
-    /// often it is made again: every projection table in key order, the rows of
-    /// the folds, and the counters of the state record that depend on the log
-    /// alone. Not in it: how the lexical index is cut into segments, jobs, how
-    /// often events were used, times of the last append and fold, and vectors
-    /// (floating point).
+    /// A hash of everything that is derived deterministically from the log: every
+    /// projection table in key order, the rows of the folds, and the state counters that
+    /// depend on the log alone. Excluded: how the lexical index is split into segments,
+    /// jobs, usage counts, times of the last append and fold, and vectors (floating point).
     pub(crate) fn state_hash(&self) -> Result<[u8; 32]> {
         sound(|| {
             let mut hasher = blake3::Hasher::new();
@@ -614,7 +613,7 @@ where
     Ok(())
 }
 
-/// Length first, so that no two tables run together.
+/// Length-prefixed, so that tables cannot run into each other.
 fn put(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);

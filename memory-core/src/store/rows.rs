@@ -1,7 +1,6 @@
-//! The rows that an event is found through: made the same way when it is
-//! appended and when it is read back from the log, so that a rebuild gives the
-//! same tables. Rows wait until a step ends and go to their tables in the order
-//! of their keys.
+//! Builds the index rows of an event, in the same way when it is appended and when it is
+//! read back from the log, so that a rebuild gives the same tables. Rows are buffered until
+//! a step ends, and written to their tables in key order.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -20,13 +19,13 @@ use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
 use crate::model::error::Result;
 use crate::model::event::{EventKind, PrivacyReport};
 
-/// Fewer events than this are not worth another thread.
+/// Fewer events do not justify another thread.
 const ROWS_PER_THREAD: usize = 512;
 
 type BytesTable<'t, V> = Table<'t, &'static [u8], V>;
 
-/// The tables that an append writes, open for the length of one step of a
-/// transaction, and the rows that wait for [`Tables::finish`].
+/// The tables that an append writes, open for one step of a transaction, and the rows
+/// buffered for [`Tables::finish`].
 pub(super) struct Tables<'t> {
     pub(super) events: Table<'t, u64, &'static [u8]>,
     ids: BytesTable<'t, u64>,
@@ -51,10 +50,10 @@ pub(super) struct Tables<'t> {
     waiting: Waiting,
 }
 
-/// The row of a session that a step has met.
+/// A session row used in this step.
 struct MetSession {
     row: SessionRow,
-    /// Where it was found by its project before.
+    /// Its previous key in the index by project.
     project_key: Option<ProjectSessionKey>,
 }
 
@@ -74,8 +73,8 @@ struct Waiting {
     memtable: Vec<(u64, Vec<u8>)>,
 }
 
-/// Rows whose keys come in no order, so that those of each step would change pages all
-/// over their tables: gathered from many steps, they are written page by page.
+/// Rows with scattered keys, which would touch pages all over their tables in each step:
+/// collected over many steps, they are written page by page.
 #[derive(Default)]
 pub(super) struct Scattered<'a> {
     citations: Vec<(String, u64)>,
@@ -88,13 +87,13 @@ pub(super) struct Scattered<'a> {
 /// store file.
 struct CopiedKeys<'a> {
     old: &'a ReadTx,
-    /// Dedupe keys of what is erased: other events may have had them before.
+    /// Dedupe keys of erased events: other events may have had them before.
     erased: HashSet<[u8; 16]>,
 }
 
-/// So many rows of a table are gathered: about 3 MB.
+/// How many rows of a table are collected: about 3 MB.
 const MOST_SCATTERED: usize = 1 << 15;
-/// So many trigrams, of which a path has about twenty.
+/// How many trigrams are collected; a path has about twenty.
 const MOST_TRIGRAMS: usize = 1 << 18;
 
 impl<'a> Scattered<'a> {
@@ -116,7 +115,7 @@ impl<'a> Scattered<'a> {
             || self.file_trigrams.len() >= MOST_TRIGRAMS
     }
 
-    /// Writes what was gathered.
+    /// Writes the collected rows.
     pub(super) fn write(&mut self, transaction: &WriteTransaction) -> Result<()> {
         let citations = std::mem::take(&mut self.citations);
         let mut table = transaction.open_table(tables::CITATIONS)?;
@@ -129,7 +128,7 @@ impl<'a> Scattered<'a> {
         keys(&mut table, trigrams)
     }
 
-    /// Writes what was gathered last, and what is copied.
+    /// Writes the last collected rows, and those that are copied.
     pub(super) fn finish(&mut self, tx: &WriteTx<'_>) -> Result<()> {
         if let Some(CopiedKeys { old, erased }) = self.copied.take() {
             tx.copy_table(old, tables::CITATIONS)?;
@@ -139,8 +138,7 @@ impl<'a> Scattered<'a> {
     }
 }
 
-/// What the tables beside the log are made from: an event as it was just
-/// appended, or as it is read back from the log.
+/// The input of the index tables: an event as just appended, or as read back from the log.
 pub(super) struct Projection<'a> {
     pub(super) seq: u64,
     pub(super) kind: EventKind,
@@ -158,12 +156,12 @@ pub(super) struct Projection<'a> {
     /// Of a user prompt: see [`tables::prompt_number`].
     pub(super) prompt: Option<u32>,
     pub(super) privacy: PrivacyReport,
-    /// Forgotten later in the log: it keeps its names, its numbers and its turn
-    /// but is found through no index.
+    /// Forgotten later in the log: it keeps its names, numbers and turn, but is not in any
+    /// index.
     pub(super) is_deleted: bool,
 }
 
-/// What a record is known by, also when it is erased.
+/// The names of a record, kept even if it is erased.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
     pub(super) id: &'a [u8; 16],
@@ -182,7 +180,7 @@ impl<'a> Names<'a> {
 }
 
 impl<'t> Tables<'t> {
-    /// Opens every table that an event is found through.
+    /// Opens every index table of events.
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self> {
         Ok(Tables {
             events: transaction.open_table(tables::EVENTS)?,
@@ -209,7 +207,7 @@ impl<'t> Tables<'t> {
         })
     }
 
-    /// The number of a name, given when it is first seen.
+    /// The number of a name, assigned when it is first seen.
     pub(super) fn number(&mut self, facet: Facet, name: &str) -> Result<u32> {
         let key = tables::name_key(facet, name);
         if let Some(number) = self.numbers.get(&key) {
@@ -224,13 +222,13 @@ impl<'t> Tables<'t> {
         Ok(number)
     }
 
-    /// The row of a session that this step has met.
+    /// The row of a session that this step has used.
     pub(super) fn session_row(&mut self, session: u32) -> Option<&mut SessionRow> {
         let met = self.rows_of_sessions.get_mut(&session)?;
         Some(&mut met.row)
     }
 
-    /// The rows of an event of which nothing but its names is left.
+    /// The rows of an event of which only the names are left.
     pub(super) fn name(&mut self, state: &mut State, names: &Names<'_>, seq: u64) {
         self.waiting.ids.push((*names.id, seq));
         self.waiting
@@ -250,13 +248,13 @@ impl<'t> Tables<'t> {
         }
     }
 
-    /// A row of what an order hides.
+    /// A row for the targets of an order.
     pub(super) fn put_order(&mut self, key: [u8; 32], last: u64) {
         self.waiting.ordered.push((key, last));
     }
 
-    /// Makes the rows that an event is found through, and counts it. The facts
-    /// of an event whose words are inverted elsewhere come back.
+    /// Builds the index rows of an event, and counts it. Returns the facts of an event
+    /// whose words are inverted elsewhere.
     pub(super) fn project(
         &mut self,
         state: &mut State,
@@ -273,8 +271,8 @@ impl<'t> Tables<'t> {
             self.waiting.by_time.push(time);
         }
 
-        // Tool events are skipped when neighbours are counted: only prompts and
-        // responses are turns.
+        // Tool events are skipped when neighbours are counted: only prompts and responses
+        // are turns.
         let is_turn = matches!(event.kind, EventKind::UserPrompt | EventKind::AgentResponse);
         let project = self.number(Facet::Project, event.project)?;
         let tool = match event.tool {
@@ -306,7 +304,7 @@ impl<'t> Tables<'t> {
             }
         }
 
-        // Events about the store itself, such as tombstones, belong to no session.
+        // Events about the store itself, such as tombstones, have no session.
         let mut turn = None;
         let mut session = 0;
         if !event.session.is_empty() {
@@ -395,7 +393,7 @@ impl<'t> Tables<'t> {
         Ok(matches!(words, Words::Inverted).then_some(facts))
     }
 
-    /// Hands over the rows of what waits that lie scattered, for [`Scattered::write`].
+    /// Hands over buffered rows with scattered keys, for [`Scattered::write`].
     pub(super) fn take_scattered(&mut self, into: &mut Scattered<'_>) {
         if let Some(copied) = &into.copied {
             self.waiting.citations.clear();
@@ -407,13 +405,13 @@ impl<'t> Tables<'t> {
         into.file_trigrams.append(&mut self.waiting.file_trigrams);
     }
 
-    /// Writes what waits.
+    /// Writes the buffered rows.
     pub(super) fn finish(self) -> Result<()> {
         self.finish_with(&[], || Ok(()))
     }
 
-    /// Writes what waits and the `records` of the log, and does other work; all of
-    /// it in two threads when it is much.
+    /// Writes the buffered rows and the `records` of the log, and does other work; all in
+    /// two threads if there is much.
     pub(super) fn finish_with<T: Send>(
         self,
         records: &[(u64, &[u8])],
@@ -471,7 +469,7 @@ impl<'t> Tables<'t> {
                 .collect();
             insert_sorted(&mut memtable, &entries)?;
             for (number, MetSession { row, project_key }) in &rows_of_sessions {
-                // What belongs to no conversation makes none.
+                // Events outside of conversations have none.
                 if !row.name.is_empty() {
                     sessions.insert(number, row.encode().as_slice())?;
                     let now = row.project_key(*number);
@@ -486,7 +484,7 @@ impl<'t> Tables<'t> {
             return work();
         }
         std::thread::scope(|scope| {
-            // Each thread needs a net of its own.
+            // Each thread needs its own net.
             let helper = scope.spawn(move || {
                 sound(|| {
                     found_by()?;
@@ -511,7 +509,7 @@ where
     for (key, value) in &rows {
         let key = key.as_ref();
         match pairs.last_mut() {
-            // The rows are in order of their values too: the last one stays.
+            // Rows are sorted by value too, so the last one wins.
             Some(last) if last.0 == key => last.1 = *value,
             _ => pairs.push((key, *value)),
         }
@@ -525,7 +523,7 @@ fn keys<K: AsRef<[u8]> + Ord>(table: &mut BytesTable<'_, ()>, mut rows: Vec<K>) 
     insert_sorted(table, &pairs)
 }
 
-/// The number of a name, given when it is first seen, and whether that is now.
+/// The number of a name, assigned when first seen, and whether it is new.
 fn number_of(
     names: &mut BytesTable<'_, u32>,
     name_of: &mut BytesTable<'_, &'static [u8]>,

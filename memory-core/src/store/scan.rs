@@ -1,5 +1,5 @@
-//! Scans: events in the order of time that fit a filter, one by one. Every step
-//! is a transaction of its own and gives what is stored at that moment.
+//! Scans events in time order that match a filter, one by one. Every step is its own
+//! transaction and sees the store at that moment.
 
 use std::collections::VecDeque;
 
@@ -17,16 +17,16 @@ use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::text::keys::canonical_key;
 
-/// Which events are wanted. Every field that is set must hold.
+/// The filter of a scan. Every field that is set must match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
     pub(crate) session: Option<String>,
     pub(crate) project: Option<String>,
     /// Empty: the four conversation kinds.
     pub(crate) kinds: Vec<EventKind>,
-    /// First moment that counts.
+    /// Start of the time range, inclusive.
     pub(crate) from: Option<Timestamp>,
-    /// First moment that no longer counts.
+    /// End of the time range, exclusive.
     pub(crate) until: Option<Timestamp>,
     pub(crate) call: WantedCall,
     /// User prompts with this canonical key.
@@ -34,33 +34,33 @@ pub(crate) struct Wanted {
     pub(crate) newest_first: bool,
 }
 
-/// How many keys the first page of a scan holds, and the first one after the
-/// store has changed. Pages double while it does not.
+/// The number of keys in the first page of a scan, and in the first one after the store has
+/// changed. Pages double while it does not.
 const FIRST_PAGE: usize = 16;
 
-/// How many keys a page holds at most.
+/// Maximum number of keys in a page.
 const LARGEST_PAGE: usize = 256;
 
-/// Files whose indexes are joined, at most. When more have a path that fits, every
-/// tool observation is looked at: one in few of them fits then.
+/// Maximum number of files whose indexes are joined. If more paths match, every tool
+/// observation is checked instead: a good part of them matches then.
 const MOST_FILES: usize = 256;
 
-/// A place in a scan, from which it goes on in any later transaction.
+/// The position of a scan, from which it continues in any later transaction.
 ///
-/// Between two steps it keeps the place and the keys that came next. The keys
-/// count only while nobody writes: events come and go, and the numbers that rows
-/// of an index begin with are those of one generation.
+/// Between two steps it keeps its place and the next keys. The keys are valid only until
+/// someone writes: events come and go, and the numbers that index rows start with belong to
+/// one generation.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
     wanted: Wanted,
-    /// The last key that was looked at.
+    /// The last key examined.
     after: Option<TimeKey>,
     page: Option<Page>,
     tally: Option<Tally>,
 }
 
-/// How many keys a scan has looked at since its beginning, for as long as the
-/// store stays as it was then.
+/// How many keys a scan has examined since its start, for as long as the store stays
+/// unchanged.
 #[derive(Clone, Copy, Debug)]
 struct Tally {
     version: Version,
@@ -70,20 +70,20 @@ struct Tally {
 /// [`ReadTx::version`].
 type Version = (u64, [u8; 8]);
 
-/// The next keys of a scan as one version of the store has them.
+/// The next keys of a scan, as of one version of the store.
 #[derive(Clone, Debug)]
 struct Page {
     version: Version,
-    /// What is read; `None` when nothing can fit.
+    /// The plan; `None` if nothing can match.
     plan: Option<Plan>,
     keys: VecDeque<TimeKey>,
-    /// How many keys were asked for; with fewer, none come after them.
+    /// The requested number of keys; a page with fewer is the last.
     size: usize,
     is_last: bool,
 }
 
 impl Scan {
-    /// A scan at its beginning.
+    /// A scan at its start.
     pub(crate) fn new(wanted: Wanted) -> Scan {
         Scan {
             wanted,
@@ -93,12 +93,12 @@ impl Scan {
         }
     }
 
-    /// Goes on behind an event that it gave, as if it had given none since.
+    /// Continues after an event that it returned, as if it had returned none since.
     pub(crate) fn go_back_to(&mut self, at: Timestamp, seq: u64) {
         self.after = Some(tables::time_key(at.millis(), seq));
         (self.page, self.tally) = (None, None);
     }
-    /// What lies ahead; `None` when nothing can.
+    /// The remaining range; `None` if nothing is left.
     fn span(&self) -> Option<Span> {
         let key = |at: Timestamp| u128::from_be_bytes(tables::time_key(at.millis(), 0));
         let (mut first, mut last) = (self.wanted.from.map_or(0, key), u128::MAX);
@@ -122,7 +122,7 @@ impl Scan {
 type IndexTable = ReadOnlyTable<&'static [u8], ()>;
 
 impl ReadTx {
-    /// The next event of a scan; `None` when no further one is stored.
+    /// The next event of a scan; `None` at its end.
     pub(crate) fn scan_next(&self, scan: &mut Scan) -> Result<Option<EventGuard>> {
         sound(|| {
             let version = self.version()?;
@@ -136,7 +136,7 @@ impl ReadTx {
                     tally.keys += 1;
                 }
                 let seq = tables::seq_of(&key);
-                // Only live events stand in the indexes.
+                // Indexes contain only live events.
                 if tombstones.get(seq)?.is_some() {
                     return Err(disagreement(seq, "the tombstones and an index"));
                 }
@@ -156,8 +156,8 @@ impl ReadTx {
         })
     }
 
-    /// A scan that has come to the end of an index, while nobody wrote, has looked
-    /// at as many keys as were counted when the events were stored.
+    /// A scan that reached the end of an index while nobody wrote must have seen as many
+    /// keys as were counted when the events were stored.
     fn check_tally(&self, scan: &Scan, version: Version) -> Result<()> {
         let wanted = &scan.wanted;
         let keys = match scan.tally {
@@ -175,11 +175,11 @@ impl ReadTx {
             return Ok(());
         }
         Err(damaged_because(&format!(
-            "an index has {keys} events of the {expected} that were counted"
+            "an index has {keys} events but {expected} were counted"
         )))
     }
 
-    /// How many events a plan finds, when that was counted as they were stored.
+    /// How many events a plan finds, if that was counted when they were stored.
     fn counted(&self, plan: &Plan) -> Result<Option<u64>> {
         let state = self.state()?;
         match plan.only() {
@@ -228,7 +228,7 @@ impl ReadTx {
         Ok(key)
     }
 
-    /// The indexes that a scan joins; `None` when nothing can fit.
+    /// The indexes that a scan joins; `None` if nothing can match.
     fn plan(&self, wanted: &Wanted) -> Result<Option<Plan>> {
         let conditions = Conditions {
             session: wanted.session.as_deref(),
@@ -278,8 +278,8 @@ impl ReadTx {
         Ok(keys)
     }
 
-    /// The positions of the live events that may fit by the indexes, ascending; `None`
-    /// when there are more than `most`.
+    /// The positions of the live events that may match according to the indexes, ascending;
+    /// `None` if there are more than `most`.
     pub(crate) fn few_candidates(&self, wanted: &Wanted, most: usize) -> Result<Option<Vec<u64>>> {
         let scan = Scan::new(wanted.clone());
         let keys = sound(|| match self.plan(wanted)? {
@@ -294,8 +294,8 @@ impl ReadTx {
         Ok(Some(seqs))
     }
 
-    /// The positions of the newest live events that may fit by the indexes, at most
-    /// `most`, the newest first.
+    /// The positions of the newest live events that may match according to the indexes, at
+    /// most `most`, newest first.
     pub(crate) fn newest_candidates(&self, wanted: &Wanted, most: usize) -> Result<Vec<u64>> {
         let scan = Scan::new(Wanted {
             newest_first: true,
@@ -308,8 +308,8 @@ impl ReadTx {
         Ok(keys.iter().map(|key| tables::seq_of(key)).collect())
     }
 
-    /// The positions of the live events of a kind between two moments, both of them in
-    /// it, in the order of time.
+    /// The positions of the live events of a kind between two moments, inclusive, in time
+    /// order.
     pub(crate) fn kind_between(
         &self,
         kind: EventKind,
@@ -334,7 +334,7 @@ impl ReadTx {
         })
     }
 
-    /// The tables of the indexes in the order of time.
+    /// The tables of the indexes in time order.
     pub(super) fn index_tables(&self) -> Result<IndexTables<IndexTable>> {
         let open = &self.transaction;
         Ok(IndexTables {
@@ -346,14 +346,14 @@ impl ReadTx {
 }
 
 impl RecordView<'_> {
-    /// Whether the event is wanted.
+    /// Whether the event matches.
     pub(crate) fn fits(&self, wanted: &Wanted) -> Result<bool> {
         wanted.fits(self.kind(), || self.archive())
     }
 }
 
 impl Wanted {
-    /// Whether a record of a kind is wanted; it is read when more than the kind counts.
+    /// Whether a record of a kind matches; it is read only if more than the kind matters.
     fn fits<'r>(
         &self,
         kind: EventKind,

@@ -1,5 +1,5 @@
-//! The row of one session, kept beside its events so that a session's figures
-//! never need a scan.
+//! The row of a session, kept next to its events so that a session's figures never need a
+//! scan.
 
 use super::checked::Table;
 use super::meta::{Reader, put_text, seal};
@@ -8,7 +8,7 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::session::SessionUpdate;
 
-/// What the store knows of a session without reading its events.
+/// What the store knows about a session without reading its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SessionRow {
     pub(crate) name: String,
@@ -18,17 +18,16 @@ pub(crate) struct SessionRow {
     pub(crate) ended_ms: Option<i64>,
     pub(crate) summary: Option<String>,
     pub(crate) tags: Vec<String>,
-    /// Whether its beginning, and its project, are what was asked for: no event changes
-    /// them then.
+    /// Whether its start and project were set explicitly, so that no event changes them.
     pub(crate) is_start_set: bool,
     pub(crate) is_project_set: bool,
-    /// The event whose project is the session's: the first of what was said, by rank, or of
-    /// what the library recorded while nothing is said.
+    /// The event that determines the session's project: by rank the first message, or the
+    /// first library record while there are no messages.
     pub(crate) first_seq: u64,
     pub(crate) last_seq: u64,
-    /// The ordinal that the next prompt or response gets.
+    /// The ordinal of the next prompt or response.
     pub(crate) next_turn: u32,
-    /// The private sections that were taken out of its events, forgotten ones included.
+    /// The number of private sections removed from its events, including forgotten ones.
     pub(crate) private_sections: u64,
     pub(crate) events: u64,
     pub(crate) prompts: u64,
@@ -37,7 +36,7 @@ pub(crate) struct SessionRow {
 }
 
 impl SessionRow {
-    /// What of a session's row does not depend on which of its events live.
+    /// The part of a session's row that does not depend on which of its events are live.
     pub(crate) fn emptied(&self, name: &str) -> Self {
         SessionRow {
             name: name.to_owned(),
@@ -47,15 +46,14 @@ impl SessionRow {
         }
     }
 
-    /// Whether any live event belongs to the session. A row without one is kept
-    /// for its next turn, so that ordinals are never given twice, and for what the
-    /// filter took out.
+    /// Whether the session has any live events. A row without one is kept for its next
+    /// turn, so that ordinals are never reused, and for what the filter removed.
     pub(crate) fn is_live(&self) -> bool {
         self.first_seq != 0
     }
 
-    /// Takes a live event into account. Events come in the order of the log; what was said
-    /// decides before what the library recorded of it, whichever came first.
+    /// Accounts for a live event. Events come in log order; messages take precedence over
+    /// library records, whichever came first.
     pub(crate) fn take(&mut self, kind: EventKind, seq: u64, at: i64, project: u32) {
         let is_first = match kind.is_conversation() {
             true => self.events == 0,
@@ -86,8 +84,7 @@ impl SessionRow {
         }
     }
 
-    /// Applies a change that was asked for; `project` is the number of the new
-    /// project, when there is one.
+    /// Applies an explicit change; `project` is the number of the new project, if any.
     pub(crate) fn change(&mut self, update: &SessionUpdate, project: Option<u32>) {
         if let Some(project) = project {
             self.project = project;
@@ -108,7 +105,7 @@ impl SessionRow {
         }
     }
 
-    /// The row under which a session is found by its project, when it is.
+    /// The key under which the session is found by its project, if it is.
     pub(super) fn project_key(&self, session: u32) -> Option<ProjectSessionKey> {
         self.is_live()
             .then(|| tables::project_session_key(self.project, self.last_ms, session))
@@ -176,7 +173,7 @@ impl SessionRow {
     }
 }
 
-/// Brings the sessions of each project up to date with a session's row.
+/// Updates the sessions of each project after a change of a session's row.
 pub(super) fn move_session(
     project_sessions: &mut Table<'_, &'static [u8], ()>,
     before: Option<ProjectSessionKey>,
@@ -236,8 +233,8 @@ mod tests {
         memory.update_session("s2", moved("")).unwrap();
         memory.update_session("new", moved("bank")).unwrap();
         look();
-        // A session without events, one that loses what gave it its project, and one
-        // that comes back.
+        // A session without events, one that loses the event that gave it its project, and
+        // one that comes back.
         for session in ["s3", "s4"] {
             let gone = Selector::new().session(session).project(ProjectScope::All);
             memory.forget(&gone).unwrap();
@@ -261,7 +258,7 @@ mod tests {
     fn the_newest_sessions_are_given_and_no_other_is_looked_at() {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(folder.path()).unwrap();
-        // The times of neighbours are the same, and go up and down.
+        // Neighbours may share a time, and times go up and down.
         let event = |number: usize| {
             NewEvent::new(EventKind::UserPrompt, format!("s{number}"), "word")
                 .project(["", "shop", "bank"][number % 3])

@@ -1,5 +1,5 @@
-//! Sessions that several stores have a part in: their rows are what the events say in the
-//! order of their ranks, in whatever order these arrived.
+//! Recomputes sessions to which several stores contributed: their rows follow from the
+//! events in rank order, whatever the order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +15,15 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 
 impl WriteTx<'_> {
-    /// Makes the rows of sessions again from their events.
+    /// Recomputes the rows of sessions from their events.
     pub(crate) fn settle_sessions(&self, names: &BTreeSet<String>) -> Result<()> {
         let events = self.transaction.open_table(tables::EVENTS)?;
         self.settle_of(&events, names)
     }
 
-    /// Brings sessions up to date with records at the end of the log, which were taken into
-    /// account in the order in which they came: where they change a session, or where one
-    /// of them ranks before what gave it its project.
+    /// Corrects sessions after records at the end of the log were accounted for in order of
+    /// arrival, if those change a session, or rank before the event that gave it its
+    /// project.
     pub(crate) fn settle_after(&self, seqs: &[u64]) -> Result<()> {
         let mut changed = BTreeSet::new();
         let mut firsts: BTreeMap<String, Rank> = BTreeMap::new();
@@ -67,8 +67,8 @@ impl WriteTx<'_> {
         Ok(row.map(|row| row.first_seq))
     }
 
-    /// As [`WriteTx::settle_sessions`], of every session that another store has a part in, by
-    /// the log from which the tables were made.
+    /// Like [`WriteTx::settle_sessions`], for every session to which another store
+    /// contributed, by the log from which the tables were built.
     pub(super) fn settle_all_sessions(&self, log: &Log<'_>) -> Result<()> {
         match log {
             Log::Own => self.settle_all_of(&self.transaction.open_table(tables::EVENTS)?),
@@ -117,7 +117,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// The row of a session, made again from its live events in the order of their ranks.
+    /// The row of a session, recomputed from its live events in rank order.
     pub(super) fn session_row_again(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
@@ -143,7 +143,7 @@ impl WriteTx<'_> {
         Ok(row)
     }
 
-    /// The live events of a session, and what the library recorded in it.
+    /// The live events of a session, and the library's records in it.
     fn ranked_events(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,

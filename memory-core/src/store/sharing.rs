@@ -1,8 +1,8 @@
-//! What the store knows of sharing besides the log: who it is, who the other members
-//! are, what is kept from them, and how far the records of each were received.
+//! What the store knows about sharing besides the log: its identity, the other members,
+//! what is withheld from them, and how far each member's records were received.
 //!
-//! A copy of the folder is no member: a backup leaves the identity behind, because two
-//! stores that sign with one key would give one position to different records.
+//! A copy of the folder is not a member: a backup leaves the identity behind, because two
+//! stores that sign with one key would use one position for different records.
 
 use super::checked::ReadableTable;
 use super::meta::{Reader, put_text, seal};
@@ -26,10 +26,10 @@ const ERASURES: &str = "erasures/";
 const DECLINED: &str = "declined/";
 const DECLINED_BY: &str = "declined_by/";
 
-/// Who the store is among the members.
+/// The store's identity among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// What its signing key is made from.
+    /// The seed of its signing key.
     pub(crate) seed: [u8; 32],
     pub(crate) key: StoreKey,
 }
@@ -46,7 +46,7 @@ fn identity_in(get: Table<'_>) -> Result<Option<Identity>> {
     let Some(bytes) = get(IDENTITY)? else {
         return Ok(None);
     };
-    let mut from = Reader::unseal("identity among members", &bytes)?;
+    let mut from = Reader::unseal("sharing identity", &bytes)?;
     Ok(Some(Identity {
         seed: from.array()?,
         key: from.array()?,
@@ -54,7 +54,7 @@ fn identity_in(get: Table<'_>) -> Result<Option<Identity>> {
 }
 
 fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
-    let mut from = Reader::unseal("row of a member", bytes)?;
+    let mut from = Reader::unseal("member row", bytes)?;
     let role = match from.u8()? {
         1 => MemberRole::Owner,
         _ => MemberRole::Writer,
@@ -67,20 +67,20 @@ fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
     })
 }
 
-/// A number that is kept for a store, 0 when there is none.
+/// A number kept for another store, 0 if there is none.
 fn number_in(get: Table<'_>, prefix: &str, store: &StoreKey) -> Result<u64> {
     match get(&format!("{prefix}{}", hex(store)))? {
-        Some(bytes) => Reader::unseal("number kept for a store", &bytes)?.u64(),
+        Some(bytes) => Reader::unseal("number of another store", &bytes)?.u64(),
         None => Ok(0),
     }
 }
 
-/// The positions in a row of them; none where there is no row.
+/// The positions in a row; empty if the row is missing.
 fn positions_in(row: Option<Vec<u8>>) -> Result<Vec<u64>> {
     let Some(row) = row else {
         return Ok(Vec::new());
     };
-    let mut from = Reader::unseal("positions kept for a store", &row)?;
+    let mut from = Reader::unseal("positions of another store", &row)?;
     (0..from.u32()?).map(|_| from.u64()).collect()
 }
 
@@ -92,12 +92,12 @@ impl ReadTx {
         })
     }
 
-    /// Who the store is; `None` before it was asked for the first time.
+    /// The store's identity; `None` until it is first requested.
     pub(crate) fn identity(&self) -> Result<Option<Identity>> {
         identity_in(&|name| self.sharing_row(name))
     }
 
-    /// The key by which others know the store; all zeros while it has none.
+    /// The key by which others know this store; all zeros while it has none.
     pub(crate) fn store_key(&self) -> Result<StoreKey> {
         Ok(self.identity()?.map(|id| id.key).unwrap_or_default())
     }
@@ -109,7 +109,7 @@ impl ReadTx {
             .transpose()
     }
 
-    /// Every member, in the order of their identities.
+    /// Every member, ordered by identity.
     pub(crate) fn members(&self) -> Result<Vec<Member>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
@@ -125,40 +125,39 @@ impl ReadTx {
         })
     }
 
-    /// Up to which position of a store its records were received.
+    /// The position up to which a store's records were received.
     pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), RECEIVED, store)
     }
 
-    /// Up to which position of this log another store has carried out what it orders.
+    /// The position of this log up to which another store has carried out its orders.
     pub(crate) fn answered(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), ANSWERED, store)
     }
 
-    /// How often a store offered again what it had withheld, as far as is known here.
+    /// How often a store offered again what it had withheld, as far as known here.
     pub(crate) fn offers(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), OFFERS, store)
     }
 
-    /// Whether a store ordered anything erased.
+    /// Whether a store ordered any erasure.
     pub(crate) fn has_ordered_erasures(&self, store: &StoreKey) -> Result<bool> {
         let row = self.sharing_row(&format!("{ERASURES}{}", hex(store)))?;
         Ok(row.is_some())
     }
 
-    /// The positions, in a store's log, of its orders to erase that this store carries out
-    /// only for what that store recorded: it is no owner here.
+    /// The positions, in a store's log, of its erasures that this store carries out only
+    /// for what that store recorded, because it is not an owner here.
     pub(crate) fn declined(&self, store: &StoreKey) -> Result<Vec<u64>> {
         positions_in(self.sharing_row(&format!("{DECLINED}{}", hex(store)))?)
     }
 
-    /// As [`ReadTx::declined`], of orders of this store: what another one says of them.
+    /// Like [`ReadTx::declined`], for orders of this store, as reported by another one.
     pub(crate) fn declined_by(&self, store: &StoreKey) -> Result<Vec<u64>> {
         positions_in(self.sharing_row(&format!("{DECLINED_BY}{}", hex(store)))?)
     }
 
-    /// The orders to erase that this store has not carried out yet, by position, the
-    /// oldest first.
+    /// The erasures that this store has not carried out yet, by position, oldest first.
     pub(crate) fn orders_to_erase(&self) -> Result<Vec<u64>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
@@ -174,7 +173,7 @@ impl ReadTx {
         })
     }
 
-    /// Whether anything is kept from other stores.
+    /// Whether anything is withheld from other stores.
     pub(crate) fn withholds(&self) -> Result<bool> {
         sound(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
@@ -183,7 +182,7 @@ impl ReadTx {
         })
     }
 
-    /// A hash of everything that is kept from other stores.
+    /// A hash of everything that is withheld from other stores.
     pub(crate) fn withheld_hash(&self) -> Result<[u8; 32]> {
         sound(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
@@ -199,7 +198,7 @@ impl ReadTx {
         })
     }
 
-    /// Whether what has this hash is kept from other stores.
+    /// Whether the item with this hash is withheld from other stores.
     pub(crate) fn is_withheld(&self, hash: &str) -> Result<bool> {
         Ok(self.sharing_row(&format!("{WITHHELD}{hash}"))?.is_some())
     }
@@ -211,32 +210,32 @@ impl WriteTx<'_> {
         Ok(table.get(name)?.map(|row| row.value().to_vec()))
     }
 
-    /// As [`ReadTx::identity`].
+    /// Like [`ReadTx::identity`].
     pub(crate) fn identity(&self) -> Result<Option<Identity>> {
         identity_in(&|name| self.sharing_row(name))
     }
 
-    /// As [`ReadTx::store_key`].
+    /// Like [`ReadTx::store_key`].
     pub(crate) fn store_key(&self) -> Result<StoreKey> {
         Ok(self.identity()?.map(|id| id.key).unwrap_or_default())
     }
 
-    /// As [`ReadTx::received`].
+    /// Like [`ReadTx::received`].
     pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), RECEIVED, store)
     }
 
-    /// As [`ReadTx::answered`].
+    /// Like [`ReadTx::answered`].
     pub(crate) fn answered(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), ANSWERED, store)
     }
 
-    /// As [`ReadTx::offers`].
+    /// Like [`ReadTx::offers`].
     pub(crate) fn offers(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), OFFERS, store)
     }
 
-    /// As [`ReadTx::member`].
+    /// Like [`ReadTx::member`].
     pub(crate) fn member(&self, identity: &str) -> Result<Option<Member>> {
         self.sharing_row(&format!("{MEMBER}{identity}"))?
             .map(|row| member_in(identity, &row))
@@ -258,17 +257,17 @@ impl WriteTx<'_> {
         Ok(false)
     }
 
-    /// As [`ReadTx::declined`].
+    /// Like [`ReadTx::declined`].
     pub(crate) fn declined(&self, store: &StoreKey) -> Result<Vec<u64>> {
         positions_in(self.sharing_row(&format!("{DECLINED}{}", hex(store)))?)
     }
 
-    /// Notes which orders of a store are not carried out in full.
+    /// Notes which orders of a store are carried out only in part.
     pub(crate) fn set_declined(&mut self, store: &StoreKey, orders: &[u64]) -> Result<()> {
         self.put_positions(DECLINED, store, orders)
     }
 
-    /// Notes which orders of this store another one does not carry out in full.
+    /// Notes which orders of this store another one carries out only in part.
     pub(crate) fn set_declined_by(&mut self, store: &StoreKey, orders: &[u64]) -> Result<()> {
         self.put_positions(DECLINED_BY, store, orders)
     }
@@ -285,7 +284,7 @@ impl WriteTx<'_> {
             .map(drop)
     }
 
-    /// Puts a row, or takes it away; true when that changed anything.
+    /// Puts or removes a row; true if that changed anything.
     fn put_sharing(&mut self, name: &str, row: Option<Vec<u8>>) -> Result<bool> {
         let mut table = self.transaction.open_table(tables::SHARING)?;
         let before = match row {
@@ -295,14 +294,14 @@ impl WriteTx<'_> {
         Ok(!before)
     }
 
-    /// Gives the store an identity, or takes it away: a copy needs one of its own.
+    /// Gives the store an identity, or removes it: a copy needs its own.
     pub(crate) fn set_identity(&mut self, identity: Option<&Identity>) -> Result<()> {
         let row = identity.map(|identity| [&identity.seed[..], &identity.key].concat());
         self.put_sharing(IDENTITY, row).map(drop)
     }
 
-    /// Takes away the identity of a store that this one is a copy of. What lies in the log is
-    /// known under it.
+    /// Removes the identity of the store that this one was copied from. Records in the log
+    /// remain known under it.
     pub(crate) fn leave_identity(&mut self) -> Result<()> {
         if let Some(identity) = self.identity()? {
             self.note_former(identity.key)?;
@@ -322,18 +321,17 @@ impl WriteTx<'_> {
         self.put_sharing(&name, Some(row)).map(drop)
     }
 
-    /// Takes a member away; false when there is none.
+    /// Removes a member; false if it does not exist.
     pub(crate) fn remove_member(&mut self, identity: &str) -> Result<bool> {
         self.put_sharing(&format!("{MEMBER}{identity}"), None)
     }
 
-    /// Notes up to which position of a store its records were received.
+    /// Notes the position up to which a store's records were received.
     pub(crate) fn set_received(&mut self, store: &StoreKey, position: u64) -> Result<()> {
         self.put_number(RECEIVED, store, position)
     }
 
-    /// Notes up to which position of this log another store has carried out what it
-    /// orders.
+    /// Notes the position of this log up to which another store has carried out its orders.
     pub(crate) fn set_answered(&mut self, store: &StoreKey, position: u64) -> Result<()> {
         self.put_number(ANSWERED, store, position)
     }
@@ -349,13 +347,13 @@ impl WriteTx<'_> {
         self.put_number(OFFERS, store, count)
     }
 
-    /// Notes that a store ordered something erased.
+    /// Notes that a store ordered an erasure.
     pub(crate) fn set_ordered_erasures(&mut self, store: &StoreKey) -> Result<()> {
         let name = format!("{ERASURES}{}", hex(store));
         self.put_sharing(&name, Some(vec![1])).map(drop)
     }
 
-    /// How many orders to erase were not carried out yet.
+    /// How many erasures are not carried out yet.
     pub(crate) fn count_to_erase(&self) -> Result<u64> {
         let table = self.transaction.open_table(tables::SHARING)?;
         let mut count = 0;
@@ -368,15 +366,15 @@ impl WriteTx<'_> {
         Ok(count)
     }
 
-    /// Notes that an order to erase is to be carried out, or that it was.
+    /// Notes that an erasure is pending, or that it was carried out.
     pub(crate) fn set_to_erase(&mut self, order: u64, is_open: bool) -> Result<()> {
         let row = is_open.then(|| vec![1]);
         self.put_sharing(&format!("{TO_ERASE}{order:016x}"), row)
             .map(drop)
     }
 
-    /// Keeps what has this hash from other stores, or no more; true when that is new.
-    /// What is offered again is counted, so that others ask for it.
+    /// Starts or stops withholding the item with this hash; true if that changed anything.
+    /// Offers are counted, so that others request the item.
     pub(crate) fn set_withheld(&mut self, hash: &str, is_withheld: bool) -> Result<bool> {
         let row = is_withheld.then(|| vec![1]);
         let is_changed = self.put_sharing(&format!("{WITHHELD}{hash}"), row)?;

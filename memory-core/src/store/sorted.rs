@@ -1,5 +1,4 @@
-//! Writing many rows into a table in the order of their keys: one walk instead
-//! of one search per row.
+//! Writes many rows to a table in key order: one walk instead of one search per row.
 
 use std::ops::Bound;
 
@@ -8,16 +7,16 @@ use redb::{CursorError, Key, Value};
 use super::checked::{Held, Table};
 use crate::model::error::Result;
 
-/// Fewer rows than this are inserted one by one.
+/// Fewer rows are inserted one by one.
 const FEW: usize = 8;
-/// A run of fewer neighbours than this did not pay for its cursor.
+/// A shorter run of neighbours was not worth its cursor.
 const SHORT_RUN: usize = 4;
-/// After so many short runs in a row the rest is inserted one by one: the keys
-/// lie scattered between those that are there.
+/// After so many short runs in a row, the rest is inserted one by one: the keys are
+/// scattered between existing ones.
 const SHORT_RUNS: usize = 4;
 
-/// Inserts rows, whose keys ascend, as [`Table::insert`] would: a key that is
-/// there already gets the new value.
+/// Inserts rows with ascending keys, like [`Table::insert`]: an existing key gets the new
+/// value.
 pub(super) fn insert_sorted<'a, K, V>(
     table: &mut Table<'_, K, V>,
     rows: &[(K::SelfType<'a>, V::SelfType<'a>)],

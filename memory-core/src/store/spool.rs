@@ -1,7 +1,7 @@
-//! A spool: lines that have to be read twice, in a file without a name meanwhile.
+//! Buffers lines that have to be read twice in an unnamed file.
 //!
-//! The privacy filter has not seen them, and no such text may be left on the disk, so
-//! the file holds it enciphered, with a key that only this process knows.
+//! The lines have not passed the privacy filter, and no such text may be left on disk, so
+//! the file is encrypted with a key that only this process knows.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek as _, Write};
@@ -11,17 +11,17 @@ use super::engine::open_file;
 use super::leftovers;
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Lines on their way into the file.
+/// The writing end of a spool.
 pub(crate) struct Spool {
     file: BufWriter<Ciphered>,
     key: [u8; 32],
 }
 
-/// The lines of a spool, in order.
+/// The reading end of a spool, in order.
 pub(crate) struct SpooledLines(BufReader<Ciphered>);
 
-/// A file under a stream cipher: its bytes are combined with the keyed output of BLAKE3.
-/// The key serves for this file alone.
+/// A file under a stream cipher: its bytes are XORed with keyed BLAKE3 output. The key is
+/// used for this file only.
 struct Ciphered {
     file: File,
     key_stream: blake3::OutputReader,
@@ -29,12 +29,12 @@ struct Ciphered {
 }
 
 impl Store {
-    /// An empty spool. Whatever happens, nothing of it stays behind.
+    /// An empty spool. Nothing of it is left behind, whatever happens.
     pub(crate) fn spool(&self) -> Result<Spool> {
         let path = self.folder.temporary(leftovers::SCRATCH, 0);
         let file = open_file(&path, true)?;
         match std::fs::remove_file(&path) {
-            // Somebody who tidied up may have been faster.
+            // A concurrent cleanup may have been faster.
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
@@ -163,7 +163,7 @@ mod tests {
         }
         assert_eq!(spooled.next().unwrap(), None);
 
-        // Cut by somebody else.
+        // Truncated by someone else.
         let cut = raw.len() as u64 - 1;
         file().set_len(cut).unwrap();
         let mut spooled = SpooledLines(BufReader::new(Ciphered::new(file(), &key)));

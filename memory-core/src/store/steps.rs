@@ -1,6 +1,6 @@
-//! The steps of a switch of generations and of an erasure, so that a test can stop
-//! it before each of them: with an error, by ending the process on the spot, or
-//! while others go on. A built library does nothing here.
+//! Numbers the steps of a switch of generations and of an erasure, so that a test can stop
+//! before each of them: with an error, by ending the process on the spot, or while others
+//! continue. Does nothing outside tests.
 
 #[cfg(not(test))]
 use crate::model::error::Result;
@@ -28,7 +28,7 @@ mod planned {
     pub(crate) enum Stop {
         /// The step fails as a disk does.
         Fail,
-        /// The process ends, as if it were killed.
+        /// The process ends, as if killed.
         Abort,
     }
 
@@ -40,25 +40,25 @@ mod planned {
         static TAKEN: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// Lets the step with this number, counted from 0, fail; `None` lets all pass.
-    /// Counts anew.
+    /// Makes the step with this number, counted from 0, fail; `None` lets all pass.
+    /// Restarts the count.
     pub(crate) fn plan(stop: Option<(u32, Stop)>) {
         PLAN.set(stop);
         TAKEN.set(0);
     }
 
-    /// How many steps were taken since the plan was made.
+    /// How many steps were taken since the plan was set.
     pub(crate) fn taken() -> u32 {
         TAKEN.get()
     }
 
-    /// Runs `act` when this thread comes to the step next, once: what another
-    /// process does while this one stands still there.
+    /// Runs `act` once, when this thread next reaches the step: what another process does
+    /// while this one is suspended there.
     pub(crate) fn meanwhile(step: &'static str, act: impl FnOnce() + 'static) {
         ACTS.with(|acts| acts.borrow_mut().insert(step, Box::new(act)));
     }
 
-    /// The acts whose step was not taken, which are dropped.
+    /// Removes the acts whose step was not reached.
     pub(crate) fn unreached() -> Vec<&'static str> {
         ACTS.with(|acts| acts.borrow_mut().drain().map(|(step, _)| step).collect())
     }

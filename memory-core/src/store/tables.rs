@@ -1,8 +1,8 @@
-//! Every table of a store file: its name, its key, its value. The byte layouts
-//! are described in `docs/design.md`.
+//! Defines every table of a store file: name, key and value. The byte layouts are described
+//! in `docs/design.md`.
 //!
-//! Keys are integers or bytes whose order is the order wanted: numbers inside
-//! byte keys are big-endian.
+//! Keys are integers, or bytes in the desired order: numbers inside byte keys are
+//! big-endian.
 
 use redb::TableDefinition;
 
@@ -13,11 +13,11 @@ use crate::text::keys::canonical_key;
 
 type Bytes = &'static [u8];
 
-/// Single records of the store: `meta` (format, feature bits, generation) and
-/// `state` (counters, last position, chain).
+/// Single records of the store: `meta` (format, feature bits, generation) and `state`
+/// (counters, last position, chain).
 pub(crate) const META: TableDefinition<'_, &str, Bytes> = TableDefinition::new("meta");
 
-/// The log. `seq -> record` (envelope and archive). The truth.
+/// The log, the only source of truth: `seq -> record` (envelope and archive).
 pub(crate) const EVENTS: TableDefinition<'_, u64, Bytes> = TableDefinition::new("events");
 
 /// `event id (16) -> seq`.
@@ -32,9 +32,8 @@ pub(crate) const DEDUPE: TableDefinition<'_, Bytes, u64> = TableDefinition::new(
 /// `timestamp (8, sign flipped) seq (8) -> ()`.
 pub(crate) const BY_TIME: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_time");
 
-/// `facet (1) name number (4) timestamp (8) seq (8) -> ()`: events by kind,
-/// project, tool, file and session (those that the library recorded), each in
-/// the order of time.
+/// `facet (1) name number (4) timestamp (8) seq (8) -> ()`: events by kind, project, tool,
+/// file and session (only library records), each in time order.
 pub(crate) const BY_FACET: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_facet");
 
 /// `facet (1) name -> number`: the dictionary of projects, tools, files, sessions.
@@ -43,20 +42,19 @@ pub(crate) const NAMES: TableDefinition<'_, Bytes, u32> = TableDefinition::new("
 /// `facet (1) number (4) -> name`.
 pub(crate) const NAME_OF: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("name_of");
 
-/// `three bytes of a path (3) number (4) -> ()`: the files whose path holds them.
+/// `three bytes of a path (3) number (4) -> ()`: the files whose paths contain them.
 pub(crate) const FILE_TRIGRAMS: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("file_trigrams");
 
 /// `session number -> session row`.
 pub(crate) const SESSIONS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("sessions");
 
-/// `project number (4) last event (8, sign flipped) session number (4) -> ()`: the
-/// sessions that have live events, in the order of the last of them.
+/// `project number (4) last event (8, sign flipped) session number (4) -> ()`: sessions
+/// with live events, by their last one.
 pub(crate) const PROJECT_SESSIONS: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("project_sessions");
 
-/// `session number (4) timestamp (8) seq (8) -> ()`: conversation events in the
-/// order of time.
+/// `session number (4) timestamp (8) seq (8) -> ()`: conversation events in time order.
 pub(crate) const SESSION_EVENTS: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("session_events");
 
@@ -67,22 +65,22 @@ pub(crate) const SESSION_TURNS: TableDefinition<'_, Bytes, u64> =
 /// `store (16) position (8) -> seq`: records that other stores recorded.
 pub(crate) const ORIGINS: TableDefinition<'_, Bytes, u64> = TableDefinition::new("origins");
 
-/// `seq -> stamp`: of this store's own records, those whose stamp is not the time in
-/// their id; see [`super::origin`].
+/// `seq -> stamp`: this store's own records whose stamp differs from the time in their id;
+/// see [`super::origin`].
 pub(crate) const STAMPS: TableDefinition<'_, u64, i64> = TableDefinition::new("stamps");
 
-/// `store (16) first position (8) seq of the order (8) -> last position (8)`: records
-/// of any store that orders of other stores hide; see [`super::origin`].
+/// `store (16) first position (8) seq of the order (8) -> last position (8)`: records of
+/// any store that other stores' orders hide; see [`super::origin`].
 pub(crate) const ORDERED: TableDefinition<'_, Bytes, u64> = TableDefinition::new("ordered");
 
-/// `name -> row`: the store's identity as a member, the other members, what is kept
+/// `name -> row`: the store's identity as a member, the other members, what is withheld
 /// from them and how far each was received; see [`super::sharing`].
 pub(crate) const SHARING: TableDefinition<'_, &str, Bytes> = TableDefinition::new("sharing");
 
 /// `seq -> seq of the tombstone`: forgotten and erased events.
 pub(crate) const TOMBSTONES: TableDefinition<'_, u64, u64> = TableDefinition::new("tombstones");
 
-/// `seq -> forward entry`: events that are not flushed into a segment yet.
+/// `seq -> forward entry`: events that are not in a segment yet.
 pub(crate) const LEXICAL_MEMTABLE: TableDefinition<'_, u64, Bytes> =
     TableDefinition::new("lexical_memtable");
 
@@ -90,21 +88,20 @@ pub(crate) const LEXICAL_MEMTABLE: TableDefinition<'_, u64, Bytes> =
 pub(crate) const LEXICAL_SEGMENTS: TableDefinition<'_, u64, Bytes> =
     TableDefinition::new("lexical_segments");
 
-/// `segment (8) section (1) block (4) -> block`: of those segments, and of the index of
-/// what was learned, see [`super::learned`].
+/// `segment (8) section (1) block (4) -> block`: of those segments, and of the learned
+/// index, see [`super::learned`].
 pub(crate) const LEXICAL_BLOCKS: TableDefinition<'_, Bytes, Bytes> =
     TableDefinition::new("lexical_blocks");
 
-/// `job id -> job row`: what is still to be embedded.
+/// `job id -> job row`: what still has to be embedded.
 pub(crate) const OUTBOX: TableDefinition<'_, u64, Bytes> = TableDefinition::new("outbox");
 
 /// `item kind (1) item (8) embedding version number (4) -> job id`.
 pub(crate) const OUTBOX_ITEMS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("outbox_items");
 
-/// `embedding version number (4) queue (1) time (8) job id (8) -> ()`: jobs by status,
-/// the one in front with which something is to be done first; new waiting jobs have
-/// another queue than those that are tried again.
+/// `embedding version number (4) queue (1) time (8) job id (8) -> ()`: jobs by status, the
+/// next due first; new jobs and retried ones have separate queues.
 pub(crate) const OUTBOX_QUEUE: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("outbox_queue");
 
@@ -114,23 +111,22 @@ pub(crate) const EMBEDDINGS: TableDefinition<'_, u32, Bytes> = TableDefinition::
 /// `embedding version number -> sum of its vectors`, for their mean.
 pub(crate) const VECTOR_SUMS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("vector_sums");
 
-/// `embedding version number (4) seq (8) window (2) -> passage start (4),
-/// passage length (4), numbers (f32)`. The truth: the model that made them may
-/// be gone.
+/// `embedding version number (4) seq (8) window (2) -> passage start (4), passage length
+/// (4), numbers (f32)`. A source of truth: the model that made them may be gone.
 pub(crate) const VECTORS: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("vectors");
 
-/// `embedding version number (4) ordinal (8) -> seq`: the order in which events
-/// got their vectors, by which side files say what they cover.
+/// `embedding version number (4) ordinal (8) -> seq`: the order in which events got their
+/// vectors, by which side files say what they cover.
 pub(crate) const VECTOR_ORDER: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("vector_order");
 
-/// `commit (8) kind (1) table, key -> ()`: rows that were changed while a generation
-/// is built, see [`super::changes`]. It is there only meanwhile, belongs to the file
-/// and not to the store, and is none of [`every_table`].
+/// `commit (8) kind (1) table, key -> ()`: rows changed while a generation is built, see
+/// [`super::changes`]. It exists only during that time, belongs to the file rather than the
+/// store, and is not in [`every_table`].
 pub(crate) const CHANGES: TableDefinition<'_, Bytes, ()> = TableDefinition::new("changes");
 
-/// Calls `$call!(NAME, role)` for every table of a store, so that creating,
-/// copying, hashing and rebuilding a store can forget none. Roles:
+/// Calls `$call!(NAME, role)` for every table of a store, so that creating, copying,
+/// hashing and rebuilding a store cannot miss one. Roles:
 ///
 /// - `truth`: the log and the records about it; nothing rebuilds it,
 /// - `projection`: made from the log, rebuilt, and part of the state hash,
@@ -164,13 +160,13 @@ macro_rules! every_table {
         $call!(OUTBOX, work);
         $call!(OUTBOX_ITEMS, work);
         $call!(OUTBOX_QUEUE, work);
-        // An embedder is no function of the log.
+        // An embedder's output is not a function of the log.
         $call!(EMBEDDINGS, work);
         $call!(VECTOR_SUMS, work);
         $call!(VECTORS, work);
         $call!(VECTOR_ORDER, work);
-        // Its own kinds of rows say what is derived; it is folded again as a whole,
-        // and compared and hashed by itself: see `store/projected.rs`.
+        // Its row kinds say what is derived; it is folded again as a whole, and compared
+        // and hashed separately: see `store/projected.rs`.
         $call!(PROJECTED, work);
         // Folded again together with the projections.
         $call!(CITATION_USAGE, work);
@@ -181,7 +177,7 @@ macro_rules! every_table {
     };
 }
 pub(crate) use every_table;
-/// `kind of row (1) key -> row`: what folds of the log made; see
+/// `kind of row (1) key -> row`: the results of folding the log; see
 /// [`super::projected::RowKind`].
 pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
 
@@ -198,13 +194,13 @@ pub(crate) const USAGE_BY_TIME: TableDefinition<'_, Bytes, ()> =
 pub(crate) const CITATION_TOTALS: TableDefinition<'_, u64, Bytes> =
     TableDefinition::new("citation_totals");
 
-/// `uses (8, most first) last used (8, newest first) seq (8) -> ()`: cited events, the
-/// most used first.
+/// `uses (8, most first) last used (8, newest first) seq (8) -> ()`: cited events, most
+/// used first.
 pub(crate) const CITATION_RANKS: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("citation_ranks");
 
-/// `session number -> injection (8) reused bits (8) responses left (1) judged (1)`:
-/// the latest injection into a session while responses are compared with it.
+/// `session number -> injection (8) reused bits (8) responses left (1) judged (1)`: the
+/// latest injection into a session, while responses are compared with it.
 pub(crate) const SESSION_INJECTIONS: TableDefinition<'_, u32, Bytes> =
     TableDefinition::new("session_injections");
 
@@ -216,17 +212,17 @@ pub(crate) enum Facet {
     Project = 2,
     Tool = 3,
     File = 4,
-    /// In `by_facet`: what the library recorded in a session. Conversation
-    /// events stand in `session_events`.
+    /// In `by_facet`: library records in a session. Conversation events are in
+    /// `session_events`.
     Session = 5,
     Actor = 7,
     /// In `by_facet`: user prompts by [`prompt_number`]. It has no names.
     Prompt = 8,
 }
 
-/// Under what a user prompt is found by those that repeat it: the first bytes of a hash
-/// of its canonical key. Other prompts may have the same number. `None` for other kinds,
-/// and for what has no letter or digit.
+/// The number by which repetitions of a user prompt are found: the first bytes of a hash of
+/// its canonical key. Different prompts may share a number. `None` for other kinds, and for
+/// a prompt without letters or digits.
 pub(crate) fn prompt_number(kind: EventKind, content: &str) -> Option<u32> {
     if kind != EventKind::UserPrompt {
         return None;
@@ -234,15 +230,15 @@ pub(crate) fn prompt_number(kind: EventKind, content: &str) -> Option<u32> {
     prompt_number_of_key(&canonical_key(content, None))
 }
 
-/// As [`prompt_number`], of the canonical key of a prompt.
+/// Like [`prompt_number`], for the canonical key of a prompt.
 pub(crate) fn prompt_number_of_key(key: &str) -> Option<u32> {
     let hash = blake3::hash(key.as_bytes());
     let number = hash.as_bytes().first_chunk().copied()?;
     (!key.is_empty()).then(|| u32::from_be_bytes(number))
 }
 
-/// Sixteen bytes that sort by time, then by position. Flipping the sign bit
-/// makes the byte order of times before 1970 right.
+/// Sixteen bytes that sort by time, then by position. Flipping the sign bit sorts times
+/// before 1970 correctly.
 pub(crate) fn time_key(timestamp_ms: i64, seq: u64) -> [u8; 16] {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&((timestamp_ms as u64) ^ (1 << 63)).to_be_bytes());
@@ -279,7 +275,7 @@ pub(crate) fn ordered_key(store: &[u8; 16], first: u64, order: u64) -> [u8; 32] 
     key
 }
 
-/// The order in a key of [`ordered_key`].
+/// The order number in a key of [`ordered_key`].
 pub(crate) fn order_of(key: &[u8]) -> u64 {
     key.last_chunk()
         .map_or(0, |order| u64::from_be_bytes(*order))
@@ -353,7 +349,7 @@ pub(crate) fn citation_rank_key(uses: u64, last_ms: i64, seq: u64) -> [u8; 24] {
     key
 }
 
-/// The moment in milliseconds and the cited event of a [`usage_time_key`].
+/// The time in milliseconds and the cited event of a [`usage_time_key`].
 pub(crate) fn usage_time_of(key: &[u8]) -> (i64, u64) {
     let number = |at: usize| {
         key.get(at..at + 8)
@@ -386,7 +382,7 @@ pub(crate) fn vector_order_key(version: u32, ordinal: u64) -> [u8; 12] {
     key
 }
 
-/// The last 8 bytes of an index key: the event's position.
+/// The event's position: the last 8 bytes of an index key.
 pub(crate) fn seq_of(key: &[u8]) -> u64 {
     key.len()
         .checked_sub(8)
@@ -394,7 +390,7 @@ pub(crate) fn seq_of(key: &[u8]) -> u64 {
         .map_or(0, u64::from_be_bytes)
 }
 
-/// Creates every table that is not there yet.
+/// Creates every missing table.
 pub(crate) fn create_all(transaction: &WriteTransaction) -> Result<()> {
     macro_rules! create {
         ($name:ident, $role:ident) => {

@@ -1,7 +1,7 @@
-//! Work that several threads share.
+//! Splits work among threads.
 
-/// Runs `work` on items, on many in shares by several threads, none of which gets fewer
-/// than `least`. The results are in the order of the items.
+/// Runs `work` on items, split among several threads if there are many, each of which gets
+/// at least `least`. Results are in the order of the items.
 pub(crate) fn in_threads<I: Sync, T: Send>(
     items: &[I],
     least: usize,

@@ -1,10 +1,10 @@
-//! Which parts of which folds touched which rows: what taking an event back
-//! from the projections goes by.
+//! Records which parts of which folds touched which rows, so that an event can be taken
+//! back from the projections.
 //!
-//! A fold of an event does one or more independent *parts* (each access of a
-//! batch is one). While a part runs it notes a token of each row that it reads
-//! or writes, and of each event that it asks after. Tokens are keyed hashes:
-//! they say nothing about the texts in the keys of rows.
+//! The fold of an event consists of one or more independent *parts* (each access of a batch
+//! is one). While a part runs, it notes a token for each row that it reads or writes, and
+//! for each event whose existence it checks. Tokens are keyed hashes, so they reveal
+//! nothing about the texts in row keys.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +14,10 @@ use super::projected::{RowKind, full_key};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
 
-/// A hash that stands for a row, a group of rows, or the life of an event.
+/// A hash that represents a row, a group of rows, or the existence of an event.
 pub(crate) type Token = [u8; 8];
 
-/// A part of the fold of an event; in the order in which they run.
+/// A part of the fold of an event; ordered as they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Part {
     pub(crate) seq: u64,
@@ -30,16 +30,16 @@ pub(crate) struct Part {
 pub(crate) enum Touch {
     /// It was only read.
     Read = 1,
-    /// It was written, and what it held may have decided how.
+    /// It was written, possibly depending on what it held.
     Changed = 2,
-    /// It was written whatever it held.
+    /// It was written regardless of what it held.
     Replaced = 3,
-    /// It is no row: the part asked whether an event lives.
+    /// Not a row: the part asked whether an event is live.
     Asked = 4,
 }
 
 impl Touch {
-    /// Whether the part left what it touched as it was.
+    /// Whether the part left what it touched unchanged.
     pub(crate) fn only_looks(self) -> bool {
         matches!(self, Touch::Read | Touch::Asked)
     }
@@ -51,20 +51,21 @@ impl Touch {
     }
 }
 
-/// A touch, and whether it is kept in the store.
+/// A touch, and whether it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Noted {
     pub(crate) touch: Touch,
-    /// False for what every fold reads: a change of that folds the whole log.
+    /// False for what every fold reads: a change of it causes the whole log to be folded
+    /// again.
     pub(crate) is_kept: bool,
 }
 
 /// The touches of the parts that ran.
 pub(crate) type Touches = BTreeMap<(u32, Token), Noted>;
 
-/// How folds learn what lives. A fold may ask for nothing else but rows.
+/// How folds learn which events are live. A fold may depend on nothing else but rows.
 pub(crate) trait Liveness {
-    /// The position of an event; `None` when there never was one with that id.
+    /// The position of an event; `None` if no event ever had that id.
     fn position(&self, id: &EventId) -> Result<Option<u64>>;
 
     /// Whether the event at a position is neither forgotten nor erased.
@@ -81,7 +82,7 @@ impl Liveness for WriteTx<'_> {
     }
 }
 
-/// Makes tokens with a secret of the store.
+/// Makes tokens with the store's secret.
 #[derive(Clone, Copy)]
 pub(crate) struct Tokens([u8; 32]);
 
@@ -98,7 +99,7 @@ impl Tokens {
         self.hash(&bytes)
     }
 
-    /// Of an event that a fold asked after while no record had its id.
+    /// For an event that a fold asked about while no record had its id.
     pub(crate) fn of_unknown(&self, id: &EventId) -> Token {
         let mut bytes = [0; 17];
         bytes[1..].copy_from_slice(id.as_bytes());
@@ -111,8 +112,8 @@ impl Tokens {
     }
 }
 
-/// How much of a key names the group that folds scan as a whole; `None` for
-/// kinds of rows that are only read one by one.
+/// The length of the key prefix that names the group scanned by folds; `None` for kinds of
+/// rows that are only read one by one.
 fn group_length(row_kind: RowKind, key: &[u8]) -> Option<usize> {
     if row_kind != RowKind::EdgeOut {
         return None;
@@ -123,12 +124,12 @@ fn group_length(row_kind: RowKind, key: &[u8]) -> Option<usize> {
     (length <= key.len()).then_some(length)
 }
 
-/// Notes what the parts of one fold touch.
+/// Collects what the parts of one fold touch.
 pub(crate) struct Recorder<'t> {
     tokens: Tokens,
     seq: u64,
     part: u32,
-    /// The parts that are to run; all when `None`.
+    /// The parts to run; all if `None`.
     only: Option<&'t BTreeSet<u32>>,
     numbers: u32,
     touches: RefCell<Touches>,
@@ -165,7 +166,7 @@ impl<'t> Recorder<'t> {
         self.only.is_none_or(|only| only.contains(&self.part))
     }
 
-    /// A number that no other row of any fold has, in the order of the log.
+    /// A number that no other row of any fold has, in log order.
     pub(super) fn next_number(&mut self) -> u64 {
         let number = self.seq << 24 | u64::from(self.numbers);
         self.numbers += 1;
@@ -181,7 +182,7 @@ impl<'t> Recorder<'t> {
             return Ok(None);
         };
         let Some(seq) = self.liveness.position(&id)? else {
-            // Another store may have it: when it comes, the answer is another.
+            // Another store may have it: once it arrives, the answer changes.
             self.note(self.tokens.of_unknown(&id), Touch::Asked, true);
             return Ok(None);
         };
@@ -208,8 +209,8 @@ impl<'t> Recorder<'t> {
     }
 
     /// # Errors
-    /// `internal` for a scan that is not of one whole group: no token stands
-    /// for what it read.
+    /// `internal` for a scan that does not cover exactly one group, because no token
+    /// represents what it read.
     pub(super) fn scan(&self, row_kind: RowKind, prefix: &[u8]) -> Result<()> {
         if group_length(row_kind, prefix) != Some(prefix.len()) {
             return Err(Error::new(
@@ -239,7 +240,7 @@ impl<'t> Recorder<'t> {
             .or_insert(Written { part, token });
     }
 
-    /// What the fold touched so far, as it is kept.
+    /// The touches of the fold so far, in their stored form.
     pub(super) fn touched(&self) -> Vec<(Token, Touch)> {
         self.touches
             .borrow()
@@ -267,7 +268,7 @@ pub(crate) struct Written {
     pub(crate) token: Option<Token>,
 }
 
-/// What the parts of one fold did.
+/// The results of the parts of one fold.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     pub(crate) seq: u64,
@@ -277,7 +278,7 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// The keys under which the touches are kept.
+    /// The keys of the stored touches.
     pub(crate) fn keys(&self) -> impl Iterator<Item = [u8; 21]> {
         self.touches
             .iter()
@@ -299,7 +300,7 @@ pub(super) fn key_of(token: Token, at: Part, touch: u8) -> [u8; 21] {
     key
 }
 
-/// The part and the touch that a key tells of; its kind is cut off already.
+/// Parses the part and the touch from a key without its kind.
 pub(super) fn touch_in(key: &[u8]) -> Option<(Part, Touch)> {
     let key: &[u8; 21] = key.try_into().ok()?;
     let seq = u64::from_be_bytes(*key[8..].first_chunk()?);

@@ -1,14 +1,14 @@
-//! Turns of the processes that write: who waits goes before who has just written.
+//! Makes writing processes take turns: a waiting one goes before the one that has just
+//! written.
 //!
-//! The engine's lock on the writing process is polled, and each generation has its
-//! own. A process that compacts in a loop has the lock of the next generation
-//! before those that waited for the last one get there; a process that writes in a
-//! loop takes its lock again between two looks of the others. So who wants to write
-//! first takes the turn, waits with it for the lock of the live generation, and then
-//! gives it back: the next in turn is always one that waits.
+//! The engine's writer lock is polled, and each generation has its own. A process that
+//! compacts in a loop gets the lock of the next generation before those that waited for the
+//! last one; a process that writes in a loop takes its lock again between two polls of the
+//! others. So a writer first takes the turn, waits with it for the lock of the live
+//! generation, and then gives it back: the next in turn is always one that is waiting.
 //!
-//! It is a courtesy, not a lock that anything depends on: a process that stands
-//! still with the turn stops nobody for long.
+//! This is a courtesy that nothing depends on: a process suspended while holding the turn
+//! does not block others for long.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,14 +18,14 @@ use super::folder::Folder;
 
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long is waited for the turn: as long as this process wrote the last time,
-/// for that is how long others waited for it, within these bounds.
+/// How long to wait for the turn: as long as this process's last write took, because that
+/// is how long others waited for it, within these bounds.
 const SHORTEST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct WriteTurns {
-    /// Nothing where a process writes alone, or where there are no locks.
+    /// `None` if only one process may write, or if there are no locks.
     file: Option<fs::File>,
     /// How long the last write took, in microseconds.
     last_us: AtomicU64,
@@ -38,7 +38,7 @@ pub(super) struct WriteTurn<'a>(Option<&'a fs::File>);
 impl Drop for WriteTurn<'_> {
     fn drop(&mut self) {
         if let Some(file) = self.0 {
-            // What cannot be given back goes when the file is closed.
+            // If it cannot be released, closing the file releases it.
             let _ = file.unlock();
         }
     }
@@ -55,7 +55,7 @@ impl WriteTurns {
         }
     }
 
-    /// Waits for the turn, but not for ever. For one thread at a time.
+    /// Waits for the turn, with a limit. For one thread at a time.
     pub(super) fn wait(&self) -> WriteTurn<'_> {
         let Some(file) = &self.file else {
             return WriteTurn(None);

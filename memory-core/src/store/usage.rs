@@ -1,5 +1,5 @@
-//! The tables of usage: which event was given to an agent when, and what became
-//! of it. All of it is derived from the log: see `recall/usage.rs`.
+//! The usage tables: which event was given to an agent when, and whether it was used. All
+//! of it is derived from the log: see `recall/usage.rs`.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(crate) struct Usage {
     pub(crate) session: u32,
 }
 
-/// How often an event was used at all, and when last.
+/// How often an event was used in total, and when last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Total {
     pub(crate) uses: u64,
@@ -52,7 +52,7 @@ impl Total {
         tables::citation_rank_key(self.uses, self.last_ms, seq)
     }
 
-    /// With one more use.
+    /// Adds one use.
     fn and(self, at_ms: i64) -> Self {
         Total {
             uses: self.uses + 1,
@@ -68,11 +68,11 @@ impl Total {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpenInjection {
     pub(crate) injection: u64,
-    /// How many more responses are looked at.
+    /// How many more responses are compared.
     pub(crate) responses_left: u8,
-    /// A bit per injected text that a response has taken up.
+    /// One bit per injected text that a response has reused.
     pub(crate) reused: u64,
-    /// Whether a response has come already.
+    /// Whether a response has arrived already.
     pub(crate) is_judged: bool,
 }
 
@@ -147,7 +147,7 @@ fn usage_value(usage: &Usage) -> [u8; 12] {
     value
 }
 
-/// The event's position and the use that one row tells of.
+/// The event's position and the use in one row.
 fn usage_row(key: &[u8], value: &[u8]) -> Option<(u64, Usage)> {
     let key: &[u8; 16] = key.try_into().ok()?;
     let value: &[u8; 12] = value.try_into().ok()?;
@@ -164,7 +164,7 @@ fn usage_row(key: &[u8], value: &[u8]) -> Option<(u64, Usage)> {
 }
 
 impl WriteTx<'_> {
-    /// The live event at a position, as the transaction sees it.
+    /// The live event at a position, as seen by the transaction.
     pub(crate) fn stored_event(&self, seq: u64) -> Result<Option<Event>> {
         let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
         if tombstones.get(seq)?.is_some() {
@@ -203,13 +203,13 @@ impl WriteTx<'_> {
         Ok(number)
     }
 
-    /// The prompts among the last turns of a session before a position, the newest
-    /// first: looks at no more than `most` prompts and their responses.
+    /// The prompts among the last turns of a session before a position, newest first,
+    /// examining at most `most` prompts and their responses.
     pub(crate) fn prompts_before(&self, session: u32, seq: u64, most: usize) -> Result<Vec<u64>> {
         let turns = self.transaction.open_table(tables::SESSION_TURNS)?;
         let events = self.transaction.open_table(tables::EVENTS)?;
         let end = tables::session_turn_key(session, u32::MAX);
-        // Turns are in the order of the log: the first one that is not before.
+        // Turns are in log order, so find the first one that is not before it.
         let (mut low, mut high) = (0u32, u32::MAX);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -271,7 +271,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Takes the total of an event out.
+    /// Removes the total of an event.
     fn take_total(&self, seq: u64) -> Result<Option<Total>> {
         let mut totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
         let total = totals
@@ -284,8 +284,7 @@ impl WriteTx<'_> {
         Ok(total)
     }
 
-    /// Takes an event out of the usage tables: it was forgotten or erased.
-    // Called by forget and erase.
+    /// Removes a forgotten or erased event from the usage tables.
     pub(crate) fn remove_usage(&mut self, seq: u64) -> Result<()> {
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
         let mut by_time = self.transaction.open_table(tables::USAGE_BY_TIME)?;
@@ -302,7 +301,6 @@ impl WriteTx<'_> {
     }
 
     /// Empties everything that [`crate::projection::usage::fold_usage`] fills.
-    // Called by a rebuild.
     pub(crate) fn clear_usage(&mut self) -> Result<()> {
         self.transaction
             .open_table(tables::CITATION_USAGE)?
@@ -325,7 +323,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Whether any session has an injection that waits for responses.
+    /// Whether any session has an injection that is waiting for responses.
     pub(crate) fn has_open_injections(&self) -> Result<bool> {
         let table = self.transaction.open_table(tables::SESSION_INJECTIONS)?;
         Ok(table.first()?.is_some())
@@ -381,7 +379,7 @@ impl ReadTx {
         })
     }
 
-    /// Visits the uses of an event, the one recorded last first, until `visit` says false.
+    /// Visits the uses of an event, last recorded first, until `visit` returns false.
     pub(crate) fn each_usage_back(
         &self,
         seq: u64,
@@ -403,7 +401,7 @@ impl ReadTx {
         })
     }
 
-    /// How often an event was used at all, and when last.
+    /// How often an event was used in total, and when last.
     pub(crate) fn total_usage(&self, seq: u64) -> Result<Option<Total>> {
         sound(|| {
             let totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
@@ -411,8 +409,8 @@ impl ReadTx {
         })
     }
 
-    /// Visits the events that were used, with how often, the most used first and of
-    /// equal ones the one used last, until `visit` says false.
+    /// Visits the used events with their totals, most used first and then most recently
+    /// used first, until `visit` returns false.
     pub(crate) fn each_most_used(
         &self,
         mut visit: impl FnMut(u64, Total) -> Result<bool>,
@@ -421,9 +419,9 @@ impl ReadTx {
             let ranks = self.transaction.open_table(tables::CITATION_RANKS)?;
             for row in ranks.iter()? {
                 let seq = tables::seq_of(row?.0.value());
-                let total = self.total_usage(seq)?.ok_or_else(|| {
-                    damaged_because("the ranks of citations name one without a total")
-                })?;
+                let total = self
+                    .total_usage(seq)?
+                    .ok_or_else(|| damaged_because("a ranked citation has no total"))?;
                 if !visit(seq, total)? {
                     break;
                 }
@@ -447,7 +445,7 @@ impl ReadTx {
         })
     }
 
-    /// The first cited event whose total or rank is not what its uses add up to.
+    /// The first cited event whose total or rank does not match its recorded uses.
     pub(crate) fn check_usage(&self) -> Result<Option<Difference>> {
         sound(|| {
             let open = &self.transaction;
@@ -460,14 +458,14 @@ impl ReadTx {
                 let kept = totals.get(seq)?.and_then(|row| Total::decode(row.value()));
                 let is_right = kept == Some(added_up)
                     && ranks.get(added_up.rank_key(seq).as_slice())?.is_some();
-                let problem = "the total or the rank is not what the uses add up to";
+                let problem = "the total or rank does not match the recorded uses";
                 Ok((!is_right).then(|| Difference::new("citation_totals", Some(seq), problem)))
             };
             let mut current: Option<(u64, Total)> = None;
             for row in uses.iter()? {
                 let (key, value) = row?;
                 let (seq, usage) = usage_row(key.value(), value.value())
-                    .ok_or_else(|| damaged_because("a row of citation_usage has no known shape"))?;
+                    .ok_or_else(|| damaged_because("a row of citation_usage is malformed"))?;
                 let before = current.filter(|(of, _)| *of == seq);
                 if let (None, Some((seq, total))) = (before, current)
                     && let Some(found) = check(seq, total)?
@@ -482,13 +480,13 @@ impl ReadTx {
             {
                 return Ok(Some(found));
             }
-            let problem = "a total or a rank is of no event that was used";
+            let problem = "a total or rank belongs to an event that was never used";
             Ok((totals.len()? != cited || ranks.len()? != cited)
                 .then(|| Difference::new("citation_totals", None, problem)))
         })
     }
 
-    /// The secret of the store, for what must not be guessed from outside.
+    /// The secret of the store, for values that outsiders must not be able to guess.
     pub(crate) fn secret(&self) -> &[u8; 32] {
         &self.meta.secret
     }

@@ -1,10 +1,10 @@
-//! The engine's database with a watch over its file: it notes the first failure,
-//! so that errors say that reopening is needed and the next opening heals.
+//! Watches the engine's file: notes its first failure, so that errors say that reopening is
+//! needed and the next opening heals the store.
 //!
-//! After a failed read or write the engine answers nothing any more until its file
-//! is opened anew. Handles and iterators of a process share one opened file, so
-//! closing one of them opens nothing anew: [`super::Store::open`] asks
-//! [`Database::is_sound`] and puts a new one in the place of one that is not.
+//! After a failed read or write, the engine refuses everything until its file is reopened.
+//! Handles and iterators of a process share one opened file, so closing one of them reopens
+//! nothing: [`super::Store::open`] asks [`Database::is_sound`] and replaces an unsound
+//! database.
 
 use std::ops::Bound;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,10 +16,10 @@ use super::error::LOCK_WAIT_ENDED;
 use super::net::{contained, damaged_because, sound, sound_or, take_damage};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// What a call on a file that was given up is told by the backend.
-const GIVEN_UP: &str = "the store's file was opened anew meanwhile";
+/// What the backend returns to calls on an abandoned file.
+const GIVEN_UP: &str = "the store file was reopened in the meantime";
 
-/// One store file, open.
+/// An open store file.
 #[derive(Debug)]
 pub(crate) struct Database {
     /// Present until the drop.
@@ -29,15 +29,15 @@ pub(crate) struct Database {
     process: u32,
 }
 
-/// What the engine says before this of its repair is that it goes back by a commit.
+/// Below this progress, the engine's repair reports that it fell back by one commit.
 const GOES_BACK: f64 = 0.5;
 
 impl Database {
-    /// Opens the file of a backend, or begins one in an empty one.
+    /// Opens the file of a backend, or initialises an empty one.
     ///
-    /// After a crash the engine looks at its last commit and goes back to the one before
-    /// when that is not whole, unless it was synced before it was made the last: pages of
-    /// it that are not what was written are no damage then.
+    /// After a crash, the engine checks its last commit and falls back to the one before if
+    /// that is incomplete, unless it was synced before it became the last. Pages of such a
+    /// commit that do not match their sums are not damage.
     pub(super) fn open(builder: &mut Builder, backend: impl StorageBackend) -> Result<Self> {
         let was_repaired = Arc::new(AtomicBool::new(false));
         let repaired = was_repaired.clone();
@@ -69,7 +69,7 @@ impl Database {
             .expect("only the drop takes the engine out")
     }
 
-    /// Whether opening it took a look at all of it, because a crash had left it so.
+    /// Whether opening it read the whole file, because of a crash.
     pub(super) fn was_repaired(&self) -> bool {
         self.was_repaired
     }
@@ -78,26 +78,26 @@ impl Database {
         &self.watch
     }
 
-    /// Makes the file as small as it can be, if nothing hinders it.
+    /// Shrinks the file as far as possible, if nothing prevents it.
     pub(super) fn compact(&mut self) {
         contained(|| drop(self.inner.as_mut().map(redb::Database::compact)));
     }
 
-    /// Whether nothing happened that only opening the file anew heals.
+    /// Whether nothing has happened that requires reopening the file.
     pub(super) fn is_sound(&self) -> bool {
         self.watch.failure.get().is_none()
             && !self.watch.has_asserted.load(Ordering::Acquire)
             && !self.watch.is_given_up.load(Ordering::Acquire)
     }
 
-    /// Runs a write, or a step of one. After an assertion in the middle of it
-    /// nothing is written until the file is opened anew: what the engine holds in
-    /// memory is half done.
+    /// Runs a write, or a step of one. After an assertion in the middle of it, nothing is
+    /// written until the file is reopened, because the engine's memory is in a half-changed
+    /// state.
     pub(super) fn writing<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         if self.watch.has_stopped_writing.load(Ordering::Acquire) {
             return Err(damaged_because(
-                "an earlier write met a damaged page, so nothing is written until the store is \
-                 opened again",
+                "an earlier write hit a damaged page, so writes are refused until the store is \
+                 reopened",
             ));
         }
         let stop = || {
@@ -109,11 +109,11 @@ impl Database {
         sound_or(work, stop).map_err(|error| self.watch.told(error))
     }
 
-    /// Gives up the file and its locks, so that it can be opened anew while
-    /// somebody still holds this one: it reads and writes nothing from now on.
+    /// Abandons the file and releases its locks, so that it can be reopened while someone
+    /// still holds this one: it reads and writes nothing from now on.
     pub(super) fn give_up(&self) {
         if !self.watch.is_given_up.swap(true, Ordering::AcqRel) {
-            // Locks that cannot be given back go when the file is closed.
+            // Locks that cannot be released are released when the file is closed.
             let _ = self.watch.backend.close();
         }
     }
@@ -121,8 +121,8 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // In a child after `fork`, closing would write the parent's state over
-        // what others wrote since: the inherited handle is left alone.
+        // In a forked child, closing would overwrite what others wrote since with the
+        // parent's state, so the inherited handle is leaked.
         let inner = self.inner.take();
         if self.process != std::process::id() {
             std::mem::forget(inner);
@@ -133,28 +133,28 @@ impl Drop for Database {
     }
 }
 
-/// What happened to an open file.
+/// The failures of an open file.
 #[derive(Debug)]
 pub(super) struct Watch {
     backend: Box<dyn StorageBackend>,
     /// What failed first.
     failure: OnceLock<String>,
-    /// Whether the engine met what it takes for impossible: locks of its memory
-    /// may be poisoned, so the next opening opens the file anew.
+    /// Whether an assertion of the engine failed: its locks may be poisoned, so the next
+    /// opening reopens the file.
     has_asserted: AtomicBool,
     has_stopped_writing: AtomicBool,
     is_given_up: AtomicBool,
 }
 
 impl Watch {
-    /// Runs a step of reading, and tells how it failed.
+    /// Runs a step of reading, and converts its error.
     pub(super) fn reading<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
         sound_or(step, || self.has_asserted.store(true, Ordering::Release))
             .map_err(|error| self.told(error))
     }
 
-    /// An error of the engine as the caller is told it: after a failure of the
-    /// file it says already the first time that reopening is needed.
+    /// Converts an engine error for the caller: even the first one after a failure of the
+    /// file says that reopening is needed.
     pub(super) fn told(&self, error: Error) -> Error {
         match error.code() {
             ErrorCode::Io | ErrorCode::Full | ErrorCode::NeedsReopen => {}
@@ -179,7 +179,7 @@ impl Watch {
         .with_source(error)
     }
 
-    /// Runs an operation of the file. The first that fails is noted.
+    /// Runs an operation on the file, noting the first failure.
     fn operate<T>(
         &self,
         name: &str,
@@ -206,7 +206,7 @@ impl Watch {
     }
 
     fn note(&self, name: &str, error: &std::io::Error) {
-        // Another process that is slow is no failure of the file.
+        // A slow process that holds a lock is not a failure of the file.
         if error.to_string() != LOCK_WAIT_ENDED {
             let _ = self
                 .failure
@@ -215,7 +215,7 @@ impl Watch {
     }
 }
 
-/// The backend that the engine is given.
+/// The backend passed to the engine.
 #[derive(Debug)]
 struct Watched(Arc<Watch>);
 
@@ -241,7 +241,7 @@ impl StorageBackend for Watched {
     }
 
     fn close(&self) -> std::io::Result<()> {
-        // Who gave the file up has closed it.
+        // The file is closed already once it was abandoned.
         if self.0.is_given_up.load(Ordering::Acquire) {
             return Ok(());
         }
@@ -269,7 +269,7 @@ impl StorageBackend for Watched {
     }
 
     fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        // All locks went when the file was given up.
+        // All locks were released when the file was abandoned.
         if self.0.is_given_up.load(Ordering::Acquire) {
             return Ok(());
         }

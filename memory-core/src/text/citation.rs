@@ -17,7 +17,7 @@ use crate::text::show::{harmless, harmless_line};
 /// The number of salted ids to try per length before the next length.
 pub const CITATION_ATTEMPTS: usize = 10;
 
-/// How many characters of a session id are shown beside a citation.
+/// How many characters of a session id to show beside a citation.
 const SESSION_PREFIX_CHARS: usize = 6;
 
 /// Returns the first `length` characters, at most 43, of base64url(SHA-256(event id)).
@@ -27,7 +27,7 @@ const SESSION_PREFIX_CHARS: usize = 6;
 /// ```
 pub fn citation_id(event_id: &str, length: usize) -> String {
     let mut id = URL_SAFE_NO_PAD.encode(Sha256::digest(event_id.as_bytes()));
-    // base64url is ASCII, so every length is a character border.
+    // base64url is ASCII, so every length is a character boundary.
     id.truncate(length);
     id
 }
@@ -72,7 +72,7 @@ pub(crate) fn unique_citation_id_from(
         .ok_or_else(|| {
             Error::new(
                 ErrorCode::AlreadyExists,
-                format!("every citation id that event {event_id} could have is taken"),
+                format!("all possible citation ids of event {event_id} are taken"),
             )
         })
 }
@@ -132,8 +132,8 @@ pub fn citation_block(memories: &[CitedMemory], format: CitationFormat) -> Strin
     }
 }
 
-/// Every line of a memory is quoted: an unquoted one would read as if the
-/// prompt's author had written it.
+/// Every line of a memory is quoted: an unquoted one would look as if the author of the
+/// prompt had written it.
 fn inline_block(memories: &[CitedMemory], is_cited: bool) -> String {
     let mut out = String::from("## Relevant Context\n\nBased on previous conversations:\n\n");
     for (index, memory) in memories.iter().enumerate() {
@@ -146,7 +146,7 @@ fn inline_block(memories: &[CitedMemory], is_cited: bool) -> String {
             let _ = writeln!(out, "> {line}");
         }
         if !is_cited {
-            // The line break of the last quoted line is the separator's.
+            // The separator already provides the line break after the last quoted line.
             out.truncate(out.trim_end_matches('\n').len());
             continue;
         }

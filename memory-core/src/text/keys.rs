@@ -59,11 +59,11 @@ pub fn is_same_title(a: &str, b: &str) -> bool {
     canonical_key(a, None) == canonical_key(b, None)
 }
 
-/// Keeps the first code points of a key and the digest of all of it.
+/// Keeps the first code points of a key and the digest of the whole.
 struct KeyBuilder {
     kept: String,
     chars: usize,
-    /// Set when the key outgrew the limit; it has seen every byte so far.
+    /// Set once the key exceeds the limit; it has seen every byte so far.
     digest: Option<Md5>,
 }
 
@@ -122,14 +122,14 @@ impl KeyBuilder {
     }
 }
 
-/// White space as Unicode has it, and the four ASCII separators U+001C to
-/// U+001F, which the rule's regular expression counts as white space too.
+/// Unicode white space plus the four ASCII separators U+001C to U+001F, which the
+/// specification's regular expression also treats as white space.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// Letters and numbers by general category, and the underscore. Combining
-/// marks are not word characters: `char::is_alphanumeric` would keep many.
+/// Letters and numbers by general category, and the underscore. Combining marks are not
+/// word characters: `char::is_alphanumeric` would accept many.
 fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -147,12 +147,11 @@ fn is_word(c: char) -> bool {
     )
 }
 
-/// Gives the normalised words of a text and the separators between them, in
-/// order, piece by piece.
+/// Emits the normalised words of a text and the separators between them, in order, piece by
+/// piece.
 ///
-/// The text is cut at white space before it is lowercased. That changes nothing:
-/// the one rule of lowercasing that looks at its neighbours (final sigma) does
-/// not look across white space.
+/// The text is split at white space before it is lowercased. That is safe: the only
+/// context-sensitive rule of lowercasing (final sigma) does not look across white space.
 fn for_each_word(text: &str, separator: char, mut emit: impl FnMut(&str)) {
     if text.is_ascii() && separator.is_ascii() {
         return for_each_ascii_stretch(text.as_bytes(), separator as u8, emit);
@@ -166,8 +165,8 @@ fn for_each_word(text: &str, separator: char, mut emit: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        // An ASCII character is a border for normalisation on its left, and
-        // normalises to itself unless something non-ASCII follows it.
+        // An ASCII character is a normalisation boundary on its left, and normalises to
+        // itself unless something non-ASCII follows it.
         let ascii = bytes[at..].iter().take_while(|b| b.is_ascii()).count();
         let has_more = at + ascii < bytes.len();
         let plain = if has_more {
@@ -192,8 +191,8 @@ fn for_each_word(text: &str, separator: char, mut emit: impl FnMut(&str)) {
     words.flush(&mut emit);
 }
 
-/// What becomes of an ASCII byte: 0 = deleted, a space = white space, else the
-/// byte that stands in the key.
+/// How an ASCII byte maps into the key: 0 = deleted, a space = white space, otherwise the
+/// byte to write.
 static ASCII: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte = 0u8;
@@ -209,8 +208,8 @@ static ASCII: [u8; 128] = {
     table
 };
 
-/// [`for_each_word`] for ASCII alone, which needs neither normalisation nor
-/// tables of Unicode: words and separators come in stretches.
+/// [`for_each_word`] for ASCII only, which needs neither normalisation nor Unicode tables:
+/// words and separators come in runs.
 fn for_each_ascii_stretch(bytes: &[u8], separator: u8, mut emit: impl FnMut(&str)) {
     let mut buffer = [0u8; 1024];
     let mut length = 0;
@@ -219,7 +218,7 @@ fn for_each_ascii_stretch(bytes: &[u8], separator: u8, mut emit: impl FnMut(&str
     let mut give = |stretch: &[u8]| {
         emit(std::str::from_utf8(stretch).expect("the table holds ASCII only"));
     };
-    // A byte gives at most itself and a separator before it.
+    // A byte produces at most itself and a preceding separator.
     for part in bytes.chunks(buffer.len() / 2) {
         for &byte in part {
             let kept = ASCII[usize::from(byte & 127)];
@@ -244,7 +243,7 @@ fn for_each_ascii_stretch(bytes: &[u8], separator: u8, mut emit: impl FnMut(&str
 struct Words {
     /// The normalised characters of the word being read.
     raw: String,
-    /// Its lowercased, cleaned form; kept only to reuse its memory.
+    /// Its lowercased, cleaned form; kept only to reuse the allocation.
     clean: String,
     is_first: bool,
     separator: char,
@@ -503,7 +502,7 @@ mod tests {
         words.map(str::to_owned).collect()
     }
 
-    /// The rule as its definition reads, without streaming.
+    /// The rule as specified, without streaming.
     fn reference_key(title: &str, project: Option<&str>) -> String {
         let mut key = reference_words(title).join(" ");
         if let Some(project) = project.filter(|p| !p.is_empty()) {

@@ -22,7 +22,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     let mut rest = text[first..].chars().peekable();
     while let Some(c) = rest.next() {
         match c {
-            // One line end, not two.
+            // CR LF is one line end, not two.
             '\r' if rest.peek() == Some(&'\n') => {}
             '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
             '\u{b}' | '\u{c}' => out.push(' '),
@@ -68,7 +68,7 @@ mod tests {
             "a\u{fffd}b\u{fffd}c\u{fffd}"
         );
         assert_eq!(harmless("a\u{e0041}\u{e0042}b"), "ab");
-        // Joined emoji and right-to-left text keep their marks.
+        // Joined emoji and right-to-left text keep their formatting characters.
         for text in ["👨\u{200d}👩\u{200d}👧", "שלום\u{200f}!"] {
             assert_eq!(harmless(text), text);
         }

@@ -170,8 +170,8 @@ fn push_topic(out: &mut String, prompt: &str) {
     }
 }
 
-/// A line that grows until it is longer than its limit, so that a long text is
-/// not read further than needed.
+/// Accumulates one line until it exceeds its limit, so that a long text is not read further
+/// than needed.
 struct Line {
     text: String,
     units: usize,
@@ -189,7 +189,7 @@ impl Line {
         }
     }
 
-    /// A blank, written only when something follows it.
+    /// A pending blank, written only if something follows it.
     fn space(&mut self) {
         self.has_pending_space = !self.text.is_empty();
     }
@@ -211,8 +211,8 @@ impl Line {
         }
     }
 
-    /// Whether more was pushed than will be shown. The slack of one limit lets
-    /// `finish` see where blanks at the end begin and where a cluster ends.
+    /// Whether more was pushed than will be shown. One limit of slack lets `finish` see
+    /// where trailing blanks begin and where a cluster ends.
     fn is_full(&self) -> bool {
         self.units > 2 * self.limit
     }
@@ -224,7 +224,7 @@ impl Line {
         }
         let room = self.limit - ELLIPSIS.len();
         let mut kept = cut_clusters(text, room);
-        // A blank in the last third is near enough to end at a word there.
+        // A blank in the last third is close enough to end at a word there.
         if let Some(at) = kept.rfind(char::is_whitespace)
             && utf16_len(&kept[..at]) * 3 >= room * 2
         {
@@ -234,7 +234,7 @@ impl Line {
     }
 }
 
-/// As [`cut_utf16`], but keeps combined characters whole when one fits at all.
+/// Like [`cut_utf16`], but keeps grapheme clusters whole if at least one fits.
 fn cut_clusters(text: &str, units: usize) -> &str {
     let mut used = 0;
     for (at, cluster) in text.grapheme_indices(true) {
@@ -259,10 +259,10 @@ enum Segment<'a> {
     },
 }
 
-/// Cuts a text at its fenced blocks. An unclosed fence is text.
+/// Splits a text at its fenced blocks. An unclosed fence is text.
 struct Segments<'a> {
     rest: &'a str,
-    /// The fence at the start of `rest`, found while the text before it was cut.
+    /// The fence at the start of `rest`, found while the text before it was being cut.
     fence_length: Option<usize>,
 }
 
@@ -311,7 +311,7 @@ impl<'a> Iterator for Segments<'a> {
     }
 }
 
-/// The word right after the opening fence, when a blank or line break ends it.
+/// The word right after the opening fence, if a blank or line break ends it.
 fn fence_language(whole: &str) -> Option<&str> {
     let inside = &whole[FENCE.len()..whole.len() - FENCE.len()];
     let end = inside.find(char::is_whitespace)?;

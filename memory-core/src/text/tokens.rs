@@ -25,8 +25,8 @@ pub fn estimate_tokens(text: &str) -> usize {
 /// Returns the length of a text in UTF-16 code units: one per character, two per character
 /// beyond U+FFFF.
 pub fn utf16_len(text: &str) -> usize {
-    // Every byte that does not continue a character starts one unit; a start
-    // byte from 0xF0 starts a character of two.
+    // Every byte that is not a continuation byte starts one unit; a lead byte from 0xF0 on
+    // starts a character of two.
     text.bytes()
         .map(|b| usize::from(b & 0xC0 != 0x80) + usize::from(b >= 0xF0))
         .sum()
@@ -35,7 +35,7 @@ pub fn utf16_len(text: &str) -> usize {
 /// Returns the longest prefix of a text that has at most `units` UTF-16 code units and does
 /// not split a character.
 pub fn cut_utf16(text: &str, units: usize) -> &str {
-    // A UTF-16 unit needs at most three bytes of UTF-8, but at least one.
+    // A UTF-16 unit takes between one and three bytes of UTF-8.
     if text.len() <= units {
         return text;
     }

@@ -42,7 +42,7 @@ impl Default for ToolLimits {
 
 /// Lines of a file that [`ToolLimits::by_tool`] keeps (specification).
 const READ_LINES: usize = 100;
-/// Characters of a page that it keeps (specification).
+/// Characters of a web page that it keeps (specification).
 const FETCHED_CHARS: usize = 500;
 
 /// Which tool calls to store.
@@ -81,7 +81,7 @@ impl ToolPolicy {
         self.refuses(tool).is_none()
     }
 
-    /// Why this call is not to be remembered; `None` when it is.
+    /// Why this call must not be stored; `None` if it may be.
     pub(crate) fn refuses(&self, tool: &ToolUse) -> Option<SkipReason> {
         if !self.enabled || self.excluded_tools.contains(&tool.name) {
             Some(SkipReason::ToolExcluded)
@@ -147,7 +147,7 @@ fn truncate_lines(output: &str, max_lines: usize) -> Cow<'_, str> {
 }
 
 fn truncate_chars(text: &str, max_chars: usize) -> Option<String> {
-    // Bytes are never fewer than characters: most texts need no counting.
+    // Byte length is an upper bound for characters, so most texts need no counting.
     if text.len() <= max_chars || text.chars().nth(max_chars).is_none() {
         return None;
     }
@@ -166,8 +166,8 @@ fn truncate_chars(text: &str, max_chars: usize) -> Option<String> {
     Some([head, TRUNCATED, tail].concat())
 }
 
-/// The file that an observation is about, from what was derived from the call;
-/// `None` when there is none or its path is too long to be a name (1,024 bytes).
+/// The file that an observation is about, from the call's derived metadata; `None` if there
+/// is none or its path exceeds the name limit (1,024 bytes).
 pub(crate) fn observed_file(metadata: &str) -> Option<String> {
     let metadata: Value = serde_json::from_str(metadata).ok()?;
     let path = metadata.get("filePath")?.as_str()?;
@@ -275,7 +275,7 @@ pub fn file_type(path: &str) -> Option<&'static str> {
     })
 }
 
-/// `Found 15 matches` says it; otherwise every line that is not blank is one.
+/// Takes the count from `Found 15 matches`; otherwise counts non-blank lines.
 fn match_count(output: &str) -> u64 {
     let said = find_ignoring_case(output, "found ").find_map(|at| {
         let rest = &output[at..];
@@ -294,7 +294,7 @@ fn match_count(output: &str) -> u64 {
     })
 }
 
-/// The first `status:` with three digits behind it.
+/// The first `status:` followed by three digits.
 fn status_code(output: &str) -> Option<u16> {
     find_ignoring_case(output, "status:").find_map(|at| {
         let rest = output[at..].trim_start();
@@ -307,7 +307,7 @@ fn status_code(output: &str) -> Option<u16> {
     })
 }
 
-/// The ends of every occurrence of an ASCII text, letter case ignored.
+/// The end of every occurrence of an ASCII text, case-insensitively.
 fn find_ignoring_case<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize> + 't {
     let first = wanted.as_bytes()[0];
     text.as_bytes()
@@ -385,7 +385,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first line that says something, at most 80 characters of it.
+/// The first non-blank line, at most 80 characters of it.
 fn first_line(text: &str) -> String {
     let line = text
         .lines()
@@ -398,10 +398,9 @@ fn first_line(text: &str) -> String {
     }
 }
 
-/// The content that is stored for a call whose event has none: the embedding
-/// text, then one `name: value` for every other string of the input, then
-/// `Error:`, then an empty line and the output. Everything given must be
-/// filtered already; long input values are cut like output.
+/// The content stored for a call whose event has none: the embedding text, then one `name:
+/// value` for every other string of the input, then `Error:`, then an empty line and the
+/// output. The caller must have filtered everything; long input values are cut like output.
 pub(crate) fn tool_content(
     tool_name: &str,
     input: &Value,
@@ -456,7 +455,7 @@ fn push_input(text: &mut String, name: &str, value: &Value, named: &[String], li
     }
 }
 
-/// What is kept of the output of a tool.
+/// The part of a tool's output that is stored.
 pub(crate) fn kept_output<'t>(
     tool_name: &str,
     output: &'t str,
@@ -485,8 +484,9 @@ fn first_chars(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// The files of lines such as `src/main.rs:12:fn main`, each once, in their order; other
-/// lines stay, but for those around what was found. Output without such lines stays whole.
+/// The files named in lines such as `src/main.rs:12:fn main`, each once, in order. Other
+/// lines stay, except context lines around matches. Output without such lines is kept
+/// whole.
 fn found_files(output: &str) -> Cow<'_, str> {
     let mut kept: Vec<&str> = Vec::new();
     let mut known = HashSet::new();
@@ -508,7 +508,7 @@ fn found_files(output: &str) -> Cow<'_, str> {
     }
 }
 
-/// What stands before a line number between two such marks; `None` without one.
+/// The text before a line number between two such marks; `None` if there is none.
 fn file_before(line: &str, mark: u8) -> Option<&str> {
     let bytes = line.as_bytes();
     let marks = bytes.iter().enumerate().filter(|(_, byte)| **byte == mark);
@@ -576,7 +576,7 @@ mod tests {
         let file: String = (0..200).map(|line| format!("{line}\n")).collect();
         let read = kept("Read", &file);
         assert!(read.starts_with("0\n1\n") && read.ends_with("198\n199\n"));
-        // The empty line behind the last break is one of the 50.
+        // The empty line after the last break is one of the 50.
         assert_eq!(read.lines().count(), 100);
         for (tool, output) in [
             ("Grep", ""),

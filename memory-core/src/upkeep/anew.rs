@@ -1,5 +1,5 @@
-//! Making a store anew from its log, beside the live one, while others write: what
-//! an erasure and a rebuild have in common.
+//! Rebuilds a store from its log, next to the live one, while others write; shared by
+//! erasures and rebuilds.
 
 use crate::engine::Engine;
 use crate::model::error::{ErrorCode, Result};
@@ -13,9 +13,9 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::forget::take_out;
 use crate::upkeep::rebuild::WithSearch;
 
-/// Fills a new generation with the log of the live one but for what is erased, and
-/// with everything that is made from it. Erased events are marked as gone from the
-/// beginning, as if the next record were the one that says so.
+/// Fills a new generation with the live log, minus what is erased, and with everything
+/// derived from it. Erased events are marked as gone from the start, as if the next record
+/// were the order that erases them.
 pub(crate) fn begin(
     engine: &Engine,
     old: &ReadTx,
@@ -30,8 +30,8 @@ pub(crate) fn begin(
     refold_usage(new)
 }
 
-/// Replays the log. The words of what an erasure leaves are in the old segments already;
-/// a rebuild, and an erasure that finds these damaged, analyses the texts.
+/// Replays the log. For an erasure, the words of the remaining events are already in the
+/// old segments; a rebuild, or an erasure that finds these damaged, analyses the texts.
 fn replay(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<()> {
     let (state, rules) = (old.state()?, WithSearch(&engine.lexical));
     if !erasure.erased.is_empty() {
@@ -43,23 +43,23 @@ fn replay(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasur
     new.replay(&Log::Own, &state, &rules, Source::Log)
 }
 
-/// Makes the rows of the projections: what was learned from what is left. Where it can be
-/// told which rows hung on what is erased, the others are copied; otherwise the log is
-/// folded again. Nothing of the erased texts stays in tasks, entries or working sets.
+/// Builds the rows of the projections from what is left. Rows known not to depend on what
+/// is erased are copied; if that is unknown, the log is folded again. Nothing of the erased
+/// texts stays in tasks, entries or working sets.
 fn project(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<()> {
     if !erasure.erased.is_empty() {
         match take_back::copy_without(old, new, erasure) {
             Ok(true) => return engine.learned_index.begin_anew(new),
             Err(error) if error.code() != ErrorCode::Corrupt => return Err(error),
-            // What is damaged is made again.
+            // Damaged rows are rebuilt.
             Ok(false) | Err(_) => {}
         }
     }
     projection::refold(new)
 }
 
-/// Takes in what was written since the snapshot before: the end of the log as if it
-/// were appended here, and the rows of jobs and vectors that were changed.
+/// Catches up with what was written since the previous snapshot: the end of the log as if
+/// it were appended here, and the changed rows of jobs and vectors.
 pub(crate) fn catch_up(
     engine: &Engine,
     old: &ReadTx,
@@ -88,15 +88,15 @@ pub(crate) fn catch_up(
     new.copy_changed_erasing(old, changed, erasure)
 }
 
-/// What comes last, when nothing is written any more. Returns how many jobs waited
-/// for what is erased.
+/// The final step, with writers locked out. Returns how many jobs were waiting for what is
+/// erased.
 pub(crate) fn end(old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<u64> {
     let before = old.state()?;
     new.state.last_append_ms = before.last_append_ms;
     new.state.next_job = before.next_job;
     new.state.commits = before.commits + 1;
-    // Segments of the two generations have no number in common, and a cache that
-    // knows the old one sees that this is another.
+    // The two generations share no segment number, so a cache of the old one cannot mistake
+    // this one for it.
     new.state.next_segment = new.state.next_segment.max(before.next_segment) + 1;
     match erasure.without_vectors {
         true => Ok(0),

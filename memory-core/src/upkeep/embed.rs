@@ -1,5 +1,5 @@
-//! The outbox worker: claims jobs, has their texts embedded outside every lock
-//! and transaction, and writes vectors and outcome in one transaction.
+//! The outbox worker: claims jobs, embeds their texts outside every lock and transaction,
+//! and writes vectors and outcome in one transaction.
 
 use std::time::{Duration, Instant};
 
@@ -16,24 +16,24 @@ use crate::store::ReadTx;
 use crate::store::outbox::{EmbeddingRow, item_of};
 use crate::store::vectors::WindowVector;
 
-/// How long it may take for them. A worker that waits longer would look dead.
+/// How long the embedder may take for them; a worker that takes longer is considered dead.
 const EMBED_LIMIT: Duration = Duration::from_secs(120);
-/// How many positions of the log are looked at in one transaction when events
-/// that were there before the embedder are enqueued.
+/// How many log positions one transaction scans when enqueuing events that predate the
+/// embedder.
 const BACKFILL_STEP: u64 = 512;
-/// How many jobs one transaction tidies up.
+/// How many jobs one transaction cleans up.
 const TIDY_STEP: usize = 1_000;
-/// The reason under which an event is skipped that means nothing to the embedder.
+/// The reason for skipping an event that gets a zero vector.
 const NOTHING_TO_EMBED: &str = "nothing_to_embed";
-/// How much of an error's text a job keeps, in bytes.
+/// Maximum length of a job's error text, in bytes.
 const ERROR_BYTES: usize = 500;
 
-/// What was put in order before a worker began.
+/// What was cleaned up before a worker began.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tidied {
     /// Jobs that got another attempt or were taken from dead workers.
     pub(crate) revived: usize,
-    /// Jobs that were done long ago and are gone now.
+    /// Jobs finished long ago that were deleted.
     pub(crate) cleaned: usize,
 }
 
@@ -42,7 +42,8 @@ pub(crate) fn process_outbox(engine: &Engine, limit: usize) -> Result<Processed>
     Ok(outbox_step(engine, limit, None)?.0)
 }
 
-/// As [`Memory::process_outbox`](crate::Memory::process_outbox), and begins nothing new after `until`.
+/// Like [`Memory::process_outbox`](crate::Memory::process_outbox), but starts nothing new after
+/// `until`.
 pub(crate) fn outbox_step(
     engine: &Engine,
     limit: usize,
@@ -52,7 +53,7 @@ pub(crate) fn outbox_step(
     let mut done = Processed::default();
     let (version, tidied) = tidy_outbox(engine, embedding)?;
     while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
-        // The embedder may have taken its time, and the memory been closed.
+        // The embedder may have been slow, and the memory closed since.
         engine.enter()?;
         let most = (limit - done.processed).min(engine.tuning.worker.claim_batch);
         let jobs = claim_jobs(engine, embedding, version, most)?;
@@ -71,7 +72,7 @@ pub(crate) fn outbox_step(
     if done.failed > 0 {
         engine.logger.warn(Target::Embed, || {
             let failed = counted(done.failed as u64, "job");
-            format!("{failed} of the outbox failed and will be tried again")
+            format!("{failed} of the outbox failed and will be retried")
         });
     }
     if done.succeeded > 0 {
@@ -82,15 +83,15 @@ pub(crate) fn outbox_step(
     Ok((done, tidied))
 }
 
-/// Takes the vectors of forgotten and erased events out of the side files; see
+/// Removes the vectors of forgotten and erased events from the side files; see
 /// [`Store::take_out_vectors`](crate::store::Store::take_out_vectors).
 pub(crate) fn take_out_vectors(engine: &Engine, patience: Duration) -> Result<bool> {
     release_side_files(engine)?;
     engine.store.take_out_vectors(patience)
 }
 
-/// Lets go of side files that hold vectors which must go: a file that nobody has
-/// mapped is overwritten before it is removed.
+/// Releases side files that contain vectors which must go: a file that nobody has mapped is
+/// overwritten before it is removed.
 pub(crate) fn release_side_files(engine: &Engine) -> Result<()> {
     if let Some(embedding) = &engine.embedding
         && !engine.store.read()?.unclean_vectors()?.is_empty()
@@ -118,14 +119,13 @@ fn configured_embedding(engine: &Engine) -> Result<&Embedding> {
     engine.embedding.as_ref().ok_or_else(|| {
         Error::new(
             ErrorCode::Unsupported,
-            "this memory was opened without an embedder; give one to its builder",
+            "this memory was opened without an embedder; pass one to its builder",
         )
     })
 }
 
-/// Takes back what dead workers held, retries what has rested, and drops what
-/// was done long ago. Writes only when there is something to do, so often until
-/// there is nothing.
+/// Reclaims the jobs of dead workers, retries what is due, and drops jobs finished long
+/// ago. Repeats until nothing is left to do, and writes only if needed.
 fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> {
     let store = &engine.store;
     let mut tidied = Tidied::default();
@@ -139,7 +139,7 @@ fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> 
         };
         let now = store.clock().now();
         let named = (version, embedding.version.as_str());
-        // The first of each queue is the one with which something is to be done first.
+        // The head of each queue is the first job that is due.
         let first = |status, is_due: &dyn Fn(&Job) -> bool| -> Result<bool> {
             Ok(read.jobs(named, status, 1)?.iter().any(is_due))
         };
@@ -159,7 +159,7 @@ fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> 
         tidied.revived += step.revived;
         tidied.cleaned += step.cleaned;
         if step.revived + step.cleaned == 0 {
-            // Another worker was quicker.
+            // Another worker was faster.
             return Ok((version, tidied));
         }
     }
@@ -180,7 +180,7 @@ fn tidy_some(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
     })
 }
 
-/// Claims jobs, enqueuing older events step by step when no job waits.
+/// Claims jobs, enqueuing older events in steps while no job is waiting.
 fn claim_jobs(
     engine: &Engine,
     embedding: &Embedding,
@@ -210,8 +210,8 @@ fn claim_jobs(
     }
 }
 
-/// Embeds claimed jobs, some texts at a time. False when the embedder hangs,
-/// so that going on makes no sense.
+/// Embeds claimed jobs, several texts at a time. False if the embedder hangs and continuing
+/// is pointless.
 fn work_off(
     engine: &Engine,
     embedding: &Embedding,
@@ -238,7 +238,7 @@ fn work_off(
     let mut goes_on = true;
     for batch in prepared {
         if !goes_on {
-            // It hangs: what it was not asked for costs no attempt.
+            // It hangs: jobs that were not tried do not lose an attempt.
             give_back(
                 engine,
                 version,
@@ -254,7 +254,7 @@ fn work_off(
                     .zip(vectors)
                     .map(|((job, _), vectors)| (job, Ok(vectors))),
             ),
-            // One bad text must not fail its neighbours: each on its own.
+            // One bad text must not fail the rest of its batch, so each is retried alone.
             Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
                 for one in batch {
                     let answer = embed(embedding, std::slice::from_ref(&one), at_once)
@@ -272,7 +272,7 @@ fn work_off(
     Ok(goes_on)
 }
 
-/// Gives claimed jobs back to whoever asks next.
+/// Returns claimed jobs to the queue.
 fn give_back(engine: &Engine, version: u32, jobs: Vec<Job>) -> Result<()> {
     let now = engine.store.clock().now();
     engine.store.write(|tx| {
@@ -287,9 +287,8 @@ fn give_back(engine: &Engine, version: u32, jobs: Vec<Job>) -> Result<()> {
     })
 }
 
-/// Writes vectors and outcomes in one transaction. A job that another worker
-/// took over meanwhile is left to it, and an event that was forgotten
-/// meanwhile gets no vector.
+/// Writes vectors and outcomes in one transaction. A job that another worker took over in
+/// the meantime is left to it, and an event forgotten in the meantime gets no vector.
 fn write_down(
     engine: &Engine,
     version: u32,
@@ -328,7 +327,7 @@ fn write_down(
                         counted.count_success();
                     }
                     Err(error) => {
-                        // A service's message may hold its key.
+                        // A service's error message may contain its key.
                         let text = filter.text(&error.to_string()).text;
                         let text = head_of_clean(text.as_str(), ERROR_BYTES);
                         job.fail(text, now)?;
@@ -350,14 +349,14 @@ fn write_down(
     Ok(())
 }
 
-/// Whether a claimed job is still as this worker claimed it.
+/// Whether this worker still holds the claim of a job.
 fn is_ours(table: &dyn OutboxTable, claimed: &Job) -> Result<bool> {
     Ok(table.job(claimed.id)?.is_some_and(|now| {
         now.status == JobStatus::Processing && now.updated_at == claimed.updated_at
     }))
 }
 
-/// The windows of a live event; `None` when it is gone.
+/// The windows of a live event; `None` if it is gone.
 fn texts_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
     if read.tombstones()?.contains(seq) {
         return Ok(None);
@@ -378,8 +377,7 @@ fn texts_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
     })
 }
 
-/// The vectors of each job's windows; those that mean nothing to the embedder
-/// are left out.
+/// The vectors of each job's windows, without zero vectors.
 fn embed(
     embedding: &Embedding,
     batch: &[(Job, Vec<Window>)],

@@ -1,4 +1,4 @@
-//! Exports in files: new ones are written, others read.
+//! Exports to files and imports from them.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -10,7 +10,7 @@ use crate::upkeep::export::{self, ExportFilter, Exported};
 use crate::upkeep::import::{self, Imported};
 use crate::upkeep::select::Selector;
 
-/// So much is written or read at once, in bytes.
+/// Buffer size for reading and writing, in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// [`Memory::export_jsonl_file`](crate::Memory::export_jsonl_file).
@@ -26,7 +26,7 @@ pub(crate) fn export(
     };
     let mut options = File::options();
     options.write(true).create_new(true);
-    // An export holds what the store holds.
+    // An export contains what the store contains.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path).map_err(|cause| on(path, cause))?;
@@ -37,7 +37,7 @@ pub(crate) fn export(
         Ok(exported)
     });
     if exported.is_err() {
-        // Half an export is of no use; the first error is the one that tells.
+        // Half an export is useless; report the first error.
         let _ = std::fs::remove_file(path);
     }
     exported
@@ -54,7 +54,7 @@ pub(crate) fn import(engine: &Engine, path: &Path) -> Result<Imported> {
 }
 
 fn reader(path: &Path) -> Result<BufReader<File>> {
-    // It can be opened as well, and fails at the first byte.
+    // A folder can be opened like a file, and fails only at the first byte.
     if path.is_dir() {
         let problem = format_args!("{} is a folder, not a file", path.display());
         return Err(Error::invalid("path", problem));
@@ -63,7 +63,7 @@ fn reader(path: &Path) -> Result<BufReader<File>> {
     Ok(BufReader::with_capacity(BUFFER_BYTES, file))
 }
 
-/// What is said about a reader, said about the path.
+/// Attributes an error about the reader to the path.
 fn about_path(error: Error) -> Error {
     match error.argument() {
         Some("reader") => error.about("path"),
@@ -71,7 +71,7 @@ fn about_path(error: Error) -> Error {
     }
 }
 
-/// What the system said about a file, naming it.
+/// An I/O error that names the file.
 fn on(path: &Path, cause: io::Error) -> Error {
     let code = match cause.kind() {
         io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,

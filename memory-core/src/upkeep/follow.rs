@@ -8,7 +8,7 @@ use crate::model::error::Result;
 use crate::model::ids::Seq;
 use crate::store::FORMAT;
 
-/// The shortest and longest pause between two looks at the store.
+/// The shortest and longest pause between two checks of the store.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(25);
 

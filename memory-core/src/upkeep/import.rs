@@ -1,8 +1,8 @@
-//! Importing: adds the events of an export to a store that is in use.
+//! Imports the events of an export into a store that is in use.
 //!
 //! The export is read to its end before anything is stored, so that one that is truncated
 //! or contains events that would be refused changes nothing. Then its events are stored in
-//! slices, between which others can write, and only one of which is in memory.
+//! slices: others can write in between, and only one slice is in memory.
 
 use std::io::BufRead;
 use std::time::{Duration, Instant};
@@ -36,9 +36,9 @@ pub struct Imported {
 const PREPARED_EVENTS: usize = 512;
 const PREPARED_BYTES: usize = 4 << 20;
 
-/// Others wait about so long for one slice, and for its commit.
+/// The target time for one slice and its commit, which block other writers.
 const SLICE: Duration = Duration::from_millis(20);
-/// So many events a slice has at least, unless they are long.
+/// The minimum number of events per slice, unless they are long.
 const LEAST_SLICE: usize = 64;
 const SLICE_BYTES: usize = 512 << 10;
 
@@ -52,8 +52,7 @@ pub(crate) fn import_jsonl(engine: &Engine, reader: impl BufRead) -> Result<Impo
     Ok(import.imported)
 }
 
-/// The event of a line and the id that it has where it comes from; `None` for what an
-/// import leaves out.
+/// The event of a line and its original id; `None` for what an import leaves out.
 fn to_import(number: u64, line: &Line) -> Result<Option<(EventId, NewEvent)>> {
     let Some(event) = line.to_new_event(number)? else {
         return Ok(None);
@@ -63,7 +62,7 @@ fn to_import(number: u64, line: &Line) -> Result<Option<(EventId, NewEvent)>> {
     Ok(Some((id, event)))
 }
 
-/// What the caller sees of an event that is refused.
+/// The error shown for a refused event.
 fn at_line(number: u64, error: Error) -> Error {
     match error.code() {
         ErrorCode::InvalidArgument => wrong(number, error.message()),
@@ -71,8 +70,8 @@ fn at_line(number: u64, error: Error) -> Error {
     }
 }
 
-/// How many of the drafts make a slice: at most so many, and no further one behind
-/// [`SLICE_BYTES`].
+/// How many drafts fit in a slice: at most so many, and none after [`SLICE_BYTES`] is
+/// reached.
 fn slice_of(drafts: &[Draft], most: usize) -> usize {
     let mut bytes = 0;
     let is_within = |draft: &&Draft| {
@@ -85,17 +84,17 @@ fn slice_of(drafts: &[Draft], most: usize) -> usize {
     drafts.iter().take(most).take_while(is_within).count()
 }
 
-/// An import whose export was read.
+/// An import whose export has been read completely.
 struct Import<'a> {
     engine: &'a Engine,
     lines: SpooledLines,
-    /// So many events the next slice has.
+    /// The size of the next slice, in events.
     slice: usize,
     imported: Imported,
 }
 
 impl<'a> Import<'a> {
-    /// Reads and checks an export.
+    /// Reads and validates an export.
     fn begin(engine: &'a Engine, mut reader: impl BufRead) -> Result<Import<'a>> {
         let mut spool = engine.store.spool()?;
         let mut skipped = 0;
@@ -124,7 +123,7 @@ impl<'a> Import<'a> {
         })
     }
 
-    /// Prepares and stores the next events. False when there were none left.
+    /// Prepares and stores the next events. False if none were left.
     fn step(&mut self) -> Result<bool> {
         let (events, is_end) = self.next_events()?;
         let drafts = prepare::prepare(self.engine, events)?;
@@ -137,8 +136,7 @@ impl<'a> Import<'a> {
         Ok(!is_end)
     }
 
-    /// The next events that are not from this store itself, and whether the lines
-    /// ended.
+    /// The next events that did not originate in this store, and whether the lines ended.
     fn next_events(&mut self) -> Result<(Vec<NewEvent>, bool)> {
         let read = self.engine.store.read()?;
         let (mut events, mut bytes) = (Vec::new(), 0);
@@ -162,7 +160,7 @@ impl<'a> Import<'a> {
     fn store(&mut self, drafts: &[Draft]) -> Result<()> {
         let lexical = &self.engine.lexical;
         let (receipts, is_flushed, took) = self.engine.store.write(|tx| {
-            // Neither the wait for others nor the commit depends on the slice.
+            // Neither the wait for others nor the commit depends on the slice size.
             let begun = Instant::now();
             let receipts = projection::append(tx, drafts)?;
             let is_flushed = lexical.flush_if_long(tx)?;

@@ -6,8 +6,8 @@
 //! {"end":true,"events":1,"checksum":"…"}          the end: a file without it is cut
 //! ```
 //!
-//! The lines of a whole export hold what a record holds, salt and checksums
-//! included, so that the log can be restored byte for byte.
+//! The lines of a whole export contain everything in a record, including salt and
+//! checksums, so that the log can be restored byte for byte.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -24,14 +24,14 @@ use crate::store::record::{
     encode_left,
 };
 
-/// The version of the format that this library reads and writes. Builds from before
-/// the first release wrote 1 and 2.
+/// The format version that this library reads and writes. Builds from before the first
+/// release wrote 1 and 2.
 pub(crate) const VERSION: u32 = 3;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) recallite: u32,
-    /// Whether this is the whole log, which can be restored.
+    /// Whether this is the whole log and can be restored.
     pub(crate) whole: bool,
     pub(crate) exported: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub(crate) struct End {
     pub(crate) checksum: Option<String>,
 }
 
-/// What the chain needs; only in a whole export.
+/// What the checksum chain needs; only in a whole export.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Proof {
     salt: String,
@@ -88,14 +88,14 @@ pub(crate) struct Line {
     pub(crate) tool: Option<ToolLine>,
     #[serde(default)]
     pub(crate) privacy: [u64; 5],
-    /// How repetitions were recognised: `content`, `key` or `none`.
+    /// How duplicates were recognised: `content`, `key` or `none`.
     #[serde(default)]
     pub(crate) dedupe: String,
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) forgotten: bool,
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) erased: bool,
-    /// Whether a part of the record was erased.
+    /// Whether part of the record was erased.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) reduced: bool,
     /// The version of the record.
@@ -103,7 +103,7 @@ pub(crate) struct Line {
     record: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     proof: Option<Proof>,
-    /// Where it came from, when another store recorded it; only in a whole export.
+    /// Its origin, if another store recorded it; only in a whole export.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     foreign: Option<ForeignLine>,
 }
@@ -138,8 +138,7 @@ pub(crate) struct ToolLine {
     metadata: Value,
 }
 
-/// A field that is there holds a value, `null` too: only one that is not there is
-/// `None`.
+/// Keeps `null` apart from a missing field: only the latter is `None`.
 fn present<'de, D: Deserializer<'de>>(field: D) -> std::result::Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }
@@ -161,12 +160,12 @@ pub(crate) fn unhex<const N: usize>(line: u64, name: &str, text: &str) -> Result
         .ok_or_else(|| wrong(line, format_args!("{name} is not {N} bytes in hexadecimal")))
 }
 
-/// An error of the caller's file that names the line, never its text.
+/// An error about the caller's file that names the line, never its text.
 pub(crate) fn wrong(line: u64, problem: impl std::fmt::Display) -> Error {
     Error::invalid("reader", format_args!("line {line}: {problem}"))
 }
 
-/// JSON text as a value: exactly this text when it is written again.
+/// JSON text as a value that serialises to exactly this text.
 fn value(seq: u64, text: &str) -> Result<Value> {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     if Json::from_value(&value).as_str() == text {
@@ -174,7 +173,7 @@ fn value(seq: u64, text: &str) -> Result<Value> {
     } else {
         Err(Error::new(
             ErrorCode::Corrupt,
-            format!("record {seq} holds JSON that is not in its stored form; run check()"),
+            format!("record {seq} contains JSON that is not in its stored form; run check()"),
         ))
     }
 }
@@ -259,8 +258,8 @@ impl Line {
         })
     }
 
-    /// The record that the line was made from, byte for byte, and the checksum
-    /// that the next one continues.
+    /// The record that the line was made from, byte for byte, and the checksum for the next
+    /// record to continue.
     pub(crate) fn to_record(&self, at: u64, previous: &[u8; 32]) -> Result<(Vec<u8>, [u8; 32])> {
         let proof = self.proof.as_ref().ok_or_else(|| {
             wrong(
@@ -278,7 +277,7 @@ impl Line {
             .parse()
             .map_err(|_| wrong(at, "unknown origin"))?;
         if self.record != RECORD_VERSION {
-            return Err(wrong(at, "has an unknown version of the record"));
+            return Err(wrong(at, "has an unknown record version"));
         }
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let json = |value: &Option<Value>| value.as_ref().map(Value::to_string);
@@ -342,7 +341,7 @@ impl Line {
         };
         let view = RecordView::new(self.seq, &bytes)?;
         if view.digest() != digest || view.checksum() != checksum || !view.continues(previous) {
-            return Err(wrong(at, "is not what was exported: its checksum differs"));
+            return Err(wrong(at, "does not match its checksum; export it again"));
         }
         Ok((bytes, checksum))
     }
@@ -368,7 +367,7 @@ impl Line {
         );
         let metadata = self.metadata.as_ref().filter(|value| !value.is_null());
         event.metadata = metadata.map(json);
-        // Content is recognised by itself; everything else by its old id.
+        // Events deduplicated by content keep that; all others use their old id.
         event.dedupe = if self.dedupe == "content" {
             Dedupe::Content
         } else {

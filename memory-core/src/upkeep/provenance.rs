@@ -1,10 +1,10 @@
-//! What the library recorded because of some events, and what of it goes with
-//! them when they are erased.
+//! Finds what the library recorded because of some events, and which of those records must
+//! be erased with them.
 //!
-//! A record goes when it names an erased event, or something that was only made
-//! because of one: an entry without a quote from what stays, a task, a condition,
-//! a consolidated memory. What that made goes as well, until nothing more is
-//! found. [`rooms`](crate::upkeep::rooms) says, for each kind of record, what of it goes.
+//! A record goes if it names an erased event, or something that exists only because of one:
+//! an entry without a quote from a remaining message, a task, a condition, a consolidated
+//! memory. Whatever those records made goes as well, transitively.
+//! [`rooms`](crate::upkeep::rooms) says what goes for each kind of record.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -22,21 +22,21 @@ use crate::store::record::{Record, RecordView, Remainder};
 use crate::upkeep::rooms::{Part, SESSION_TEXTS, part_of};
 use crate::write::injections::UNKNOWN_SESSION;
 
-/// The fields that hold the name of a session.
+/// The fields that contain the name of a session.
 const SESSION_FIELDS: [&str; 3] = ["session", "home_session", "session_id"];
 
-/// What is to be erased: the events, and what goes with them.
+/// What to erase: the selected events, and what goes with them.
 #[derive(Debug, Default)]
 pub(crate) struct Traces {
     pub(crate) erasure: Erasure,
-    /// Records of the library that are erased with the events.
+    /// Library records that are erased with the events.
     pub(crate) dependents: u64,
     gone: Gone,
 }
 
 impl Traces {
-    /// Whether a record that was appended after the traces were found stays as it
-    /// is. When not, the traces have to be found again.
+    /// Whether a record appended after the search stays as it is. If not, the search must
+    /// be repeated.
     pub(crate) fn spare(&self, seq: u64, view: &RecordView<'_>) -> Result<bool> {
         let (record, kind) = (view.archive()?, view.kind());
         if kind.is_conversation() || !self.gone.concerns(kind, &record) {
@@ -47,7 +47,7 @@ impl Traces {
     }
 }
 
-/// Finds what goes with the events at `targets`, which are in order.
+/// Finds what goes with the events at `targets`, which are sorted.
 pub(crate) fn traces(read: &ReadTx, targets: &[u64]) -> Result<Traces> {
     let mut found = Gone::of(read, targets)?;
     found.spread(read)?;
@@ -65,60 +65,60 @@ pub(crate) fn traces(read: &ReadTx, targets: &[u64]) -> Result<Traces> {
     })
 }
 
-/// A session from which something is erased.
+/// A session that loses events.
 #[derive(Clone, Debug, Default)]
 struct Touched {
-    /// The place of the first event that is erased.
+    /// The position of the first erased event.
     first: Rank,
-    /// Whether anything of the conversation stays.
+    /// Whether anything of the conversation is left.
     is_alive: bool,
-    /// Its prompts and responses in order, with whether they are erased.
+    /// Its prompts and responses in order, each with whether it is erased.
     turns: Vec<(String, bool)>,
 }
 
-/// What is gone so far.
+/// The state of the search: what is gone so far.
 #[derive(Debug, Default)]
 struct Gone {
-    /// The events that were selected, in order.
+    /// The selected events, sorted.
     targets: Vec<u64>,
-    /// Ids of events, entries, tasks and memories, citations, sources of acts.
+    /// Ids of events, entries, tasks and memories, citations, and sources of acts.
     ids: HashSet<String>,
-    /// Ids and citations as they stand inside other texts.
+    /// The same ids and citations as they occur inside other texts.
     cited: HashSet<String>,
     sessions: HashMap<String, Touched>,
-    /// Names of files and things in the erased texts.
+    /// Names of files and other things in the erased texts.
     named: HashSet<String>,
-    /// Summaries of sessions that go: a memory may have been made of one.
+    /// Summaries of erased sessions: a memory may have been made of one.
     summaries: HashSet<String>,
-    /// Records of the library in the order of the log.
+    /// Library records in log order.
     library: Vec<u64>,
-    /// Those that go.
+    /// The records that go.
     records: BTreeSet<u64>,
-    /// Where entries of the touched sessions were made.
+    /// Where entries of the affected sessions were made.
     entries: HashMap<String, u64>,
-    /// Conditions and artifacts whose declaration goes, by the id. Others may have
-    /// named them in the same words.
+    /// Conditions and artifacts whose declaration goes, by id. Others may have named them
+    /// in the same words.
     declared: BTreeMap<String, u64>,
-    /// Declarations that stay without their source.
+    /// Declarations that stay, but lose their source.
     spared: BTreeSet<u64>,
-    /// The message number of each turn that stays in a touched session.
+    /// The message number of each remaining turn in an affected session.
     numbers: HashMap<String, u64>,
-    /// Where other stores recorded too: the order that all of them agree on.
+    /// For a log with records of other stores: the order that all stores agree on.
     places: Option<Places>,
 }
 
-/// What the order of a log with records of other stores decides.
+/// The order of all stores, and what is decided by it.
 #[derive(Debug, Default)]
 struct Places {
-    /// The ranks of what is erased, of the library's records, and of the turns of the
-    /// touched sessions.
+    /// The ranks of what is erased, of library records, and of the turns of affected
+    /// sessions.
     ranks: HashMap<u64, Rank>,
-    /// By id of an entry, a task, ...: the records that say they made it. A store could
-    /// name what another one made, and have it erased with its own.
+    /// By id of an entry, task and so on: the records that claim to have made it. Otherwise
+    /// a store could claim what another one made, and have it erased with its own.
     makers: HashMap<String, Vec<u64>>,
 }
 
-/// The id of what a record makes, and the field that has it.
+/// The id of what a record makes, and the field that contains it.
 fn made_by(kind: EventKind, payload: &Value) -> Option<&str> {
     let field = match kind {
         EventKind::EntryChanged if payload["act"] == "created" => "entry_id",
@@ -133,7 +133,7 @@ fn made_by(kind: EventKind, payload: &Value) -> Option<&str> {
 }
 
 impl Gone {
-    /// The events themselves, their sessions, and what else is in the log.
+    /// Collects the events themselves, their sessions, and what else is in the log.
     fn of(read: &ReadTx, targets: &[u64]) -> Result<Gone> {
         let mut gone = Gone {
             places: places(read, targets)?,
@@ -184,7 +184,7 @@ impl Gone {
         Ok(gone)
     }
 
-    /// Takes note of a selected event.
+    /// Registers a selected event.
     fn take(&mut self, seq: u64, view: &RecordView<'_>) -> Result<()> {
         let record = view.archive()?;
         let id = EventId::from_bytes(record.id).to_string();
@@ -211,8 +211,8 @@ impl Gone {
         Ok(())
     }
 
-    /// The place of a record in the order that decides: of the log, and where other stores
-    /// recorded too, that of all of them. What came since is the last.
+    /// A record's place in the deciding order: the log's, or the order of all stores if
+    /// other stores recorded too. Later records come last.
     fn place(&self, seq: u64) -> Rank {
         let last = Rank {
             stamp_ms: i64::MAX,
@@ -228,7 +228,7 @@ impl Gone {
         }
     }
 
-    /// Whether what stays made this as well: then it is not gone.
+    /// Whether a remaining record made this as well, so that it is not gone.
     fn is_made_by_others(&self, id: &str) -> bool {
         let makers = self
             .places
@@ -239,11 +239,11 @@ impl Gone {
         makers.is_some_and(|makers| !makers.iter().all(goes))
     }
 
-    /// Takes note of what a record made that goes.
+    /// Registers what a removed record made.
     fn note(&mut self, kind: EventKind, record: &Record<'_>, payload: &Value, seq: u64) {
         let made = |name: &str| payload[name].as_str().map(str::to_owned);
-        // The acts of one call belong together: a condition was declared for the
-        // task that it blocks.
+        // The acts of one call belong together: a condition was declared for the task that
+        // it blocks.
         self.ids
             .extend(made("source_entry_id").filter(|source| source.starts_with("call@")));
         if let Some(id) = made_by(kind, payload)
@@ -266,8 +266,8 @@ impl Gone {
         }
     }
 
-    /// What an extraction made of these quotes: an entry, or a task under the name
-    /// that its acts carry. An entry that an earlier extraction made stays.
+    /// What an extraction made of these quotes: an entry, or a task under the name that its
+    /// acts carry. An entry made by an earlier extraction stays.
     fn note_evidence(&mut self, payload: &Value, record: &Record<'_>) {
         let first = self
             .sessions
@@ -286,7 +286,7 @@ impl Gone {
         }
     }
 
-    /// Finds records that go until no more are found.
+    /// Repeats the search until no more records go.
     fn spread(&mut self, read: &ReadTx) -> Result<()> {
         loop {
             let before = self.records.len();
@@ -324,8 +324,8 @@ impl Gone {
         Ok(())
     }
 
-    /// Conditions and artifacts that an act which stays names in its own words stay
-    /// too, without their source; the others go with all that names them.
+    /// Conditions and artifacts that a remaining act names in its own words stay, without
+    /// their source; the others go with all that names them.
     fn spare_shared(&mut self, read: &ReadTx) -> Result<()> {
         if self.declared.is_empty() {
             return Ok(());
@@ -365,8 +365,7 @@ impl Gone {
         self.spread(read)
     }
 
-    /// Whether a record needs a closer look: most of a log has nothing to do with
-    /// what is erased.
+    /// Whether a record needs a closer look: most of a log is unrelated to what is erased.
     fn concerns(&self, kind: EventKind, record: &Record<'_>) -> bool {
         self.sessions.contains_key(record.session.as_str())
             || (kind == EventKind::ContinuityScored && !self.named.is_empty())
@@ -376,7 +375,7 @@ impl Gone {
                         || self.sessions.contains_key(part)
                         || self.summaries.contains(part)
                 }) || self.is_cited_in(text)
-                    // A name that JSON writes with escapes is looked at closely.
+                    // A name may be escaped in JSON, so look closely.
                     || text.contains('\\')
             })
     }
@@ -391,7 +390,7 @@ impl Gone {
             .is_some_and(|session| !session.is_alive)
     }
 
-    /// Whether a value, found under a key, names something that is gone.
+    /// Whether a value under this key names something that is gone.
     fn names_gone(&self, value: &Value, key: &str) -> bool {
         match value {
             Value::String(text) => {
@@ -407,7 +406,7 @@ impl Gone {
         }
     }
 
-    /// What becomes of a record of the library.
+    /// Decides what happens to a library record.
     fn fate(&self, seq: u64, kind: EventKind, record: &Record<'_>, payload: &Value) -> Fate {
         let session = record.session.as_str();
         let touched = self.sessions.get(session);
@@ -473,13 +472,13 @@ impl Gone {
         }
     }
 
-    /// Whether an item of a context is a name that stands in an erased text.
+    /// Whether an item of a context is a name that occurs in an erased text.
     fn is_named(&self, kind: EventKind, item: &Value) -> bool {
         kind == EventKind::ContinuityScored
             && item.as_str().is_some_and(|name| self.named.contains(name))
     }
 
-    /// Empties a text that names something gone, or that goes in any case.
+    /// Empties a text that names something gone or must go anyway.
     fn blank(&self, payload: &mut Value, path: &str, in_any_case: bool) {
         let (place, field) = path.rsplit_once('/').unwrap_or(("", path));
         each_value(payload, place, &mut |value| {
@@ -496,7 +495,7 @@ impl Gone {
         });
     }
 
-    /// Gives kept evidence the numbers that its messages have now.
+    /// Renumbers the messages of remaining evidence.
     fn renumber(&self, value: &mut Value) {
         match value {
             Value::Array(items) => items.iter_mut().for_each(|item| self.renumber(item)),
@@ -514,7 +513,7 @@ impl Gone {
         }
     }
 
-    /// What is left of the records of which a part goes.
+    /// The remaining content of records that lose a part.
     fn reduce(&self, read: &ReadTx) -> Result<BTreeMap<u64, Remainder>> {
         let mut reduced = BTreeMap::new();
         for &seq in &self.library {
@@ -541,7 +540,7 @@ impl Gone {
         Ok(reduced)
     }
 
-    /// A declaration that others share, as if nobody in particular had made it.
+    /// Keeps a shared declaration, without its author.
     fn without_source(&self, kind: EventKind, mut payload: Value) -> Remainder {
         payload["source_entry_id"] = "erased".into();
         each_list(&mut payload, "candidates", &mut |items| {
@@ -551,7 +550,7 @@ impl Gone {
     }
 }
 
-/// What the order of all stores decides; `None` while this store is alone.
+/// The order of all stores; `None` while this store has no records of others.
 fn places(read: &ReadTx, targets: &[u64]) -> Result<Option<Places>> {
     if !read.has_foreign()? {
         return Ok(None);
@@ -576,12 +575,12 @@ fn places(read: &ReadTx, targets: &[u64]) -> Result<Option<Places>> {
     Ok(Some(places))
 }
 
-/// What becomes of a record.
+/// The fate of a record.
 #[derive(Clone, Debug, PartialEq)]
 enum Fate {
     Stays,
     Goes,
-    /// This is left of what it says.
+    /// The remaining content.
     Shrinks(Value),
 }
 
@@ -597,13 +596,13 @@ impl Fate {
 fn remainder(kind: EventKind, session: &str, rest: &Value) -> Remainder {
     Remainder {
         session: session.to_owned(),
-        // The line for people was made of the whole.
+        // The one-line description was made from the whole.
         content: format!("{kind}, a part of it erased"),
         metadata: canonical_text(rest),
     }
 }
 
-/// A change of a session without what was said in it.
+/// A session change without what was said in it.
 fn rest_of_session(payload: &Value) -> Fate {
     let mut rest = payload.clone();
     if let Some(fields) = rest.as_object_mut() {
@@ -615,12 +614,12 @@ fn rest_of_session(payload: &Value) -> Fate {
     Fate::after(payload, rest)
 }
 
-/// The key of the extraction that a build run was about: `build_<key>_<run>`.
+/// The key of the extraction of a build run: `build_<key>_<run>`.
 fn extraction_of(build_id: &str) -> Option<&str> {
     build_id.strip_prefix("build_")?.split('_').next()
 }
 
-/// The texts of a record that say something.
+/// The human-readable texts of a record.
 fn texts<'a>(record: &Record<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
     let tool = record.tool;
     [
@@ -641,7 +640,7 @@ fn payload(record: &Record<'_>) -> Value {
         .unwrap_or_default()
 }
 
-/// Visits the values at a path: names with `/` between them, `*` for each item.
+/// Visits the values at a path: names separated by `/`, `*` for each item.
 fn each_value(value: &mut Value, path: &str, visit: &mut dyn FnMut(&mut Value)) {
     if path.is_empty() {
         return visit(value);
@@ -672,14 +671,13 @@ fn has_items(value: &mut Value, lists: &[&str]) -> bool {
     any
 }
 
-/// The strings of a JSON text, as they are written there, and everything else
-/// between two quotation marks.
+/// The raw strings of a JSON text, and everything else between two quotation marks.
 fn json_strings(text: &str) -> impl Iterator<Item = &str> {
     text.split('"')
 }
 
-/// Whether a text holds one of the names, which are event ids (36 characters)
-/// and citations (`mem:` and 6 to 8 more).
+/// Whether a text contains one of the names, which are event ids (36 characters) and
+/// citations (`mem:` and 6 to 8 more).
 fn names_one_of(text: &str, names: &HashSet<String>) -> bool {
     let is_name = |from: usize, length: usize| {
         text.get(from..from + length)

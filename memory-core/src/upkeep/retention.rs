@@ -1,5 +1,5 @@
-//! How long events live and how large a store may grow: warnings first, limits
-//! and retention only when asked for, and never a silent drop.
+//! Retention and size limits: warnings by default, enforcement only on request, and never a
+//! silent drop.
 
 use crate::engine::Engine;
 use crate::model::error::Result;

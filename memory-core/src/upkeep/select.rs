@@ -1,5 +1,5 @@
-//! `Selector`: which events a forget, an erase or an export applies to. A selection that
-//! cannot have been made on purpose is refused.
+//! `Selector`: the events that a forget, erase or export applies to. Selections that are
+//! probably mistakes are refused.
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
@@ -42,9 +42,8 @@ pub struct Selector {
     pub kinds: Vec<EventKind>,
     /// Whether to select events without any other condition.
     pub everything: bool,
-    /// The name of a list that was given and is empty. It would select nothing,
-    /// but reads as "not given": refused, or a program with a bug forgets more
-    /// than it meant.
+    /// The name of a list that was given but is empty. It would select nothing, but reads
+    /// as "not given"; it is refused, or a buggy program would forget more than intended.
     pub(crate) empty_list: Option<&'static str>,
 }
 
@@ -112,7 +111,7 @@ impl Selector {
         self
     }
 
-    /// The selection for the store, or the reason why it is refused.
+    /// The selection for the store, or why it is refused.
     pub(crate) fn selection(&self, own_project: &str) -> Result<Selection> {
         match self.empty_list {
             Some("ids") if !self.ids.is_empty() => {}
@@ -120,7 +119,7 @@ impl Selector {
             Some(name) => {
                 return Err(Error::invalid(
                     name,
-                    "the list is empty: leave it out, or name what is meant",
+                    "must not be an empty list; omit it to select by the other fields",
                 ));
             }
             None => {}
@@ -173,7 +172,8 @@ impl Selector {
     }
 }
 
-/// Whether records of a kind may rest on no conversation: a task that a person made.
+/// Whether records of a kind may exist without a conversation, like a task that a person
+/// made.
 fn is_made_by_hand(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -192,7 +192,7 @@ fn is_made_by_hand(kind: EventKind) -> bool {
     )
 }
 
-/// What a selector means, by the names that things are kept under.
+/// The resolved selector, with names as stored.
 pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selection> {
     let mut selector = selector.clone();
     selector.session = kept_option(engine, selector.session.as_deref())?;

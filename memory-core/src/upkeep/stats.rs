@@ -1,4 +1,4 @@
-//! Figures about a memory: those of the store, and what only this process knows.
+//! Statistics of a memory: those of the store, and those only this process knows.
 
 use crate::engine::Engine;
 use crate::model::error::Result;

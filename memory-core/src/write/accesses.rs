@@ -1,5 +1,5 @@
-//! Writing down accesses: what recalls took note of goes into the log with the
-//! next write, `maintain` or `close`, never in a commit of its own.
+//! Writes buffered accesses to the log with the next write, `maintain` or `close`, never in
+//! a commit of their own.
 
 use crate::engine::Engine;
 use crate::engine::accesses::{Given, Held};
@@ -11,15 +11,15 @@ use crate::projection::levels::{Access, AccessPayload, MemoryAccess};
 use crate::store::WriteTx;
 use crate::write::prepare::SystemEvent;
 
-/// Notes that events were recalled, each with the confidence of the recall, for the
-/// buffer of accesses that is written with the next append.
+/// Records in the access buffer that events were recalled, each with the confidence of the
+/// recall.
 pub(crate) fn note_accesses(
     engine: &Engine,
     given: impl Iterator<Item = (u64, f64)>,
     session: Option<&str>,
 ) {
     let now = engine.store.clock().now();
-    // Where it cannot be read, names count as erased unless they are known.
+    // If it cannot be read, unknown names count as erased.
     let erased = engine.store.read().and_then(|read| read.state());
     let erased = erased.map_or(0, |state| state.erased_events);
     let session = session.unwrap_or_default();
@@ -33,26 +33,26 @@ pub(crate) fn note_accesses(
     }
 }
 
-/// What was taken out of the buffer; back it goes unless the write succeeds.
+/// Accesses taken out of the buffer; they are put back unless the write succeeds.
 pub(crate) struct Flushing<'a> {
     engine: &'a Engine,
     taken: Option<Held>,
 }
 
 impl<'a> Flushing<'a> {
-    /// Takes out all that waits.
+    /// Takes everything out of the buffer.
     pub(crate) fn all(engine: &'a Engine) -> Self {
         let taken = engine.accesses.take_all();
         Flushing { engine, taken }
     }
 
-    /// Takes out what an append writes along; nothing when nothing is due.
+    /// Takes out what an append should write along; nothing if nothing is due.
     pub(crate) fn due(engine: &'a Engine) -> Self {
         let taken = engine.accesses.take_due();
         Flushing { engine, taken }
     }
 
-    /// Puts it into the log as one event of the transaction.
+    /// Writes it to the log as one event of the transaction.
     pub(crate) fn write(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         let Some(taken) = &self.taken else {
             return Ok(());
@@ -60,8 +60,8 @@ impl<'a> Flushing<'a> {
         let mut accesses = Vec::new();
         for ((seq, session), access) in &taken.events {
             if let Some(event) = tx.event_at(*seq)? {
-                // The session may have been erased since, by whatever process: its
-                // name must not come back.
+                // The session may have been erased since, by any process: its name must not
+                // come back.
                 let may_be_gone = access.erased != tx.state.erased_events;
                 let session = match may_be_gone && tx.session_number(session)?.is_none() {
                     true => "",
@@ -99,7 +99,7 @@ impl<'a> Flushing<'a> {
         Ok(())
     }
 
-    /// The write succeeded: nothing goes back.
+    /// The write succeeded, so nothing is put back.
     pub(crate) fn done(mut self) {
         self.taken = None;
     }

@@ -1,5 +1,5 @@
-//! Importing Claude Code transcripts into a memory: one file, a project's folder, or
-//! everything, any number of times.
+//! Imports Claude Code transcripts into a memory, idempotently: one file, a project's
+//! folder, or everything.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,11 +15,11 @@ use crate::write::transcript::{
     ImportCounters, ImportOptions, TranscriptFile, TranscriptReader, find_transcripts,
 };
 
-/// How much is stored in one transaction.
+/// How many events are stored per transaction.
 const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// So many refused events are named.
+/// How many refused events are named.
 const MOST_REFUSED: usize = 10;
 
 /// The progress of an import, passed to its progress callback.
@@ -62,12 +62,12 @@ pub struct ImportReport {
     pub refused: Vec<String>,
 }
 
-/// What an import is told.
+/// The input of an import.
 pub(crate) struct Request<'a> {
     /// The file or folder.
     pub(crate) path: &'a Path,
     pub(crate) options: &'a ImportOptions,
-    /// What each transaction does along.
+    /// Additional work for each transaction.
     pub(crate) along: Along<'a>,
 }
 
@@ -93,13 +93,13 @@ pub(crate) fn import_claude_code(
         projects: HashMap::new(),
         report: ImportReport::default(),
     };
-    // The oldest first, so that positions in the log follow time roughly.
+    // Oldest first, so that log positions roughly follow time.
     for file in files.iter().rev() {
         let begun = import.now.bytes_done;
         match import.file(file) {
             Ok(true) => import.report.files += 1,
             Ok(false) => return Ok(import.report),
-            // The source is at fault: say so and take the others.
+            // The transcript is at fault: report it and continue with the others.
             Err(Failed::Reading(error)) => {
                 import.report.failed_files.push(ImportFailure {
                     path: file.path.display().to_string(),
@@ -117,19 +117,19 @@ pub(crate) fn import_claude_code(
     Ok(import.report)
 }
 
-/// An import on its way.
+/// The state of a running import.
 struct Import<'a> {
     engine: &'a Engine,
     request: &'a Request<'a>,
     progress: &'a mut dyn FnMut(ImportProgress) -> bool,
     now: ImportProgress,
-    /// The projects of working folders that were met.
+    /// The projects of working folders seen so far.
     projects: HashMap<String, String>,
     report: ImportReport,
 }
 
 impl Import<'_> {
-    /// Imports one file; false when the caller wants no more.
+    /// Imports one file; false if the caller wants to stop.
     fn file(&mut self, file: &TranscriptFile) -> Result<bool, Failed> {
         let input = File::open(&file.path).map_err(|error| Failed::Reading(error.into()))?;
         let mut reader = TranscriptReader::new(
@@ -176,8 +176,8 @@ impl Import<'_> {
         }
     }
 
-    /// Stores a batch. When an event of it is refused, the others are stored
-    /// one by one, so that one odd message does not cost its neighbours.
+    /// Stores a batch. If one event is refused, the others are stored one by one, so that
+    /// an odd message does not take its neighbours with it.
     fn store(&mut self, events: Vec<NewEvent>) -> Result<Vec<(EventKind, Outcome)>, Failed> {
         let append = |events: Vec<NewEvent>| append_batch(self.engine, events, self.request.along);
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
@@ -211,7 +211,7 @@ impl Import<'_> {
     }
 }
 
-/// What became of an event.
+/// The outcome of one event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Stored,
@@ -229,7 +229,7 @@ impl Outcome {
     }
 }
 
-/// Whether the transcript or the store is at fault.
+/// Whether the error is the transcript's or the store's.
 enum Failed {
     Reading(Error),
     Storing(Error),
@@ -252,8 +252,8 @@ impl Batch {
     }
 }
 
-/// The project of a working folder; the folder's own name when it is not on
-/// this machine.
+/// The project of a working folder; the folder's own name if it does not exist on this
+/// machine.
 fn project(known: &mut HashMap<String, String>, cwd: String) -> String {
     known
         .entry(cwd)

@@ -1,4 +1,4 @@
-//! Recording injections: what was given to an agent is an event in the log.
+//! Records injections: what was given to an agent becomes an event in the log.
 
 use crate::engine::Engine;
 use crate::engine::injections::TakenInjections;
@@ -13,7 +13,7 @@ use crate::write::prepare;
 /// The session under which an injection is recorded if it names none.
 pub const UNKNOWN_SESSION: &str = "unknown";
 
-/// What is recorded of an injection.
+/// The payload of an injection.
 #[derive(Clone, Debug)]
 pub(crate) struct Injection<'a> {
     pub(crate) session: &'a str,
@@ -22,8 +22,8 @@ pub(crate) struct Injection<'a> {
     pub(crate) reason: &'a str,
 }
 
-/// The event that records an injection. It names what was given; what was asked
-/// is in the log as the session's prompt, if anywhere, and is not copied here.
+/// The event that records an injection. It names what was given; the query is not copied
+/// here, being at most in the log as the session's prompt.
 pub(crate) fn injection_draft(engine: &Engine, injection: &Injection<'_>) -> Result<Draft> {
     let items: Vec<serde_json::Value> = injection
         .items
@@ -58,7 +58,7 @@ pub(crate) fn injection_draft(engine: &Engine, injection: &Injection<'_>) -> Res
     )
 }
 
-/// Records an injection: now, or with the next append, flush or close.
+/// Records an injection now, or with the next append, flush or close.
 pub(crate) fn record_injection(
     engine: &Engine,
     injection: &Injection<'_>,
@@ -72,8 +72,7 @@ pub(crate) fn record_injection(
     Ok(())
 }
 
-/// Writes what [`Memory::context`](crate::Memory::context) has buffered. Nothing is written when
-/// nothing waits.
+/// Writes what [`Memory::context`](crate::Memory::context) has buffered, if anything.
 pub(crate) fn flush_injections(engine: &Engine) -> Result<()> {
     let mut taken = engine.injections.take();
     if taken.drafts.is_empty() {
@@ -92,9 +91,8 @@ pub(crate) fn flush_injections(engine: &Engine) -> Result<()> {
     result
 }
 
-/// Takes the names of sessions out of the drafts at the beginning of `drafts`
-/// that were erased since the injections were recorded, by whatever process: an
-/// erased name must not come back.
+/// Removes the names of sessions erased since the injections were recorded, by any process,
+/// from the first `drafts`: an erased name must not come back.
 pub(crate) fn forget_erased(
     taken: &TakenInjections,
     tx: &WriteTx<'_>,
@@ -111,7 +109,7 @@ pub(crate) fn forget_erased(
     Ok(())
 }
 
-/// The payload of an injection without what the host said about it.
+/// The payload of an injection without the reason given by the host.
 fn without_reason(metadata: Clean) -> Clean {
     let mut value: serde_json::Value = serde_json::from_str(metadata.as_str()).unwrap_or_default();
     value["reason"] = "".into();

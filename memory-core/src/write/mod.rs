@@ -1,5 +1,5 @@
-//! Writing: what a caller gives is checked, filtered and analysed, then stored in
-//! one transaction with everything that is derived from it.
+//! The write path: input is checked, filtered and analysed, then stored in one transaction
+//! together with everything derived from it.
 
 pub(crate) mod accesses;
 pub(crate) mod append;

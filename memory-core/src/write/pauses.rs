@@ -1,4 +1,4 @@
-//! Pausing the recording of a session or a project, in the store and therefore for every
+//! Pauses the recording of a session or project, in the store and therefore for every
 //! process.
 
 use crate::engine::Engine;
@@ -59,14 +59,13 @@ pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: boo
     })
 }
 
-/// Refuses what would be learned of a session or a project while it is paused. The
-/// names are those that the store keeps.
+/// Rejects learning from a session or project while it is paused. The names are as stored.
 pub(crate) fn refuse_paused(engine: &Engine, session: Option<&str>, project: &str) -> Result<()> {
     let read = engine.store.read()?;
     let refused = |argument| {
         Err(Error::invalid(
             argument,
-            "nothing is recorded of it now (paused); resume it first",
+            "recording is paused for it; resume it first",
         ))
     };
     match paused_scope(&read, session, project)? {

@@ -1,5 +1,5 @@
-//! From what a caller gives to what the store takes: checks, defaults, the
-//! privacy filter, and the words of the text, all before a transaction begins.
+//! Turns what a caller gives into what the store takes: checks, defaults, the privacy
+//! filter and text analysis, all before a transaction begins.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -21,29 +21,29 @@ use crate::text::tool::observed_file;
 /// The longest text of one event, in bytes.
 pub(crate) const CONTENT_LIMIT: usize = 256 << 20;
 
-/// Fewer events than this are not worth another thread.
+/// Fewer events do not justify another thread.
 const EVENTS_PER_THREAD: usize = 128;
 
-/// The words of a batch of so many events make a segment of their own.
+/// From this many events on, a batch's words form a segment of their own.
 const INVERTED_EVENTS: usize = 512;
 
 /// Events that are ready to be stored.
 pub(crate) struct Batch {
     pub(crate) drafts: Vec<Draft>,
-    /// The words of the drafts that have them inverted.
+    /// The inverted words of the drafts, if any.
     pub(crate) partials: Vec<PartialIndex>,
-    /// By what duplicates of the drafts are found, when it was made already.
+    /// The hashes that identify duplicates of the drafts, if already computed.
     pub(crate) hashes: Option<Hashes>,
 }
 
-/// Checks, filters and analyses events. Nothing is stored yet, so a refused
-/// event leaves the store as it was.
+/// Checks, filters and analyses events. Nothing is stored yet, so a refused event leaves
+/// the store unchanged.
 pub(crate) fn prepare(engine: &Engine, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
     Ok(prepare_shared(engine, events, None)?.drafts)
 }
 
-/// [`prepare`] for an append: the words of a large batch are inverted for a
-/// segment of their own instead of one forward entry for each event.
+/// Like [`prepare`], for an append: the words of a large batch are inverted into a segment
+/// instead of one forward entry per event.
 pub(crate) fn prepare_batch(engine: &Engine, events: Vec<NewEvent>) -> Result<Batch> {
     let secret = (events.len() >= INVERTED_EVENTS)
         .then(|| engine.store.read().map(|read| read.meta().secret))
@@ -51,9 +51,8 @@ pub(crate) fn prepare_batch(engine: &Engine, events: Vec<NewEvent>) -> Result<Ba
     prepare_shared(engine, events, secret)
 }
 
-/// A large batch is shared among threads; the drafts and the first error are
-/// those that one thread would give. With the store's `secret` words are inverted
-/// and hashes are made.
+/// A large batch is split among threads; drafts and first error are the same as with a
+/// single one. With the store's `secret`, words are inverted and hashes computed.
 fn prepare_shared(
     engine: &Engine,
     events: Vec<NewEvent>,
@@ -90,7 +89,7 @@ fn prepare_shared(
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         }));
-        // The first error in the order of the events is the one to tell.
+        // Report the first error in the order of the events.
         shares.into_iter().collect()
     });
     let mut batch = Batch {
@@ -108,8 +107,8 @@ fn prepare_shared(
     Ok(batch)
 }
 
-/// Gives drafts, some of which turned out to be stored already, their words one
-/// by one, so that none of those reaches the index.
+/// Returns words to drafts one by one after some turned out to be duplicates, so that no
+/// duplicate reaches the index.
 pub(crate) fn analyse_again(drafts: &mut [Draft], known: &DedupeLookup, secret: &[u8; 32]) {
     for (draft, is_new) in drafts.iter_mut().zip(known.is_new()) {
         if matches!(draft.words, Words::Inverted) {
@@ -133,7 +132,7 @@ struct Prepared {
     hashes: Vec<Option<[u8; 16]>>,
 }
 
-/// Prepares a share of a batch whose first event is number `first` of it.
+/// Prepares part of a batch, starting at the batch's event number `first`.
 fn prepare_share(
     engine: &Engine,
     events: Vec<NewEvent>,
@@ -174,15 +173,15 @@ fn at_index(index: usize, error: Error) -> Error {
 /// Checks an event as [`prepare`] does.
 ///
 /// # Errors
-/// Those with which the event would be refused.
+/// Those with which [`prepare`] would refuse the event.
 pub(crate) fn check(engine: &Engine, event: NewEvent) -> Result<()> {
     clean(engine, event).map(drop)
 }
 
-/// The event as it may be stored, and its project.
+/// The filtered event and its project.
 fn clean(engine: &Engine, mut event: NewEvent) -> Result<(CleanEvent, String)> {
     check_event(&event)?;
-    // The memory's own project was masked when it was opened.
+    // The memory's own project was masked on opening.
     let mut masked = Vec::new();
     let project = match event.project.take() {
         Some(project) => {
@@ -199,7 +198,7 @@ fn clean(engine: &Engine, mut event: NewEvent) -> Result<(CleanEvent, String)> {
     if clean.content.as_str().trim().is_empty() {
         return Err(Error::invalid(
             "content",
-            "is empty after private text was taken out",
+            "is empty after private text was removed",
         ));
     }
     Ok((clean, project))
@@ -263,7 +262,7 @@ fn prepare_one(
     })
 }
 
-/// Where the content of a conversation's event is what this store gave.
+/// Where an event's content contains text recalled from this store.
 fn recalled(engine: &Engine, event: &CleanEvent) -> Result<Vec<Range<usize>>> {
     let content = event.content.as_str();
     if !event.kind.is_conversation() || !may_hold_fence(content) {
@@ -272,7 +271,7 @@ fn recalled(engine: &Engine, event: &CleanEvent) -> Result<Vec<Range<usize>>> {
     Ok(recalled_spans(engine.store.read()?.secret(), content))
 }
 
-/// [`kept_name`] that collects what was masked.
+/// Like [`kept_name`], collecting what was masked.
 fn masking(engine: &Engine, name: String, masked: &mut Vec<KeptName>) -> Result<String> {
     let Some(kept) = engine.filter.kept_name(&name, || name_secret(engine))? else {
         return Ok(name);
@@ -286,18 +285,18 @@ fn name_secret(engine: &Engine) -> Result<[u8; 32]> {
     Ok(engine.store.read()?.derived_secret(NAME_SECRET))
 }
 
-/// The name under which something of a caller's is kept and looked for: its own,
-/// or a masked one when it holds what must not be stored.
+/// The name under which a caller's item is stored and looked up: its own, or a masked one
+/// if it contains private text or a secret.
 pub(crate) fn kept_name(engine: &Engine, name: &str) -> Result<String> {
     masking(engine, name.to_owned(), &mut Vec::new())
 }
 
-/// [`kept_name`] where there may be none.
+/// Like [`kept_name`], for an optional name.
 pub(crate) fn kept_option(engine: &Engine, name: Option<&str>) -> Result<Option<String>> {
     name.map(|name| kept_name(engine, name)).transpose()
 }
 
-/// The same scope with the name that its project is kept under.
+/// The same scope with its project's stored name.
 pub(crate) fn kept_scope(engine: &Engine, scope: &ProjectScope) -> Result<ProjectScope> {
     Ok(match scope {
         ProjectScope::Named(name) => ProjectScope::Named(kept_name(engine, name)?),
@@ -305,7 +304,7 @@ pub(crate) fn kept_scope(engine: &Engine, scope: &ProjectScope) -> Result<Projec
     })
 }
 
-/// The project that a read looks at, by the name that it is kept under.
+/// The project to read, by its stored name.
 pub(crate) fn wanted_project(engine: &Engine, scope: &ProjectScope) -> Result<Option<String>> {
     Ok(kept_scope(engine, scope)?.resolve(&engine.project))
 }
@@ -313,18 +312,18 @@ pub(crate) fn wanted_project(engine: &Engine, scope: &ProjectScope) -> Result<Op
 /// An event that the library records about itself.
 pub(crate) struct SystemEvent {
     pub(crate) kind: EventKind,
-    /// Empty for what belongs to no conversation.
+    /// Empty if it belongs to no conversation.
     pub(crate) session: String,
     pub(crate) project: String,
-    /// One line for people.
+    /// A one-line description for people.
     pub(crate) content: String,
-    /// A JSON object for the fold.
+    /// A JSON object for the projections.
     pub(crate) payload: serde_json::Value,
     pub(crate) dedupe: Dedupe,
 }
 
 impl SystemEvent {
-    /// An event of no conversation and of the memory's own project.
+    /// An event that belongs to no conversation, in the memory's own project.
     pub(crate) fn new(
         engine: &Engine,
         kind: EventKind,
@@ -341,7 +340,7 @@ impl SystemEvent {
         }
     }
 
-    /// Filters the texts: what an append takes.
+    /// Filters the texts, giving a draft to append.
     pub(crate) fn draft(self, engine: &Engine) -> Draft {
         let now = engine.store.clock().now();
         Draft {
@@ -365,7 +364,7 @@ impl SystemEvent {
 /// A caller's text after the filter.
 ///
 /// # Errors
-/// `invalid_argument` naming the argument when nothing is left of it.
+/// `invalid_argument` naming the argument if nothing is left.
 pub(crate) fn clean_text(engine: &Engine, argument: &str, text: &str) -> Result<String> {
     let clean = engine.filter.text(text).text.into_string();
     if clean.trim().is_empty() {
@@ -374,7 +373,7 @@ pub(crate) fn clean_text(engine: &Engine, argument: &str, text: &str) -> Result<
             if text.trim().is_empty() {
                 "must not be blank"
             } else {
-                "is empty after private text was taken out"
+                "is empty after private text was removed"
             },
         ));
     }
@@ -442,8 +441,8 @@ fn check_event(event: &NewEvent) -> Result<()> {
     Ok(())
 }
 
-/// What the library records about itself is believed when the log is replayed,
-/// so no caller may write it.
+/// Replay trusts what the library recorded about itself, so callers must not be able to
+/// write it.
 fn check_appendable(kind: EventKind) -> Result<()> {
     if kind.is_appendable() {
         return Ok(());
@@ -464,8 +463,9 @@ fn check_required(argument: &str, name: &str) -> Result<()> {
     check_name(argument, name)
 }
 
-/// The events that record a change of a session: one of what it is, one of what is said of
-/// it. What is said goes as a whole when what it rests on is erased, and nothing else with it.
+/// The events that record a change of a session: one with its fields, one with its summary.
+/// The latter is erased as a whole when what it is based on is erased, and nothing else goes
+/// with it.
 pub(crate) fn session_changes(
     engine: &Engine,
     id: &str,
@@ -528,8 +528,8 @@ fn session_change(
     prepare_one(engine, event, engine.store.clock().now(), None)
 }
 
-/// The event that records that recalled text was given to an agent. It has a
-/// dedupe key of its own, so that a write that is tried again stores it once.
+/// The event recording that recalled text was given to an agent. Its own dedupe key makes a
+/// retried write store it once.
 pub(crate) fn injected(
     engine: &Engine,
     session: &str,
@@ -546,9 +546,9 @@ pub(crate) fn injected(
     prepare_one(engine, event, engine.store.clock().now(), None)
 }
 
-/// The texts of a session change after the filter: what the session's row may hold.
+/// The filtered texts of a session change, as the session's row may store them.
 pub(crate) fn filtered_update(drafts: &[Draft], update: &SessionUpdate) -> SessionUpdate {
-    // What is said of the session comes last.
+    // The summary comes last.
     let metadata: serde_json::Value = drafts
         .last()
         .and_then(|draft| draft.event.metadata.as_ref())

@@ -1,4 +1,4 @@
-//! Sessions: reading them, and the events that change them.
+//! Reads sessions, and writes the events that change them.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::model::session::{Session, SessionUpdate};
 use crate::scope::ProjectScope;
 use crate::write::prepare;
 
-/// How many sessions are listed when nobody says.
+/// Default number of listed sessions.
 const SESSIONS: usize = 1_000;
 
 /// [`Memory::sessions`](crate::Memory::sessions).
@@ -51,7 +51,7 @@ pub(crate) fn update_session(
     engine.store.write(|tx| {
         tx.append(&drafts)?;
         tx.update_session(id, &update)?;
-        // A change that another store made may rank behind this one.
+        // A change made by another store may rank after this one.
         match tx.state.is_ahead_of_own() {
             true => tx.settle_sessions(&BTreeSet::from([id.clone()])),
             false => Ok(()),

@@ -1,5 +1,5 @@
-//! Which events are not to be stored: what is paused, and calls of tools that the opener
-//! left out.
+//! Decides which events are not stored: those of paused sessions and projects, and calls of
+//! excluded tools.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::projection::pauses::{self, PauseScope};
 use crate::store::projected::Rows;
 use crate::write::prepare::kept_name;
 
-/// Why each event is not to be stored; `None` for those that are.
+/// Why each event is not stored; `None` for those that are.
 pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option<SkipReason>>> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
@@ -35,7 +35,7 @@ pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option
     events.iter().map(reason).collect()
 }
 
-/// What is paused, looked up once for each name.
+/// Pause lookups, cached by name.
 struct Paused<'a> {
     engine: &'a Engine,
     secret: &'a [u8; 32],

@@ -1,4 +1,4 @@
-//! Events of the endless mode say to which working set they belong.
+//! Tags events of the endless mode with the working set they belong to.
 
 use crate::model::error::Result;
 use crate::projection::endless;
@@ -6,8 +6,8 @@ use crate::rules::endless::{MemoryMode, WORKING_SET_FIELD};
 use crate::store::WriteTx;
 use crate::store::append::Draft;
 
-/// Writes the id of the working set into the metadata of what is said or done in the endless
-/// mode; what a host wrote there itself stays.
+/// Writes the working set's id into the metadata of conversation events in the endless mode;
+/// a value set by the host is kept.
 pub(crate) fn mark(tx: &WriteTx<'_>, drafts: &mut [Draft]) -> Result<()> {
     let id = {
         let rows = tx.projected()?;

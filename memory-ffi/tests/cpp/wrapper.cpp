@@ -223,7 +223,7 @@ static void what_is_done_is_told() {
     };
     {
         recallite::Memory memory(path_of("cpp-told"), options);
-        CHECK(told->size() == 1 && (*told)[0] == "info open began a new store");
+        CHECK(told->size() == 1 && (*told)[0] == "info open created a new store");
         memory.compact();
         CHECK(told->size() == 2 && (*told)[1].rfind("info upkeep compacted", 0) == 0);
     }

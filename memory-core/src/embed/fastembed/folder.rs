@@ -1,4 +1,4 @@
-//! A model's folder: what must be in it, what it says of itself, and how it is read.
+//! Reads a model's folder: which files it must contain, and its configuration.
 
 use crate::embed::{MAX_DIMENSIONS, fingerprint_of};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -8,13 +8,13 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Blocks of the weights that go into the fingerprint, evenly spaced. Hashing all of 90 MB would
-/// cost more than opening a store may; other weights of the same size differ everywhere.
+/// Evenly spaced blocks of the weights that go into the fingerprint. Hashing all 90 MB would
+/// make opening a store too slow, and different weights of the same size differ everywhere.
 const FINGERPRINT_BLOCKS: u64 = 16;
 const FINGERPRINT_BLOCK_BYTES: u64 = 4096;
 
 const WEIGHTS: [&str; 2] = ["model.onnx", "onnx/model.onnx"];
-/// Names under which exporters put weights that lie outside the ONNX file, after its own name.
+/// Suffixes that exporters append to the ONNX file's name for external weights.
 const EXTERNAL_WEIGHTS: [&str; 2] = ["_data", ".data"];
 const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
@@ -22,7 +22,7 @@ const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 const SPECIAL_TOKENS: &str = "special_tokens_map.json";
 const POOLING: &str = "1_Pooling/config.json";
 
-/// A folder that was found to hold a model.
+/// A folder known to contain a model.
 pub(super) struct ModelFolder {
     folder: PathBuf,
     name: String,
@@ -32,7 +32,7 @@ pub(super) struct ModelFolder {
 }
 
 impl ModelFolder {
-    /// Looks at a folder without reading the weights.
+    /// Inspects a folder without reading the weights.
     pub(super) fn open(path: &Path) -> Result<ModelFolder> {
         let (folder, name) = resolve(path)?;
         for file in [TOKENIZER, CONFIG, TOKENIZER_CONFIG, SPECIAL_TOKENS] {
@@ -80,7 +80,7 @@ impl ModelFolder {
         self.dimensions
     }
 
-    /// What tells this model from another: everything that its vectors depend on.
+    /// A fingerprint of everything that the model's vectors depend on.
     pub(super) fn fingerprint(&self, id: &str, max_tokens: usize) -> Result<String> {
         let mut parts: Vec<Vec<u8>> = vec![
             (max_tokens as u64).to_le_bytes().to_vec(),
@@ -132,18 +132,21 @@ fn resolve(path: &Path) -> Result<(PathBuf, String)> {
     let folder = match read(&path.join("refs/main")) {
         Ok(revision) => {
             let revision = String::from_utf8_lossy(&revision).trim().to_owned();
-            // The name comes from a file: it must not lead out of the cache.
+            // The name comes from a file, so it must not lead out of the cache.
             if revision.is_empty() || !revision.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
                 return Err(Error::invalid(
                     "model_dir",
-                    format_args!("{} names no revision", path.join("refs/main").display()),
+                    format_args!(
+                        "{} does not contain a revision name",
+                        path.join("refs/main").display()
+                    ),
                 ));
             }
             path.join("snapshots").join(revision)
         }
         Err(_) => path.to_path_buf(),
     };
-    // `..` and symbolic links in the argument still give the folder's own name.
+    // Resolves `..` and symbolic links, so that the name is the folder's own.
     let absolute = std::fs::canonicalize(path)?;
     let name = absolute
         .ancestors()
@@ -171,7 +174,7 @@ fn pooling_of(config: &Value, folder: &Path) -> Result<Pooling> {
         _ => Err(Error::new(
             ErrorCode::Unsupported,
             format!(
-                "{}: only pooling by the mean or by the first token is possible",
+                "{}: only mean pooling and first-token (CLS) pooling are supported",
                 folder.join(POOLING).display()
             ),
         )
@@ -179,7 +182,7 @@ fn pooling_of(config: &Value, folder: &Path) -> Result<Pooling> {
     }
 }
 
-/// The length of a file and some blocks of it.
+/// The length of a file and a sample of its blocks.
 fn sample(path: &Path) -> Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -222,7 +225,7 @@ fn missing(path: &Path) -> Error {
 mod tests {
     use super::*;
 
-    /// A folder with everything but sensible weights.
+    /// A complete folder, except that the weights are not real.
     fn model(at: &Path) {
         std::fs::create_dir_all(at.join("1_Pooling")).expect("writable");
         for (file, content) in [

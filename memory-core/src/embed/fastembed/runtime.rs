@@ -1,7 +1,7 @@
-//! Loading the shared library of ONNX Runtime, once per process.
+//! Loads the shared library of ONNX Runtime, once per process.
 //!
-//! Used by itself, `ort` panics when the library is missing or too old. Here the same is found out
-//! first, and becomes an error that says what to do.
+//! On its own, `ort` panics if the library is missing or too old. This module checks first and
+//! returns an error that says what to do.
 
 use crate::model::error::{Error, ErrorCode, Result};
 use ort::environment::Environment;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
-/// The convention of the `ort` crate.
+/// The environment variable that the `ort` crate reads by convention.
 const PATH_VARIABLE: &str = "ORT_DYLIB_PATH";
 
 struct Loaded {
@@ -18,7 +18,7 @@ struct Loaded {
     library: PathBuf,
 }
 
-/// The one environment of this process. A static is never dropped: the runtime must not be torn
+/// This process's only environment. A static is never dropped: the runtime must not be torn
 /// down while other threads may still use it at exit.
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
@@ -32,14 +32,14 @@ pub(super) fn environment(explicit: Option<&Path>) -> Result<Environment> {
     if let Some(loaded) = loaded.as_ref() {
         if explicit.is_some() && library != loaded.library {
             return Err(unsupported(format_args!(
-                "this process has loaded it from {} already, and cannot load {} too",
+                "this process already loaded it from {} and cannot load {} as well",
                 loaded.library.display(),
                 library.display()
             )));
         }
         return Ok(loaded.environment.clone());
     }
-    // A path is checked by us; a bare name is for the system's search.
+    // Only paths are checked here; a bare name is left to the system's search.
     if library.components().count() > 1 && !library.is_file() {
         return Err(unsupported(format_args!(
             "{} is not a file",
@@ -48,7 +48,7 @@ pub(super) fn environment(explicit: Option<&Path>) -> Result<Environment> {
     }
     let environment = catch_unwind(|| load(&library)).unwrap_or_else(|_| {
         Err(unsupported(format_args!(
-            "{} does not answer like ONNX Runtime",
+            "{} is not a usable ONNX Runtime library",
             library.display()
         )))
     })?;
@@ -64,13 +64,14 @@ fn load(library: &Path) -> Result<Environment> {
         .map_err(|cause| unsupported(format_args!("{cause}")).with_source(cause))?;
     builder
         .with_name("recallite")
-        // The Windows build reports to Microsoft unless it is told not to.
+        // The Windows build sends telemetry to Microsoft unless disabled.
         .with_telemetry(false)
         .build()
         .map_err(|cause| unsupported(format_args!("{cause}")).with_source(cause))
 }
 
-/// What the environment variable names, or the library's usual name for the system to search.
+/// The library that the environment variable names, or its usual name for the system to
+/// search.
 fn default_library() -> PathBuf {
     match std::env::var_os(PATH_VARIABLE) {
         Some(path) if !path.is_empty() => path.into(),

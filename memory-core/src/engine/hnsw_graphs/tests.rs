@@ -1,4 +1,4 @@
-//! HNSW graphs through `Memory`, and what becomes of them when their files go.
+//! Tests HNSW graphs through `Memory`, including what happens when their files go.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ const DIMENSIONS: usize = 24;
 const TOPICS: usize = 40;
 const EVENTS: usize = FLUSH_EVENTS as usize + 50;
 
-/// A direction per topic, the first word, and some of its own for each text.
+/// One direction per topic (the first word), plus some variation for each text.
 fn vector_of(text: &str) -> Vec<f32> {
     let seed = |text: &str| {
         u64::from_le_bytes(
@@ -84,7 +84,7 @@ fn found(memory: &Memory, query: Query) -> Vec<u64> {
     found.items.iter().map(|hit| hit.seq.0).collect()
 }
 
-/// Vectors in graphs, and those that wait.
+/// Vectors in graphs, and vectors waiting.
 fn counts(memory: &Memory) -> (u64, u64) {
     let stats = memory.stats().unwrap().embedding.unwrap();
     (stats.graph_vectors, stats.graph_waiting)
@@ -94,7 +94,7 @@ fn graphs(memory: &Memory) -> &HnswGraphs {
     &memory.engine.embedding.as_ref().unwrap().index.graphs
 }
 
-/// How many searches a graph answered so far.
+/// How many searches a graph has answered.
 fn answered(memory: &Memory) -> usize {
     let state = graphs(memory).state.lock();
     state.finished.iter().map(|graph| graph.answered()).sum()
@@ -111,7 +111,7 @@ fn maintain_builds_in_steps_and_searches_answer_as_without() {
     let step = maintain(&memory, 700);
     assert!(step.graph_vectors == 700 && step.has_more);
     assert_eq!(counts(&memory), (0, all - 700));
-    // Whoever builds holds this lock, and keeps no search waiting.
+    // A builder holds this lock; it must not block searches.
     let building = graphs(&memory).building.lock();
     assert_eq!(
         found(&memory, nearest("topic7 question")),
@@ -145,7 +145,7 @@ fn maintain_builds_in_steps_and_searches_answer_as_without() {
     assert!(wanted == 300 && same >= 297, "{same} of {wanted}");
     assert_eq!(answered(&memory), 30);
 
-    // A filter is exact, and what was forgotten is gone, by whoever forgot it.
+    // A filter is exact, and forgotten events are gone, whoever forgot them.
     let responses = |memory: &Memory| {
         let query = nearest("topic3 question").kinds([EventKind::AgentResponse]);
         found(memory, query)
@@ -160,20 +160,20 @@ fn maintain_builds_in_steps_and_searches_answer_as_without() {
         !second.contains(&first[0]) && second[..5] == first[1..6],
         "{first:?} {second:?}"
     );
-    // The file was written again without it, and the graph is built again.
+    // The file was rewritten without it, and its graph is rebuilt.
     assert_eq!(counts(&memory), (0, all - 1));
     while maintain(&memory, 700).has_more {}
     assert_eq!(counts(&memory), (all - 1, 0));
     assert_eq!(found(&memory, nearest("topic5 question"))[..5], second[..5]);
     assert_eq!(answered(&memory), 1);
-    // What another one wrote since the file is found beside it.
+    // Vectors written by another process since then are found beside the file.
     fill(&plain, EVENTS..EVENTS + TOPICS);
     let text = format!("topic{} number{}", EVENTS % TOPICS, EVENTS);
     let newest = memory.search(nearest(&text)).unwrap();
     assert_eq!(newest.items[0].passage.text, text);
 
-    // Damage in the floats, which answers are worked out from: the graph and then the
-    // file are given up, and the store answers.
+    // Damage in the floats from which answers are computed: the graph and then the file are
+    // dropped, and the store answers.
     let expected = found(&plain, nearest("topic9 question"));
     let path = std::fs::read_dir(folder.path().join("index"))
         .unwrap()
@@ -209,7 +209,7 @@ fn a_graph_goes_with_the_file_that_a_fold_replaces_and_outlives_a_compaction() {
     assert_eq!(maintain(&memory, 40).graph_vectors, 40);
     fill(&memory, EVENTS..EVENTS + FLUSH_EVENTS as usize);
     let all = (EVENTS + FLUSH_EVENTS as usize) as u64;
-    // The file list is looked at by the next step.
+    // The next step looks at the file list.
     assert_eq!(maintain(&memory, 40).graph_vectors, 40);
     assert_eq!(counts(&memory), (0, all - 40), "its file was merged away");
     memory.compact().unwrap();
@@ -295,7 +295,7 @@ fn a_graph_is_freed_when_its_file_is_gone_and_no_search_uses_it() {
     drop(used);
     graphs.free_unused();
     assert_eq!(graphs.state.lock().finished.len(), 1);
-    // The same file, opened anew, has the graph; a smaller one never gets one.
+    // The same file has the graph after reopening; a smaller one never gets one.
     assert!(graphs.of(&small_file(2)).is_some());
     assert!(graphs.of(&small_file(1)).is_none());
     let graphs = graphs_from(51);
@@ -316,7 +316,7 @@ fn a_graph_that_failed_is_freed_and_not_built_again() {
     assert_eq!(graphs.state.lock().finished.len(), 0);
     assert_eq!(graphs.counts(), HnswCounts::default());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 0);
-    // Another file in its place gets another try.
+    // A new file in its place gets another try.
     graphs.set_files(std::iter::empty());
     graphs.set_files([&file].into_iter());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 50);

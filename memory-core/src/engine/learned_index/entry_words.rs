@@ -1,5 +1,5 @@
-//! Entries by the words of their titles and contents, so that those which hold a piece
-//! of text are found without reading the others.
+//! Indexes entries by the words of their titles and contents, so that those containing a
+//! piece of text are found without reading the others.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,22 +8,23 @@ use std::ops::Bound;
 use crate::model::ids::Seq;
 use crate::rules::entries::{EntryId, LearnedEntry};
 
-/// The words of entries, letter case ignored.
+/// The words of entries, case-insensitively.
 #[derive(Default)]
 pub(super) struct EntryWords {
     /// The newest entry: its position in the log and its id.
     pub(super) newest: Option<(Seq, EntryId)>,
-    /// In the order in which they were learned.
+    /// In learning order.
     entries: Vec<EntryId>,
-    /// For each word the numbers of the entries that hold it, in order.
+    /// For each word, the numbers of the entries that contain it, in order.
     words: BTreeMap<Box<str>, Vec<u32>>,
 }
 
-/// A word of a text that is looked for.
+/// A word of the text to find.
 #[derive(Clone, Copy, Debug)]
 struct Part<'t> {
     word: &'t str,
-    /// Whether the text begins or ends with it: the entry's word may be longer there.
+    /// Whether the text starts or ends with it, so that the entry's word may be longer on
+    /// that side.
     is_first: bool,
     is_last: bool,
 }
@@ -50,11 +51,11 @@ impl EntryWords {
         self.newest = Some((row.seq, row.entry.id.clone()));
     }
 
-    /// The entries that may hold a text in lower case, the one learned last in front;
-    /// none of those that do is missing. `None` for a text without a word.
+    /// The entries that may contain a lower-case text, latest first, with no false
+    /// negatives. `None` for a text without a word.
     pub(super) fn candidates(&self, text: &str) -> Option<Vec<EntryId>> {
         let mut rarest: Option<Vec<u32>> = None;
-        // The words in the middle are whole, and found without looking at others.
+        // Inner words are complete, so they are looked up directly.
         let mut parts: Vec<Part<'_>> = parts_of(text).collect();
         parts.sort_by_key(|part| (part.is_first || part.is_last, Reverse(part.word.len())));
         for part in parts {

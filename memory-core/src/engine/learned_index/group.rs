@@ -1,5 +1,5 @@
-//! One group of learned things as a process searches it: the segments that the store
-//! has, and in memory what was learned or changed since they were written.
+//! One group of learned items as this process searches it: the store's segments, plus in
+//! memory what was learned or changed since they were written.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::store::ReadTx;
 use crate::store::learned::{self, LearnedChange, LearnedGroup, LearnedRow};
 use crate::store::projected::Projected;
 
-/// Documents in memory are numbered from here on, behind those of the store.
+/// In-memory documents are numbered from here on, after those of the store.
 const IN_MEMORY: u64 = 1 << 62;
 
-/// In the number of a row of which it is not known when it was written last.
+/// The number of a row whose last write is unknown.
 const UNKNOWN: u64 = 1 << 62;
 
 /// What a search needs of the process and the store.
@@ -34,34 +34,34 @@ pub(super) struct Source<'a> {
     pub(super) rows: &'a Projected,
 }
 
-/// A group of learned things, kept by the process and caught up before a search.
+/// A group of learned items, caught up before each search.
 pub(super) struct GroupIndex {
     group: LearnedGroup,
-    /// The generation and the write as of which all this is right.
+    /// The generation and write that all of this reflects.
     version: Option<(u64, u64)>,
     segments: Vec<Arc<SegmentReader>>,
-    /// Whether some of their documents stand for nothing any more.
+    /// Whether some of their documents are stale.
     has_gone: bool,
-    /// The numbers of the segments that the store had, open or not.
+    /// The numbers of the store's segments, open or not.
     listed: BTreeSet<u64>,
-    /// The segments that there were when something of the store's index could not be
-    /// read: as long as it has one of them, everything is indexed in memory.
+    /// The segments present when part of the store's index could not be read: while any of
+    /// them remains, everything is indexed in memory.
     damaged: Option<BTreeSet<u64>>,
-    /// Whether the store's segments are not used.
+    /// Whether the store's segments are ignored.
     is_alone: bool,
     waiting: HashMap<LearnedRow, Waiting>,
-    /// How many of those were not read yet.
+    /// How many of those have not been read yet.
     left: usize,
     memory: InMemory,
 }
 
-/// A learned thing that is to be searched in memory, or not at all.
+/// A learned item that is searched in memory, or hidden from the search.
 struct Waiting {
-    /// The state of the row that was read; `None` before.
+    /// The state of the row when it was read; `None` before that.
     state: Option<u64>,
-    /// Its words, where the store's index lacks them.
+    /// Its words, if the store's index lacks them.
     words: Option<(i64, ForwardBody)>,
-    /// The document of the store that it no longer is.
+    /// The store's document that it replaces.
     hides: Option<u64>,
 }
 
@@ -69,10 +69,9 @@ struct Waiting {
 #[derive(Default)]
 struct InMemory {
     memtable: Memtable,
-    /// Document `IN_MEMORY + n` is the one at `n`: in the order in which they were
-    /// learned.
+    /// Document `IN_MEMORY + n` is the one at `n`, in learning order.
     documents: Vec<(i64, LearnedRow)>,
-    /// Documents of the store that are found no more.
+    /// Documents of the store that must no longer be found.
     hidden: HashSet<u64>,
 }
 
@@ -85,8 +84,8 @@ impl InMemory {
     }
 }
 
-/// What the index knows of a document beside its words; `at` is when it came to be, as
-/// [`texts::LearnedText`] has it.
+/// What the index keeps about a document besides its words; `at` is when it came to be, as
+/// in [`texts::LearnedText`].
 pub(super) fn facts(number: u64, row: &LearnedRow, at: i64) -> EventFacts {
     EventFacts {
         seq: number,
@@ -113,16 +112,16 @@ impl GroupIndex {
         }
     }
 
-    /// The learned things of some kinds that match, best first, and whether all were
-    /// looked at and nothing is damaged: when there is time to index only so many in
-    /// memory, those that were learned last come first.
+    /// The matching learned items of some kinds, best first, and whether all were searched
+    /// and nothing is damaged. If there is only time to index some in memory, the latest
+    /// come first.
     pub(super) fn search(
         &mut self,
         source: Source<'_>,
         query: LearnedQuery<'_>,
     ) -> Result<(Vec<LearnedMatch>, bool)> {
         match self.caught_up(source, query) {
-            // All of it can be made again of the rows.
+            // All of it can be rebuilt from the rows.
             Err(error) if error.code() == ErrorCode::Corrupt && !self.is_alone => {
                 self.damaged = Some(self.listed.clone());
                 self.version = None;
@@ -132,7 +131,7 @@ impl GroupIndex {
         }
     }
 
-    /// Lets go of every text, and of the blocks of segments.
+    /// Drops every text, and the blocks of segments.
     pub(super) fn clear(&mut self, lexical: &LexicalIndex) {
         for segment in &self.segments {
             lexical.forget_blocks(segment.id());
@@ -140,12 +139,12 @@ impl GroupIndex {
         *self = GroupIndex::new(self.group);
     }
 
-    /// The store's index was made again.
+    /// Called when the store's index was rebuilt.
     pub(super) fn forget_damage(&mut self) {
         (self.damaged, self.version) = (None, None);
     }
 
-    /// How many segments are left out because they are damaged.
+    /// How many segments are skipped because they are damaged.
     pub(super) fn damaged_count(&self) -> u64 {
         let damaged = self.damaged.as_ref();
         damaged.map_or(0, |segments| segments.len().max(1) as u64)
@@ -157,13 +156,13 @@ impl GroupIndex {
         query: LearnedQuery<'_>,
     ) -> Result<(Vec<LearnedMatch>, bool)> {
         let affordable = affordable(query.deadline);
-        // Damage is told even where nothing is missed for it.
+        // Damage is reported even if no item is missed.
         let is_whole = self.catch_up(source, affordable)? && self.damaged.is_none();
         Ok((self.matches(source, query)?, is_whole))
     }
 
-    /// Takes in what was written since, reading so many learned things at most. False
-    /// when there are more.
+    /// Takes in what was written since, reading at most `most` learned items. False if
+    /// there are more.
     pub(super) fn catch_up(&mut self, source: Source<'_>, most: usize) -> Result<bool> {
         let version = (source.read.generation(), source.read.state()?.commits);
         if self.version != Some(version) {
@@ -171,7 +170,7 @@ impl GroupIndex {
             match known {
                 Some(known) if known.0 == version.0 => {}
                 Some(_) => self.clear(source.lexical),
-                // It was never caught up, or that failed half-way.
+                // It was never caught up, or catching up failed half-way.
                 None => self.forget_memory(),
             }
             self.open_segments(source, known.is_none())?;
@@ -193,8 +192,8 @@ impl GroupIndex {
         self.memory = InMemory::default();
     }
 
-    /// Opens the segments that the store has now; `is_again` is true where damage was met
-    /// right before.
+    /// Opens the store's current segments; `is_again` is true directly after damage was
+    /// met.
     fn open_segments(&mut self, source: Source<'_>, is_again: bool) -> Result<()> {
         self.listed.clear();
         self.has_gone = false;
@@ -209,7 +208,7 @@ impl GroupIndex {
                 self.has_gone |= segment.gone > 0;
             }
             self.listed.extend(&ids);
-            // It was made again since.
+            // It was rebuilt since.
             self.damaged
                 .take_if(|damaged| !is_again && damaged.is_disjoint(&self.listed));
         }
@@ -239,17 +238,17 @@ impl GroupIndex {
     fn open(&self, source: Source<'_>, id: u64) -> Result<Arc<SegmentReader>> {
         let segment = SegmentReader::open(id, source.lexical.blocks(source.read))?;
         if !segment.is_current() {
-            // Its words are not those that a question is cut into.
+            // Its words were cut differently from those of the question.
             return Err(Error::new(
                 ErrorCode::Corrupt,
-                "a segment of learned things is of another analyser",
+                "a segment of the learned index was built with a different analyser; run check()",
             ));
         }
         Ok(Arc::new(segment))
     }
 
-    /// What the segments do not know, each with a number that changes with its row; the
-    /// newest in front.
+    /// What the segments do not cover, each with a number that changes with its row; the
+    /// newest first.
     fn changes(&self, source: Source<'_>) -> Result<Vec<LearnedChange>> {
         if self.is_alone {
             return self.all(source);
@@ -259,7 +258,7 @@ impl GroupIndex {
         Ok(changes)
     }
 
-    /// Everything of the group.
+    /// Every item of the group.
     fn all(&self, Source { read, rows, .. }: Source<'_>) -> Result<Vec<LearnedChange>> {
         let mut all = Vec::new();
         texts::each(rows, self.group, &mut |row| all.push(row))?;
@@ -271,7 +270,7 @@ impl GroupIndex {
                 if let Some(write) = known.get(row) {
                     return Ok(*write);
                 }
-                // It was indexed meanwhile, perhaps with another text.
+                // It was indexed in the meantime, perhaps with another text.
                 let document = learned::document(rows, row)?;
                 Ok(document.map_or(u64::MAX, |document| !document.number))
             };
@@ -284,7 +283,7 @@ impl GroupIndex {
             numbered.collect()
         };
         match numbered() {
-            // Whatever was written may have changed any of them.
+            // Any of them may have changed.
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 let write = UNKNOWN | read.state()?.commits;
                 let all = all.into_iter();
@@ -314,7 +313,7 @@ impl GroupIndex {
         for (at, change) in unread.iter().enumerate() {
             let waiting = match at < most {
                 true => self.read(rows, change)?,
-                // What the store's index says of it may be of the past.
+                // The store's index may describe an earlier state of it.
                 false => Waiting {
                     state: None,
                     words: None,
@@ -360,8 +359,8 @@ impl GroupIndex {
         })
     }
 
-    /// Puts what waits into memory: only the new ones, when nothing else changed and they
-    /// come last.
+    /// Indexes what is waiting in memory: only the new items, if nothing else changed and
+    /// they come last.
     fn put_in_memory(&mut self, new: Vec<&LearnedRow>, is_only_more: bool) -> Result<()> {
         let hidden = self.waiting.values().filter_map(|waiting| waiting.hides);
         self.memory.hidden = hidden.collect();
@@ -402,7 +401,7 @@ impl GroupIndex {
         if total == 0 {
             return Ok(Vec::new());
         }
-        // What cannot be read is no reason to leave it out: who asks what it is is told.
+        // An unreadable row is not skipped: reading it later reports the damage.
         let is_gone = |number: u64| {
             self.memory.hidden.contains(&number)
                 || (self.has_gone
@@ -429,7 +428,7 @@ impl GroupIndex {
             text: query.text,
             limit: query.most.min(total),
             filter: Filter {
-                // A group of one kind needs no filter.
+                // A group of a single kind needs no filter.
                 kinds: (self.group.row_kinds().len() > 1).then_some(query.kinds),
                 seqs: listed.as_deref(),
                 is_deleted: Some(&is_gone),
@@ -448,7 +447,7 @@ impl GroupIndex {
                 found.push((hit, row));
             }
         }
-        // When something was indexed decides nothing.
+        // The order of indexing must not affect the result.
         found.sort_by(|(a, a_row), (b, b_row)| {
             let by_score = b.score.total_cmp(&a.score);
             by_score.then((a.facts.timestamp, a_row).cmp(&(b.facts.timestamp, b_row)))
@@ -462,7 +461,7 @@ impl GroupIndex {
         Ok(matches.collect())
     }
 
-    /// The documents that some learned things of this group or another are, ascending.
+    /// The documents of some learned items of this group or another, ascending.
     fn documents(&self, rows: &Projected, wanted: &[LearnedRow]) -> Result<Vec<u64>> {
         let wanted = wanted
             .iter()
@@ -480,7 +479,7 @@ impl GroupIndex {
         Ok(documents)
     }
 
-    /// What a document is.
+    /// The item that a document stands for.
     fn row(&self, rows: &Projected, number: u64) -> Result<Option<LearnedRow>> {
         let Some(at) = number.checked_sub(IN_MEMORY) else {
             return learned::learned_of(rows, self.group, number);
@@ -491,7 +490,7 @@ impl GroupIndex {
     }
 }
 
-/// What the last of so many scores has.
+/// The last of the top scores.
 fn least_given(mut scores: Vec<f64>, given: usize) -> f64 {
     match given.checked_sub(1) {
         Some(last) if last < scores.len() => {
@@ -528,12 +527,12 @@ fn words_of(hits: &LexicalHits<'_>, hit: &LexicalHit, stems: &[Arc<[u8]>]) -> Ve
 
 #[cfg(test)]
 impl GroupIndex {
-    /// How many documents are in memory.
+    /// How many documents are indexed in memory.
     pub(super) fn in_memory(&self) -> usize {
         self.memory.documents.len()
     }
 
-    /// Has everything indexed in memory, as if the store had no segments.
+    /// Indexes everything in memory, as if the store had no segments.
     pub(super) fn alone(group: LearnedGroup, read: &ReadTx) -> Result<Self> {
         let listed = learned::segments(&read.projected()?)?;
         Ok(GroupIndex {

@@ -1,6 +1,6 @@
-//! The index of what was learned: entries, tasks, insights and consolidated
-//! memories by their texts, searched as events are. The store keeps it in segments
-//! ([`stored`]); what was learned since a process indexes in memory ([`group`]).
+//! Indexes learned items (entries, tasks, insights and consolidated memories) by their
+//! texts, so that they are searched as events are. The store keeps the index in segments
+//! ([`stored`]); newer items are indexed in memory ([`group`]).
 
 mod entry_words;
 mod group;
@@ -24,31 +24,31 @@ use entry_words::EntryWords;
 use group::{GroupIndex, Source};
 pub(crate) use stored::Limits;
 
-/// What was learned, as a process searches it.
+/// The learned index of this process.
 #[derive(Default)]
 pub(crate) struct LearnedIndex(Mutex<Indexed>);
 
-/// A learned thing by its kind and id.
+/// A learned item by its kind and id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LearnedRef {
     pub(crate) kind: LearnedKind,
     pub(crate) id: String,
 }
 
-/// What is looked for in the index.
+/// A query of the index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LearnedQuery<'a> {
     pub(crate) text: &'a str,
-    /// A bit for each kind that is wanted (see [`LearnedKind::bit`]).
+    /// A bit for each wanted kind (see [`LearnedKind::bit`]).
     pub(crate) kinds: u64,
-    /// The only learned things that are wanted; `None` for any.
+    /// Restricts the search to these items; `None` for any.
     pub(crate) listed: Option<&'a [LearnedRow]>,
-    /// At most so many entries, and as many others, are scored.
+    /// At most so many entries, and as many other items, are scored.
     pub(crate) most: usize,
-    /// So many of them are given, with those that are as good as the last.
+    /// How many results to return, plus ties with the last.
     pub(crate) given: usize,
-    /// Where the time until then is too short to index what the store's index lacks, what
-    /// was learned last comes first.
+    /// If there is no time to index what the store's index lacks, the latest items come
+    /// first.
     pub(crate) deadline: Option<Instant>,
 }
 
@@ -57,34 +57,34 @@ pub(crate) struct LearnedQuery<'a> {
 pub(crate) struct LearnedMatches {
     /// Best first: entries, then the others.
     pub(crate) matches: Vec<LearnedMatch>,
-    /// False when the time was too short to index everything.
+    /// False if there was no time to index everything.
     pub(crate) is_whole: bool,
 }
 
-/// A learned thing that holds words of a question.
+/// A learned item that contains words of a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LearnedMatch {
     pub(crate) learned: LearnedRef,
-    /// The score of its words and neighbouring words as a part of what a text with
-    /// all words of the question has.
+    /// The score of its words and neighbouring words, relative to a text that contains all
+    /// words of the question.
     pub(crate) score: f64,
-    /// The words of the question: their stems, how well it matches each from 0 to
-    /// 1, and whether it holds the word itself.
+    /// The words of the question: their stems, how well each is matched (0 to 1), and
+    /// whether the exact word occurs.
     pub(crate) words: Vec<WordMatch>,
 }
 
-/// How well a learned thing matches a word of the question.
+/// How well a learned item matches a word of the question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WordMatch {
     pub(crate) stem: Arc<[u8]>,
-    /// The word's weight among the learned things.
+    /// The word's weight among learned items.
     pub(crate) weight: f32,
     pub(crate) value: f32,
     pub(crate) is_exact: bool,
 }
 
-/// Entries and the others, whose words are weighed apart, and an index of entries that
-/// finds pieces of text.
+/// Entries and other items, whose words are weighted separately, and an index of entries
+/// for finding pieces of text.
 struct Indexed {
     entries: GroupIndex,
     others: GroupIndex,
@@ -104,11 +104,10 @@ impl Default for Indexed {
     }
 }
 
-/// About so many microseconds it takes to read and index one thing, on a machine that
-/// does other work too.
+/// Microseconds to read and index one item on a machine under load.
 const MICROS_EACH: u128 = 20;
 
-/// How many things there is time for: until half of what is left is over.
+/// How many items fit into half of the remaining time.
 fn affordable(deadline: Option<Instant>) -> usize {
     let Some(deadline) = deadline else {
         return usize::MAX;
@@ -118,7 +117,7 @@ fn affordable(deadline: Option<Instant>) -> usize {
 }
 
 impl LearnedIndex {
-    /// The learned things that match, best first.
+    /// The matching learned items, best first.
     pub(crate) fn search(
         &self,
         lexical: &LexicalIndex,
@@ -152,9 +151,8 @@ impl LearnedIndex {
         Ok(found)
     }
 
-    /// Whether an entry may hold a piece of text is known by its words: those that may, the
-    /// one learned last in front. `None` for a text without a word. The text is in lower
-    /// case.
+    /// The entries that may contain a lower-case text, judged by their words, latest first.
+    /// `None` for a text without a word.
     pub(crate) fn entries_with(
         &self,
         read: &ReadTx,
@@ -169,14 +167,13 @@ impl LearnedIndex {
         Ok(index.words.candidates(text))
     }
 
-    /// How many segments of the store this process does without, because one of them is
-    /// damaged, until they are made again.
+    /// How many damaged segments of the store this process skips until they are rebuilt.
     pub(crate) fn damaged_count(&self) -> u64 {
         let index = self.0.lock();
         index.entries.damaged_count() + index.others.damaged_count()
     }
 
-    /// Lets go of every text: events were erased.
+    /// Drops every text, because events were erased.
     pub(crate) fn clear(&self, lexical: &LexicalIndex) {
         let mut index = self.0.lock();
         index.entries.clear(lexical);
@@ -192,7 +189,7 @@ impl LearnedIndex {
 }
 
 impl Indexed {
-    /// Adds the words of what was learned since; begins again when entries went away.
+    /// Adds the words of newer entries; starts over if entries were removed.
     fn catch_up_words(&mut self, rows: &dyn Rows) -> Result<()> {
         let total = rows.facts(RowKind::Entry)?.rows;
         let mut newer = newer_than(rows, self.words.newest.as_ref())?;
@@ -207,8 +204,7 @@ impl Indexed {
     }
 }
 
-/// The entries that were learned after a known one, the newest in front; all of them when
-/// it is gone.
+/// The entries learned after a known one, newest first; all of them if it is gone.
 fn newer_than(rows: &dyn Rows, known: Option<&(Seq, EntryId)>) -> Result<Vec<LearnedEntry>> {
     let mut newer = Vec::new();
     entries::newest(rows, entries::Group::All, &mut |row| {

@@ -1,5 +1,5 @@
-//! Writing the index of learned things into the store: what waits is flushed into
-//! segments, and segments are merged and written again as those of events are.
+//! Writes the learned index into the store: waiting items are flushed into segments, and
+//! segments are merged and rewritten like those of events.
 
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::learned_index::group::facts;
@@ -15,25 +15,24 @@ use crate::store::learned::{
 use crate::store::projected::{ProjectedMut, Rows};
 use crate::store::{Store, WriteTx};
 
-/// When so many learned things wait to be indexed, whoever learns flushes them: the
-/// first search of a process reads and analyses what waits.
+/// With so many items waiting, the learning call itself flushes them, because the first
+/// search of a process must read and analyse them.
 const FLUSH_WAITING: u64 = 128;
-/// Fewer are left for a later [`LearnedIndex::maintain`].
+/// Fewer than this are left for a later [`LearnedIndex::maintain`].
 const LEAST_WAITING: u64 = 32;
-/// So many are flushed in one transaction.
+/// How many are flushed per transaction.
 const FLUSH_AT_ONCE: usize = 256;
-/// With more segments than this who flushes also merges what is due: so many documents at
-/// most.
+/// With more segments than this, a flush also merges what is due, up to so many documents.
 const MANY_SEGMENTS: usize = 12;
 const MERGE_ON_THE_WAY: u64 = 1_024;
-/// Up to so many documents of a group are kept in one segment by
-/// [`LearnedIndex::maintain`]: every segment has most of the group's words, among which
-/// the words of a question are looked for, and merging takes some 10 µs for each document.
+/// [`LearnedIndex::maintain`] keeps up to so many documents of a group in one segment:
+/// every segment holds most of the group's words, all of which a question must look up, and
+/// merging takes some 10 µs per document.
 const ONE_SEGMENT: u64 = 2_048;
-/// Segments of which a larger part than one in so many is gone are written again.
+/// Segments with more than one in so many documents gone are rewritten.
 const GONE_SHARE: u32 = 4;
 
-/// What [`LearnedIndex::maintain`] may do, and did.
+/// The budget of [`LearnedIndex::maintain`], and what it did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Upkeep {
     pub(crate) is_flushed: bool,
@@ -42,26 +41,26 @@ pub(crate) struct Upkeep {
     pub(crate) has_more: bool,
 }
 
-/// How much one call may do.
+/// The limits of one call.
 pub(crate) struct Limits<'a> {
     pub(crate) merges: usize,
-    /// Segments that are written again.
+    /// Segments to rewrite.
     pub(crate) rewrites: usize,
     /// The largest merge, in documents.
     pub(crate) merge_events: u64,
     pub(crate) has_time: &'a dyn Fn() -> bool,
 }
 
-/// What is to be done about a change.
+/// How to apply a change.
 struct Settling {
     row: LearnedRow,
-    /// Its document, which is no more what the row says.
+    /// Its stale document.
     gone: Option<u64>,
-    /// What is to be indexed.
+    /// The text to index.
     text: Option<LearnedText>,
 }
 
-/// What the index holds differs from what a row says.
+/// A difference between the index and a row.
 fn settle(rows: &dyn Rows, row: LearnedRow) -> Result<Settling> {
     let text = texts::text(rows, &row)?;
     let document = learned::document(rows, &row)?;
@@ -76,7 +75,7 @@ fn settle(rows: &dyn Rows, row: LearnedRow) -> Result<Settling> {
     Ok(Settling { row, gone, text })
 }
 
-/// The segments while documents of them go.
+/// The segments while documents are removed from them.
 struct Segments {
     all: Vec<LearnedSegment>,
     changed: Vec<bool>,
@@ -100,7 +99,7 @@ impl Segments {
         }
     }
 
-    /// Has every segment written again of which something is gone.
+    /// Marks every segment with removed documents for rewriting.
     fn make_unclean(&mut self) {
         for (segment, is_changed) in self.all.iter_mut().zip(&mut self.changed) {
             if segment.gone > 0 && !segment.is_unclean {
@@ -109,7 +108,7 @@ impl Segments {
         }
     }
 
-    /// Keeps what changed; a segment of which nothing is left goes.
+    /// Stores what changed; an empty segment is dropped.
     fn put(self, tx: &WriteTx<'_>, rows: &mut ProjectedMut<'_>) -> Result<()> {
         for (segment, is_changed) in self.all.iter().zip(self.changed) {
             if segment.gone >= segment.info.events {
@@ -124,15 +123,15 @@ impl Segments {
 }
 
 impl LearnedIndex {
-    /// Flushes what waits to be indexed when it is much, and merges segments when that is
-    /// cheap: part of a transaction that learns.
+    /// Flushes waiting items if there are many, and merges segments if that is cheap,
+    /// inside the transaction that learns.
     pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         if learned::waiting(&tx.projected()?)? < FLUSH_WAITING {
             return Ok(());
         }
         match self.flush_and_merge(tx) {
-            // It reads everything before it writes. What is damaged is made again by
-            // `maintain` or a rebuild; what was learned is stored.
+            // Everything is read before anything is written. Damage is left to `maintain`
+            // or a rebuild; what was learned is stored all the same.
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(()),
             done => done,
         }
@@ -147,15 +146,14 @@ impl LearnedIndex {
         }
     }
 
-    /// Everything learned waits to be indexed: part of a transaction that makes the index
-    /// anew.
+    /// Marks every learned item as waiting, inside the transaction that rebuilds the index.
     pub(crate) fn begin_anew(&self, tx: &WriteTx<'_>) -> Result<()> {
         let mut rows = tx.projected()?;
         drop_index(tx, &mut rows)?;
         rows.finish(i64::MIN)
     }
 
-    /// Flushes all that waits: part of a transaction that makes everything anew.
+    /// Flushes everything waiting, inside the transaction that rebuilds the store.
     pub(crate) fn flush_all(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         while self.flush(tx, FLUSH_AT_ONCE)? {
             self.merge_in(tx, u64::MAX)?;
@@ -163,8 +161,7 @@ impl LearnedIndex {
         Ok(())
     }
 
-    /// Flushes so many of the learned things that wait into segments. False when none
-    /// could be.
+    /// Flushes so many waiting items into segments. False if none could be.
     fn flush(&self, tx: &mut WriteTx<'_>, most: usize) -> Result<bool> {
         let mut rows = tx.projected()?;
         let mut segments = Segments::read(&rows)?;
@@ -174,7 +171,7 @@ impl LearnedIndex {
             for change in learned::changes(&rows, group, left)? {
                 match settle(&rows, change.row) {
                     Ok(done) => settled.push(done),
-                    // Its row waits for a rebuild, and it for its row.
+                    // Its row needs a rebuild, so the item keeps waiting.
                     Err(error) if error.code() == ErrorCode::Corrupt => {}
                     Err(error) => return Err(error),
                 }
@@ -202,22 +199,22 @@ impl LearnedIndex {
                 add_segment(tx, &mut rows, (group, id), &fresh)?;
             }
         }
-        // What is indexed is no change of a layer.
+        // Indexing does not change a layer.
         rows.finish(i64::MIN)?;
         tx.state.next_segment = id;
         Ok(is_flushed)
     }
 
-    /// Takes out of the index what a transaction has taken back: segments of up to so
-    /// many documents are written again at once, larger ones are noted for later. Gives
-    /// how many of both.
+    /// Removes from the index what a transaction has taken back: segments up to so many
+    /// documents are rewritten at once, larger ones are noted for later. Returns how many
+    /// of both.
     pub(crate) fn take_out(&self, tx: &mut WriteTx<'_>, at_once: u32) -> Result<(u64, u64)> {
         if learned::waiting(&tx.projected()?)? > FLUSH_AT_ONCE as u64 {
             // Everything was folded again, or the index was damaged.
             self.flush_all(tx)?;
         }
         match self.take_out_of_segments(tx, at_once) {
-            // Nothing of it may stay, and all of it can be made again.
+            // Nothing of it may remain, and all of it can be rebuilt.
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 let mut rows = tx.projected()?;
                 drop_index(tx, &mut rows)?;
@@ -234,7 +231,7 @@ impl LearnedIndex {
         for group in LearnedGroup::ALL {
             for LearnedChange { row, write } in learned::changes(&rows, group, usize::MAX)? {
                 let is_now = write == rows.write();
-                // What was only added before is in no segment.
+                // Items that were only just added are in no segment.
                 if !is_now && learned::document(&rows, &row)?.is_none() {
                     continue;
                 }
@@ -281,8 +278,8 @@ impl LearnedIndex {
         }
     }
 
-    /// A bounded step: flushes what waits, writes again what holds words of what is gone,
-    /// and merges. What is damaged or missing is made again.
+    /// One bounded step: flushes waiting items, rewrites segments that contain words of
+    /// removed ones, and merges. Damaged or missing segments are rebuilt.
     pub(crate) fn maintain(&self, store: &Store, limits: &Limits<'_>) -> Result<Upkeep> {
         let mut done = Upkeep::default();
         let is_damaged = self.damaged_count() > 0;
@@ -334,7 +331,7 @@ impl LearnedIndex {
         Ok(())
     }
 
-    /// Writes every segment again that holds words of what is gone; gives how many.
+    /// Rewrites every segment that contains words of removed items; returns how many.
     pub(crate) fn rewrite_all(&self, store: &Store) -> Result<u64> {
         let mut rewritten = 0;
         loop {
@@ -347,9 +344,8 @@ impl LearnedIndex {
         }
     }
 
-    /// Writes a segment again that holds words of what is gone, apart from the store;
-    /// `None` when there is none. False when it changed meanwhile and is to be written
-    /// once more.
+    /// Rewrites one segment that contains words of removed items, outside the store; `None`
+    /// if there is none, false if it changed in the meantime and must be rewritten again.
     fn rewrite_one(&self, store: &Store) -> Result<Option<bool>> {
         put_apart(store, &|all| {
             let due = |segment: &&LearnedSegment| {
@@ -359,7 +355,7 @@ impl LearnedIndex {
         })
     }
 
-    /// Drops the index; every learned thing waits to be indexed.
+    /// Drops the index; every learned item waits to be indexed.
     fn make_again(&self, store: &Store) -> Result<()> {
         store.write(|tx| {
             let mut rows = tx.projected()?;
@@ -371,7 +367,7 @@ impl LearnedIndex {
     }
 }
 
-/// Takes the index away; every learned thing waits to be indexed.
+/// Removes the index; every learned item waits to be indexed.
 fn drop_index(tx: &WriteTx<'_>, rows: &mut ProjectedMut<'_>) -> Result<()> {
     for segment in rows.clear_learned_index()? {
         tx.remove_blocks(segment)?;
@@ -386,7 +382,7 @@ fn drop_index(tx: &WriteTx<'_>, rows: &mut ProjectedMut<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Makes a segment of texts, of which there is one at least, in their order.
+/// Makes a segment of texts, in their order; there must be at least one.
 fn add_segment(
     tx: &WriteTx<'_>,
     rows: &mut ProjectedMut<'_>,
@@ -412,7 +408,7 @@ fn add_segment(
     })
 }
 
-/// The segments of a group that is small enough to be one.
+/// The segments of a group that is small enough for a single one.
 fn small(all: &[LearnedSegment]) -> Option<Vec<LearnedSegment>> {
     LearnedGroup::ALL.into_iter().find_map(|group| {
         let mine = all.iter().filter(|segment| segment.group == group);
@@ -433,14 +429,14 @@ fn due(all: &[LearnedSegment], most: u64) -> Option<Vec<LearnedSegment>> {
     })
 }
 
-/// Blocks of a segment that is not in its place yet.
+/// Blocks of a segment that is not yet in place.
 type Blocks = Vec<(BlockKey, Vec<u8>)>;
 
 fn is_gone(rows: &dyn Rows, group: LearnedGroup, number: u64) -> bool {
     matches!(learned::learned_of(rows, group, number), Ok(None))
 }
 
-/// Merges segments of one group inside a transaction, without what is gone.
+/// Merges segments of one group inside a transaction, dropping removed documents.
 fn merge_here(
     tx: &WriteTx<'_>,
     rows: &mut ProjectedMut<'_>,
@@ -488,9 +484,9 @@ fn put_merged(
     })
 }
 
-/// Makes one segment of those that are chosen, without what is gone, while others write:
-/// they wait only while it is put in place. `None` when none is chosen, false when one of
-/// them changed meanwhile: then all stay.
+/// Merges the chosen segments into one, dropping removed documents. Other writers wait only
+/// while it is put in place. `None` if none is chosen; false if one of them changed in the
+/// meantime: then all stay.
 fn put_apart(
     store: &Store,
     choose: &dyn Fn(&[LearnedSegment]) -> Option<Vec<LearnedSegment>>,
@@ -498,7 +494,7 @@ fn put_apart(
     if choose(&learned::segments(&store.read()?.projected()?)?).is_none() {
         return Ok(None);
     }
-    // Numbers of segments are never given twice.
+    // Segment numbers are never reused.
     let id = store.write(|tx| {
         tx.state.next_segment += 1;
         Ok(tx.state.next_segment)

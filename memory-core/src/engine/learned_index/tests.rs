@@ -120,7 +120,7 @@ fn create(memory: &Memory, title: &str) -> EntityId {
     try_to_create(memory, title).unwrap()
 }
 
-/// Has all that waits written into the store's index.
+/// Flushes everything waiting into the store's index.
 fn flush(memory: &Memory) {
     let index = &memory.engine.learned_index;
     memory.engine.store.write(|tx| index.flush_all(tx)).unwrap();
@@ -131,7 +131,7 @@ fn segments(memory: &Memory) -> Vec<LearnedSegment> {
     learned::segments(&read.projected().unwrap()).unwrap()
 }
 
-/// What an index finds, best first: the score in the thousandth, the kind and the id.
+/// What an index finds, best first: score in thousandths, kind and id.
 fn found_by(index: &LearnedIndex, memory: &Memory, text: &str) -> (Vec<(i64, LearnedRef)>, bool) {
     let read = memory.engine.store.read().unwrap();
     let rows = read.projected().unwrap();
@@ -143,14 +143,14 @@ fn found_by(index: &LearnedIndex, memory: &Memory, text: &str) -> (Vec<(i64, Lea
     (matches.collect(), found.is_whole)
 }
 
-/// What a process that has just started finds.
+/// What a freshly started process finds.
 fn found(memory: &Memory, text: &str) -> Vec<(i64, LearnedRef)> {
     let (found, is_whole) = found_by(&LearnedIndex::default(), memory, text);
     assert!(is_whole);
     found
 }
 
-/// Whether a process that has just started finds something that is all about a text.
+/// Whether a freshly started process finds an item that matches a text completely.
 fn is_found(memory: &Memory, text: &str) -> bool {
     found(memory, text).iter().any(|(score, _)| *score > 500)
 }
@@ -167,7 +167,7 @@ fn found_alone(memory: &Memory, text: &str) -> Vec<(i64, LearnedRef)> {
     found_by(&alone, memory, text).0
 }
 
-/// Whether no document of the store's index stands for nothing, or for another text.
+/// Whether no document of the store's index is stale or has another text.
 fn is_clean(memory: &Memory) -> bool {
     let read = memory.engine.store.read().unwrap();
     let rows = read.projected().unwrap();
@@ -183,8 +183,8 @@ fn ids(found: &[(i64, LearnedRef)]) -> BTreeSet<&LearnedRef> {
     found.iter().map(|(_, learned)| learned).collect()
 }
 
-/// The store's index and one in memory give the same, in a process that has just
-/// started and in one that went along.
+/// The store's index and one in memory give the same result, in a freshly started process
+/// and in one that went along.
 fn same(memory: &Memory) -> Result<(), TestCaseError> {
     for question in [
         "gateway",
@@ -238,11 +238,11 @@ fn title_of(words: [u8; 2]) -> String {
 fn perform(memory: &Memory, tasks: &mut Vec<EntityId>, act: &Act) {
     match act {
         Act::Learn(words) => learn_of(memory, *words),
-        // A title may be another task's.
+        // The title may belong to another task.
         Act::Task(words) => tasks.extend(try_to_create(memory, &title_of(*words))),
         Act::Rename(task, words) => {
             if let Some(task) = tasks.get(usize::from(*task) % tasks.len().max(1)) {
-                // It may be forgotten, and the title another task's.
+                // It may be forgotten, and the title may belong to another task.
                 let _ = memory.tasks().rename(task, &title_of(*words));
             }
         }
@@ -337,7 +337,7 @@ fn a_changed_title_is_found_by_its_new_words_only() {
     }
 }
 
-/// Whether the bytes of a block of the learned index hold a text.
+/// Whether the bytes of a block of the learned index contain a text.
 fn index_holds(memory: &Memory, text: &str) -> bool {
     let read = memory.engine.store.read().unwrap();
     let keys = segments(memory)

@@ -1,5 +1,5 @@
-//! The events of one ingestion, in the order in which later ones need earlier
-//! ones, written and folded inside one transaction.
+//! Writes and folds the events of one ingestion inside one transaction, each after those that
+//! it depends on.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -31,7 +31,7 @@ use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::write::prepare::SystemEvent;
 
-/// The event of a run's beginning or end, with what belongs to it.
+/// The event of a run's start or end, with its details.
 pub(super) fn build_run(
     engine: &Engine,
     prepared: &Prepared,
@@ -60,7 +60,7 @@ pub(super) fn build_run(
     .draft(engine)
 }
 
-/// One ingestion in the making.
+/// One ingestion in progress.
 pub(super) struct Run<'a, 'w, 't> {
     engine: &'a Engine,
     tx: &'a mut WriteTx<'t>,
@@ -100,7 +100,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         .draft(self.engine)
     }
 
-    /// Appends and folds; gives the ids of the events.
+    /// Appends and folds; returns the event ids.
     fn append(&mut self, drafts: &[Draft]) -> Result<Vec<String>> {
         let receipts = projection::append(self.tx, drafts)?;
         self.events += receipts.iter().filter(|r| !r.duplicate).count();
@@ -116,7 +116,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         self.timings.push((stage, millis(began)));
     }
 
-    /// The stages in their order.
+    /// Runs the stages in order.
     pub(super) fn go(mut self, options: &IngestOptions) -> Result<IngestReport> {
         let parse_ms = self.prepared.parse_ms;
         self.timings.push((
@@ -258,7 +258,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(())
     }
 
-    /// Makes the records of entries that the store does not know; gives them.
+    /// Creates the entries that the store does not have yet, and returns them.
     fn materialize(&mut self) -> Result<Vec<Option<LearnedEntry>>> {
         let prepared = self.prepared;
         let mut drafts = Vec::new();
@@ -388,7 +388,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(())
     }
 
-    /// The edges of the extraction's relations and of the tasks' evidence, and
+    /// Adds the edges of the extraction's relations and of the tasks' evidence, and applies
     /// what supersedes or contradicts what.
     fn relate(&mut self) -> Result<()> {
         let prepared = self.prepared;
@@ -509,7 +509,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let Some((old, new)) = self.pair(older, newer)? else {
             return Ok(());
         };
-        // What was replaced before stays replaced by that one.
+        // An entry that was superseded before keeps its successor.
         if matches!(old.entry.status, EntryStatus::Superseded { .. }) {
             return Ok(());
         }
@@ -536,8 +536,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(())
     }
 
-    /// Marks what lacks context: an entry with a quote that was not found, and
-    /// a session that begins with a response.
+    /// Marks what lacks context: an entry with a quote that was not found, and a session that
+    /// begins with a response.
     fn mark_unknown(&mut self) -> Result<()> {
         let mut drafts = Vec::new();
         for entry in self.entries.iter().filter(|e| e.is_new) {
@@ -643,8 +643,7 @@ pub(crate) fn task_event(engine: &Engine, project: &str, act: &TaskEvent) -> Dra
     .draft(engine)
 }
 
-/// Where quotes stand, by the event that holds them: one source per event, with
-/// its first span.
+/// Groups quotes by the event that contains them: one source per event, with its first span.
 fn sources(evidence: &EvidenceReport) -> Vec<Value> {
     let mut seen = std::collections::BTreeSet::new();
     evidence

@@ -1,5 +1,5 @@
-//! Everything of an ingestion that needs no lock: reading, checking, filtering
-//! and aligning.
+//! Does everything of an ingestion that needs no lock: parsing, checking, filtering and
+//! aligning.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -20,32 +20,32 @@ use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::{clean_text, kept_name, kept_option};
 
-/// An extraction that is checked, filtered and aligned.
+/// A checked, filtered and aligned extraction.
 pub(super) struct Prepared {
     pub(super) session: String,
     /// The project of events; empty for none.
     pub(super) project: String,
     pub(super) extraction: Extraction,
-    /// Names the extraction of this session: the same content has the same key.
+    /// Identifies the extraction within the session: the same content has the same key.
     pub(super) extraction_key: String,
-    /// Secrets under which ids are made.
+    /// The secret from which ids are derived.
     pub(super) id_secret: [u8; 32],
-    /// The secret under which the extractor's prompt is known.
+    /// The secret that keys the hash of the extractor's prompt.
     pub(super) prompt_secret: [u8; 32],
-    /// The event id of each message, where it is still there.
+    /// The event id of each message that still exists.
     pub(super) message_ids: Vec<Option<String>>,
-    /// Whether the session begins with a response: its prompt is missing.
+    /// The first response of a session whose prompt is missing.
     pub(super) lacks_prompt: Option<String>,
     pub(super) entry_evidence: Vec<EvidenceReport>,
     pub(super) task_evidence: Vec<EvidenceReport>,
     pub(super) parse_ms: f64,
     pub(super) align_ms: f64,
     pub(super) reader: Reader,
-    /// Up to which position of the log the session was read.
+    /// The log position up to which the session was read.
     pub(super) read_through: u64,
-    /// The messages that are quoted and were there.
+    /// The quoted messages that existed.
     quoted: Vec<EventId>,
-    /// Entries and tasks that quote a message which is gone, by their names.
+    /// The local ids of entries and tasks that quote a message which is gone.
     pub(super) left_out: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl Prepared {
                 .is_none_or(|m| m.event.is_none())
         });
         filter(engine, &mut extraction)?;
-        // The same answer (often an empty one) to other messages is another one.
+        // The same answer (often an empty one) to other messages is a different extraction.
         let is_told = !options.messages.is_empty() || reader != Reader::Model;
         let told = is_told.then_some((reader, read_through));
         let extraction_key = extraction_key(&read, session, text, told);
@@ -132,7 +132,7 @@ impl Prepared {
         })
     }
 
-    /// Whether a message that is quoted was forgotten since it was looked up.
+    /// Whether a quoted message was forgotten after it was looked up.
     pub(super) fn is_stale(&self, tx: &WriteTx<'_>) -> Result<bool> {
         for id in &self.quoted {
             let seq = tx.position(id)?;
@@ -143,7 +143,7 @@ impl Prepared {
         Ok(false)
     }
 
-    /// Of an ingestion that has nothing to do.
+    /// The report when there is nothing to do.
     pub(super) fn empty_report(&self) -> IngestReport {
         IngestReport {
             build_id: String::new(),
@@ -156,19 +156,19 @@ impl Prepared {
         }
     }
 
-    /// The name of the run after so many earlier ones.
+    /// The id of the run after this many earlier ones.
     pub(super) fn build_id(&self, runs: u64) -> String {
         format!("build_{}_{}", &self.extraction_key[..16], runs + 1)
     }
 
-    /// The name under which the resolver knows a task of this extraction.
+    /// The name by which the resolver knows a task of this extraction.
     pub(super) fn source_entry(&self, local_id: &str) -> String {
         format!("{local_id}@{}", &self.extraction_key[..16])
     }
 }
 
-/// Under which name an extraction of a session is known: the same content has the same
-/// key. `told` is who read the session and how far, where that is not what is quoted.
+/// The key of a session's extraction: the same content has the same key. `told` says who read
+/// the session and how far, when the quotes do not.
 fn extraction_key(read: &ReadTx, session: &str, text: &str, told: Option<(Reader, u64)>) -> String {
     let secret = read.derived_secret("recallite 2026 extraction keys");
     let canonical = serde_json::from_str::<Value>(text)
@@ -184,7 +184,7 @@ fn extraction_key(read: &ReadTx, session: &str, text: &str, told: Option<(Reader
     hasher.finalize().to_hex().to_string()
 }
 
-/// The project of a session, or the one that was opened.
+/// The session's project, or the one that was opened.
 fn project_of(engine: &Engine, read: &ReadTx, session: &str) -> Result<String> {
     let row = read.session(session)?;
     let session = row.map(|(_, row)| read.public_session(row)).transpose()?;
@@ -229,7 +229,7 @@ impl<'m> QuoteAligner<'m> {
     }
 }
 
-/// The messages that the model was given; without an event where it is gone.
+/// The messages that the model was given; those that are gone have no event.
 fn given_messages(read: &ReadTx, session: &str, ids: &[EventId]) -> Result<Vec<SessionMessage>> {
     let mut messages = Vec::with_capacity(ids.len());
     for (index, id) in ids.iter().enumerate() {
@@ -237,7 +237,7 @@ fn given_messages(read: &ReadTx, session: &str, ids: &[EventId]) -> Result<Vec<S
         if event.as_ref().is_some_and(|event| event.session != session) {
             return Err(Error::invalid(
                 format!("messages[{index}]"),
-                "is a message of another session",
+                "belongs to another session",
             ));
         }
         messages.push(SessionMessage { index, event });
@@ -245,7 +245,7 @@ fn given_messages(read: &ReadTx, session: &str, ids: &[EventId]) -> Result<Vec<S
     Ok(messages)
 }
 
-/// Up to where a model has read: what it was given, else what it quotes.
+/// How far a model has read: the messages that it was given, else those that it quotes.
 fn read_through(
     read: &ReadTx,
     options: &IngestOptions,
@@ -274,8 +274,8 @@ fn quoted_messages(extraction: &Extraction) -> BTreeSet<u32> {
         .collect()
 }
 
-/// Takes out what quotes a message that was forgotten or erased: it was made of
-/// words that are not to be kept. Gives the names.
+/// Removes what quotes a forgotten or erased message, because it was made of words that must
+/// not be kept. Returns the local ids.
 fn leave_out(extraction: &mut Extraction, is_gone: impl Fn(u32) -> bool) -> Vec<String> {
     let mut names = Vec::new();
     let mut stays = |id: &str, quotes: &[Quote]| {
@@ -302,8 +302,8 @@ pub(super) fn millis(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1_000.0
 }
 
-/// Every text passes the privacy filter, as the messages did: a quote of a
-/// masked secret is masked too and still stands where it stood.
+/// Passes every text through the privacy filter, as the messages were: a quote of a masked
+/// secret is masked too and is still found.
 fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
     let clean_quotes = |path: String, quotes: &mut [Quote]| -> Result<()> {
         for (index, quote) in quotes.iter_mut().enumerate() {
@@ -328,7 +328,7 @@ fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
         if !has_own_words(&entry.title) {
             return Err(Error::invalid(
                 format!("{path}.title"),
-                "has no letter or digit after private text was taken out",
+                "has no letters or digits left after private text was removed",
             ));
         }
         if let Some(description) = &mut entry.description {
@@ -346,8 +346,8 @@ fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
     Ok(())
 }
 
-/// Whether a title says anything beside the marks of what was taken out: tasks
-/// named by marks alone would all be one.
+/// Whether a title contains more than redaction marks: tasks named by marks alone would all
+/// be the same one.
 pub(in crate::learn) fn has_own_words(title: &str) -> bool {
     let mut rest = title.to_owned();
     for mark in crate::privacy::Marker::ALL {
@@ -358,8 +358,8 @@ pub(in crate::learn) fn has_own_words(title: &str) -> bool {
     !crate::rules::tasks::keys::normalize_identity(&rest).is_empty()
 }
 
-/// What was derived from or replaced by itself, over any number of steps, is a
-/// mistake of the model.
+/// Refuses relations by which an entry derives from or replaces itself over any number of
+/// steps: that is a mistake of the model.
 fn refuse_circles(extraction: &Extraction) -> Result<()> {
     for kind in [RelationKind::DerivedFrom, RelationKind::Supersedes] {
         let mut edges: Vec<(&str, &str)> = Vec::new();
@@ -371,7 +371,7 @@ fn refuse_circles(extraction: &Extraction) -> Result<()> {
             if reaches(&edges, to, from) {
                 return Err(Error::invalid(
                     format!("relations[{index}]"),
-                    format_args!("closes a circle of {kind}"),
+                    format_args!("would create a cycle of {kind} relations"),
                 ));
             }
             edges.push((from, to));

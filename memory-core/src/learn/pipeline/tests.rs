@@ -1,5 +1,4 @@
-//! Ingestion against a store: idempotent, all or nothing, and readable when it
-//! failed.
+//! Tests ingestion against a store: idempotent, all or nothing, and recorded when it fails.
 
 use std::sync::Arc;
 
@@ -173,7 +172,7 @@ fn no_secret_of_an_extraction_reaches_the_log() {
             .expect("reads")
     );
     assert!(!log.contains(SECRET) && !log.contains("hunter22"));
-    // Identities are never taken for secrets.
+    // Identities are never mistaken for secrets.
     assert!(log.contains("task:shop:fix-login-bug"));
     let shown = memory
         .events(EventFilter {

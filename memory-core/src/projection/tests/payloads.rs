@@ -1,4 +1,4 @@
-//! No payload, however it is made, has a fold write a row that cannot be read.
+//! Tests that no payload, however malformed, makes a fold write a row that cannot be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::store::projected::{RowKind, Rows as _};
 use crate::testing::forged::{forged_log, forged_store, read_all};
 use crate::write::prepare::SystemEvent;
 
-/// Lines of kinds, or of fields, that the seeds of the fuzzer have none of.
+/// Lines with kinds or fields that the fuzzer's seeds lack.
 const MORE: &str = r#"user_prompt	user	s	the first
 agent_response	assistant	s	the second
 setting_changed	system		mode endless	{"settings":{"mode":"endless","endless":{"max_events":20,"time_window_ms":3600000,"min_relevance_score":0.5,"trigger_interval_ms":1000,"trigger_event_count":2,"trigger_idle_ms":1000,"min_events":1,"max_summary_chars":100,"min_relevance":0.5,"max_injected_events":5,"max_injected_memories":5,"is_left_to_host":false,"topic_weight":0.3,"file_weight":0.2,"time_weight":0.3,"entity_weight":0.2,"time_decay_ms":1000,"min_score_for_seamless":0.7,"min_score_for_topic_shift":0.4},"graduation_half_life_days":2.5}}
@@ -39,7 +39,7 @@ entry_changed	system	s	entry upheld	{"act":"upheld","entry_id":"entry_1","agains
 entry_changed	system	s	entry deprecated	{"act":"deprecated","entry_id":"entry_1","at":5}
 "#;
 
-/// What a field becomes; `None` takes it away.
+/// The replacements for a field; `None` removes it.
 fn changes() -> Vec<Option<Value>> {
     let mut deep = json!(1);
     for _ in 0..40 {
@@ -62,7 +62,7 @@ fn changes() -> Vec<Option<Value>> {
     ]
 }
 
-/// The places of all values inside a payload, as JSON pointers.
+/// The JSON pointers of all values in a payload.
 fn places(value: &Value, place: &str, found: &mut Vec<String>) {
     if !place.is_empty() {
         found.push(place.to_owned());
@@ -101,7 +101,7 @@ fn changed(payload: &Value, place: &str, change: Option<&Value>) -> Value {
     payload
 }
 
-/// A line of a log that is folded, and the log around it.
+/// A folded line of a log, and the log around it.
 struct Line<'a> {
     log: &'a str,
     at: usize,
@@ -111,14 +111,14 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// The log with another line in this place.
+    /// The log with another line in its place.
     fn log_with(&self, other: &str) -> String {
         let lines = self.log.lines().enumerate();
         let lines = lines.map(|(at, line)| if at == self.at { other } else { line });
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The payload with each field changed in each way.
+    /// The payload with each field replaced in each way.
     fn variants(&self) -> Vec<Value> {
         let mut found = Vec::new();
         places(&self.payload, "", &mut found);
@@ -135,7 +135,7 @@ impl Line<'_> {
     }
 }
 
-/// The lines of a log whose payloads say something that none before it said.
+/// The lines of a log whose payloads have a shape that no earlier one had.
 fn lines<'a>(log: &'a str, seen: &mut BTreeSet<String>) -> Vec<Line<'a>> {
     let mut found = Vec::new();
     for (at, line) in log.lines().enumerate() {

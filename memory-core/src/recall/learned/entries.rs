@@ -1,4 +1,4 @@
-//! Entries that were found: which one counts, how it stands, and how sure it is.
+//! Resolves entries that were found: which one is current, its state, and its certainty.
 
 use crate::model::error::Result;
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
@@ -12,10 +12,10 @@ use crate::rules::entries::{
 };
 use crate::store::projected::Rows;
 
-/// How many successors are followed to the one that holds.
+/// How many successors are followed to the current one.
 const MOST_STEPS: usize = 16;
 
-/// The entry that counts for another, and which one that was if not itself.
+/// The entry that is current for another, and the one it replaced, if any.
 pub(crate) fn effective(
     rows: &dyn Rows,
     id: &EntryId,
@@ -30,8 +30,8 @@ pub(crate) fn effective(
     Ok(entries::entry(rows, id)?.map(|row| (row, None)))
 }
 
-/// How an entry stands now, or stood at a moment; `None` when it is not given: it
-/// was taken back, or its time is over.
+/// The state of an entry now or at a moment; `None` if it is not shown: it was withdrawn or
+/// has expired.
 fn state_of(entry: &Entry, as_of: Option<Timestamp>, now: Timestamp) -> Option<LearnedState> {
     if let Some(at) = as_of {
         return entry.holds_at(at).then_some(LearnedState::InForce);
@@ -46,7 +46,7 @@ fn state_of(entry: &Entry, as_of: Option<Timestamp>, now: Timestamp) -> Option<L
 }
 
 impl Finder<'_> {
-    /// The entry that counts for one that the index found.
+    /// The current entry for one that the index found.
     pub(super) fn entry(&self, id: &EntryId, coverage: f32) -> Result<Option<Found>> {
         let Some((row, _)) = effective(self.rows, id)? else {
             return Ok(None);
@@ -54,8 +54,8 @@ impl Finder<'_> {
         self.found_entry(row, coverage)
     }
 
-    /// What took the place of an entry that covers so much of the question, and
-    /// holds now: whoever asks in the old words means it.
+    /// What replaced an entry that covers this much of the question and is valid now: a
+    /// question in the old words means it too.
     pub(super) fn successor(&self, id: &EntryId, coverage: f32) -> Result<Option<Found>> {
         let mut at = id.clone();
         for _ in 0..MOST_STEPS {
@@ -70,9 +70,8 @@ impl Finder<'_> {
         Ok(None)
     }
 
-    /// How an entry stands, or stood when it is asked for as of a moment; `None` when
-    /// it is not given. One that does not say since when it holds was unknown before
-    /// it was first said.
+    /// The state of an entry, now or as of the query's moment; `None` if it is not shown. An
+    /// entry without `valid_from` was unknown before it was first said.
     pub(super) fn state(&self, row: &LearnedEntry) -> Result<Option<LearnedState>> {
         if let Some(at) = self.query.as_of
             && row.entry.valid_from().is_none()
@@ -83,8 +82,8 @@ impl Finder<'_> {
         Ok(state_of(&row.entry, self.query.as_of, self.now))
     }
 
-    /// Whether an event that proves an entry was there at a moment, or the record that
-    /// made it where no event does.
+    /// Whether an event that proves the entry existed at a moment; if none does, the record
+    /// that created it.
     fn was_said_by(&self, row: &LearnedEntry, at: Timestamp) -> Result<bool> {
         let Evidence { quotes, record, .. } = Evidence::of_entry(row);
         for (id, _) in &quotes {

@@ -1,5 +1,5 @@
-//! Insights and consolidated memories that were found: what is made of whole
-//! events and belongs where these do.
+//! Resolves insights and consolidated memories: they are made of whole events and belong
+//! where those do.
 
 use crate::model::error::Result;
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};

@@ -1,5 +1,5 @@
-//! Consolidated memories that a text finds, for the endless mode: also those that no event
-//! proves any more than a summary does.
+//! Finds consolidated memories by text for endless mode, including those that no event proves
+//! beyond a summary.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use crate::rules::asking::Asked;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::store::ReadTx;
 
-/// The consolidated memories that match a text, the most relevant first, each with how
-/// likely it helps, from 0 to 1. The text is filtered as any question is.
+/// The consolidated memories that match a text, the most relevant first, each with its
+/// relevance from 0 to 1. The text is filtered like any question.
 pub(crate) fn matching_memories(
     engine: &Engine,
     read: &ReadTx,

@@ -1,10 +1,10 @@
-//! What was learned, found for a question: entries, tasks, insights and
-//! consolidated memories, beside the events that a search gives.
+//! Finds what was learned for a question: entries, tasks, insights and consolidated memories,
+//! beside the events of a search.
 //!
-//! How likely one helps is the part of the question's weight whose words it holds:
-//! rare words count most, words that are only like one of the question's count in
-//! part, and a single shared word may be chance. That is lowered where it is doubtful (contested, no quote was found) and
-//! where it no longer counts (superseded, done).
+//! The relevance of an item is the share of the question's weight that its words cover: rare
+//! words count most, similar words count in part, and a single shared word may be chance. It
+//! is lowered where the item is in doubt (contested, no quote found) or no longer current
+//! (superseded, done).
 
 pub(crate) mod entries;
 mod gathered;
@@ -32,45 +32,44 @@ use crate::rules::tasks::TaskStatus;
 use crate::store::ReadTx;
 use crate::store::projected::{Projected, RowKind, Rows};
 
-/// Sizes and weights. Chosen by hand on the questions of the tests and on those of
-/// `docs/recall.md`; no labelled set tells of learned things yet.
+/// Sizes and weights. Chosen by hand on the questions of the tests and of `docs/recall.md`;
+/// there is no labelled set for learned items yet.
 mod weight {
-    /// How many entries, and how many others, are taken from the index.
+    /// How many entries, and how many other items, are taken from the index.
     pub(super) const CANDIDATES: usize = 200;
-    /// So many where their proofs decide whether they are given.
+    /// The same where their proofs decide whether they are shown.
     pub(super) const NARROWED_CANDIDATES: usize = 2_000;
-    /// So many times the limit are read: filters may refuse some.
+    /// How many times the limit is read, because filters may reject some.
     pub(super) const LOOK_AT: usize = 4;
-    /// What covers less of the question is not given.
+    /// Items that cover less of the question are left out.
     pub(super) const LEAST: f32 = 0.2;
-    /// How far a word counts that is only like one of the question's.
+    /// How much a word counts that is only similar to one of the question's.
     pub(super) const LIKE: f32 = 0.7;
-    /// How likely it is by chance that one word of a question is shared; with each
-    /// further word it is half as likely.
+    /// The probability that one shared word is chance; halved by each further word.
     pub(super) const CHANCE: f32 = 0.4;
-    /// The relevance of what a question asks for by its kind alone.
+    /// The relevance of an item that the question asks for by kind alone.
     pub(super) const ASKED: f32 = 0.5;
-    /// What a question asks for by its kind is this much less doubtful.
+    /// The factor on the doubt about an item that the question asks for by kind.
     pub(super) const ASKED_DOUBT: f32 = 0.75;
-    /// What was superseded, or a task that is over.
+    /// The factor for what was superseded and for finished tasks.
     pub(super) const PAST: f32 = 0.5;
-    /// An entry with no quote, or with one that was not found.
+    /// The factor for an entry with no quote, or with one that was not found.
     pub(super) const UNPROVED: f32 = 0.9;
-    /// How much less sure an entry is that its extractor gave no confidence at all.
+    /// How much certainty an entry loses if its extractor gave it zero confidence.
     pub(super) const CONFIDENCE: f32 = 0.25;
-    /// What a level adds to the rank: it decides between equals.
+    /// What a level adds to the rank: enough to decide between equals.
     pub(super) const LEVEL: f32 = 0.01;
 }
 
-/// How many things are given because a question asks for their kind.
+/// How many items are shown because a question asks for their kind.
 const MOST_ASKED: usize = 10;
 
-/// What was learned and helps with a query.
+/// The learned items that help with a query.
 #[derive(Default)]
 pub(super) struct Learned {
     /// Best first.
     pub(super) hits: Vec<LearnedHit>,
-    /// False when the query's deadline left no time to look at everything.
+    /// False if the query's deadline passed before everything was examined.
     pub(super) is_whole: bool,
 }
 
@@ -81,8 +80,8 @@ impl Learned {
     }
 }
 
-/// What was learned and helps with a query; `words` are those of the question with their weights among the events, `None` when it is about nothing but the
-/// kind that it asks for.
+/// The learned items that help with a query. `words` are the question's words with their
+/// weights among the events, or `None` if it asks for nothing but a kind.
 pub(super) fn find(
     search: &Search<'_>,
     query: &Query,
@@ -143,7 +142,7 @@ pub(super) fn find(
     Ok(Learned { hits, is_whole })
 }
 
-/// The kinds that are wanted and of which there are any, a bit each.
+/// The kinds that are wanted and exist, one bit each.
 fn kinds_of(rows: &Projected, query: &Query) -> Result<u64> {
     let mut kinds = 0;
     for (kind, rows_of) in [
@@ -160,7 +159,7 @@ fn kinds_of(rows: &Projected, query: &Query) -> Result<u64> {
     Ok(kinds)
 }
 
-/// Whether a text holds a word that is not only the frame of a question.
+/// Whether a text contains a word beyond the frame of a question.
 fn is_about_something(text: &str) -> bool {
     with_analyser(|analyser| {
         analyser.analyse("", text);
@@ -168,8 +167,8 @@ fn is_about_something(text: &str) -> bool {
     })
 }
 
-/// The part of the question's weight that a learned thing covers; less when few
-/// words match, because one word is soon shared.
+/// The share of the question's weight that an item covers; lowered when few words match,
+/// because one shared word is likely to be chance.
 fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>) -> f32 {
     let (mut covered, mut total, mut count) = (0.0, 0.0, 0.0f32);
     for word in &found.words {
@@ -190,19 +189,19 @@ fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>) -> f32 {
     (covered / total).clamp(0.0, 1.0) * (1.0 - chance)
 }
 
-/// What all parts of one search need.
+/// What all parts of one search share.
 struct Finder<'a> {
     read: &'a ReadTx,
     rows: &'a Projected,
     query: &'a Query,
     narrowing: Option<&'a Narrowing<'a>>,
-    /// The project that must hold.
+    /// The project that an item must belong to.
     project: Option<String>,
     now: Timestamp,
     asked: &'a Asked,
 }
 
-/// A learned thing that fits the query, before its proofs are looked up.
+/// An item that matches the query, before its proofs are looked up.
 struct Found {
     hit: LearnedHit,
     evidence: proof::Evidence,
@@ -210,7 +209,7 @@ struct Found {
 }
 
 impl Finder<'_> {
-    /// The newest tasks that are not over, when the question asks for them.
+    /// Adds the newest open tasks if the question asks for them.
     fn ask_for_tasks(&self, kinds: u64, scored: &mut Vec<(LearnedRef, f32)>) -> Result<()> {
         if kinds & LearnedKind::Task.bit() == 0 || !self.asked.tasks() {
             return Ok(());
@@ -244,7 +243,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// The newest decisions or preferences, when the question asks for nothing else.
+    /// Adds the newest decisions or preferences if the question asks for nothing else.
     fn ask_for_entries(&self, kinds: u64, scored: &mut Vec<(LearnedRef, f32)>) -> Result<()> {
         if kinds & LearnedKind::Entry.bit() == 0 {
             return Ok(());
@@ -265,7 +264,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// How many are taken from the index.
+    /// How many items to take from the index.
     fn candidates(&self) -> usize {
         match self.narrowing {
             Some(_) => weight::NARROWED_CANDIDATES,
@@ -273,8 +272,8 @@ impl Finder<'_> {
         }
     }
 
-    /// How many are given because the question asks for their kind, before their proofs
-    /// are looked at.
+    /// How many items to add because the question asks for their kind, before their proofs
+    /// are checked.
     fn most_asked(&self) -> usize {
         match self.narrowing {
             Some(_) => weight::NARROWED_CANDIDATES,
@@ -301,7 +300,7 @@ impl Finder<'_> {
     fn hits(&self, mut scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Vec<LearnedHit>> {
         scored.retain(|(_, coverage)| *coverage >= weight::LEAST);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        // Of what a filter of proofs refuses nobody knows how much there is.
+        // How many a filter on proofs rejects is not known in advance.
         let most = match self.narrowing {
             Some(_) => usize::MAX,
             None => limit.saturating_mul(weight::LOOK_AT),
@@ -339,7 +338,7 @@ impl Finder<'_> {
         Ok(hits)
     }
 
-    /// What the index found under a name, with what took its place.
+    /// The items that an index name stands for, with what replaced them.
     fn load(&self, learned: &LearnedRef, coverage: f32) -> Result<Vec<Found>> {
         let mut found = Vec::new();
         match learned.kind {
@@ -366,8 +365,7 @@ impl Finder<'_> {
     }
 }
 
-/// Adds what is asked for by its kind; what holds words of the question as well
-/// keeps its coverage when that is higher.
+/// Adds items asked for by kind; one that also matches by words keeps the higher coverage.
 fn add_asked(
     scored: &mut Vec<(LearnedRef, f32)>,
     kind: LearnedKind,

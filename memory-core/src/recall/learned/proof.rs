@@ -1,5 +1,5 @@
-//! The events that prove a learned thing, looked up: what rests on an event that
-//! was forgotten is not given.
+//! Looks up the events that prove a learned item: an item that rests on a forgotten event is
+//! not shown.
 
 use crate::index::lexical::passages;
 use crate::model::error::{ErrorCode, Result};
@@ -12,17 +12,17 @@ use crate::recall::learned::{Finder, Found, weight};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::levels::Level;
 
-/// At most so many proofs of one thing are given.
+/// The maximum number of proofs returned for one item.
 const MOST_PROOFS: usize = 16;
 
-/// Where a learned thing comes from.
+/// Where a learned item comes from.
 pub(super) struct Evidence {
-    /// Events, with the bytes that were quoted; `None` for an event as a whole.
+    /// Events, with the quoted byte range; `None` for an event as a whole.
     pub(super) quotes: Vec<(String, Option<(u64, u64)>)>,
-    /// The record that made it.
+    /// The record that created it.
     pub(super) record: Option<Seq>,
-    /// Whether all of the events must lie in the project and one of them in the
-    /// session that are asked for: the thing itself names neither.
+    /// Whether the events alone decide the scope, because the item names no project or
+    /// session: all must lie in the project, and one of them in the session.
     pub(super) is_all_there_is: bool,
 }
 
@@ -42,7 +42,7 @@ impl Evidence {
         }
     }
 
-    /// Of something that was made of whole events.
+    /// Evidence for an item made of whole events.
     pub(super) fn of_events(events: Vec<String>) -> Self {
         Evidence {
             quotes: events.into_iter().map(|id| (id, None)).collect(),
@@ -52,7 +52,7 @@ impl Evidence {
     }
 }
 
-/// A hit of which only the name is known.
+/// A hit that is filled in later.
 pub(super) fn blank(kind: LearnedKind, id: &str, title: String, state: LearnedState) -> LearnedHit {
     LearnedHit {
         kind,
@@ -101,8 +101,8 @@ fn proof_of(event: &Event, quoted: Option<(u64, u64)>) -> Proof {
 }
 
 impl Finder<'_> {
-    /// The hit with its proofs; `None` when an event that it rests on is gone, or
-    /// when nothing can be cited for it.
+    /// The hit with its proofs; `None` if an event that it rests on is gone or nothing can be
+    /// cited for it.
     pub(super) fn proved(&self, found: Found) -> Result<Option<LearnedHit>> {
         let Found {
             mut hit, evidence, ..
@@ -122,7 +122,7 @@ impl Finder<'_> {
             }
             match number < MOST_PROOFS {
                 true => hit.proofs.push(proof_of(&event, *quoted)),
-                // Those before were looked at when it was ranked.
+                // The levels of earlier proofs were included when it was ranked.
                 false => hit.level = hit.level.max(levels::level(self.rows, id)?),
             }
         }
@@ -139,7 +139,7 @@ impl Finder<'_> {
                 hit.project.clone_from(project);
             }
         }
-        // What names no session itself lies where its proofs do, if that is one.
+        // An item without a session of its own takes that of its proofs, if they share one.
         if hit.session.is_empty()
             && let Some(first) = hit.proofs.first()
             && hit
@@ -161,19 +161,19 @@ impl Finder<'_> {
         Ok(Some(hit))
     }
 
-    /// An event by the id that evidence names, unless it is gone.
+    /// An event by the id in the evidence, unless it is gone.
     pub(super) fn live(&self, id: &str) -> Result<Option<Event>> {
         let Ok(id) = id.parse::<EventId>() else {
             return Ok(None);
         };
         match self.read.event(&EventRef::Id(id)) {
-            // What cannot be read proves nothing; the check tells of it.
+            // A damaged record proves nothing; check reports it.
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
             found => found,
         }
     }
 
-    /// The highest level among events decides between what is equally relevant.
+    /// Raises an item to the highest level of its events, which decides between equals.
     pub(super) fn lifted(&self, found: &mut Found) -> Result<()> {
         for (id, _) in found.evidence.quotes.iter().take(MOST_PROOFS) {
             let level = levels::level(self.rows, id)?;

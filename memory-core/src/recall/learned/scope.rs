@@ -1,6 +1,6 @@
-//! What was learned in the session, or from the few events, that a query asks for, listed
-//! by the indexes: a search looks at nothing else then, however much was learned elsewhere,
-//! and nothing of it is left out because something elsewhere matches better.
+//! Lists, from indexes, what was learned in the session or from the few events that a query
+//! is limited to, so that better matches elsewhere cannot crowd it out and the size of the
+//! rest does not matter.
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
@@ -16,13 +16,13 @@ use crate::store::learned::LearnedRow;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::scan::Wanted;
 
-/// So many things are looked up at most to list what was learned: that takes a
-/// millisecond or two. A search of everything finds what a larger session has.
+/// How many items may be looked up for such a list, a millisecond or two. Beyond that,
+/// everything is searched.
 const MOST_LISTED: usize = 512;
 
 impl Finder<'_> {
-    /// What of some kinds may fit the query; `None` where it asks neither for a session nor
-    /// for certain events, or where too much would have to be looked at.
+    /// The items of these kinds that may match the query; `None` if it is limited to neither
+    /// a session nor certain events, or if too many would have to be looked up.
     pub(super) fn listed(&self, kinds: u64) -> Result<Option<Vec<LearnedRow>>> {
         let mut listed = Listed::default();
         let is_listed = self
@@ -35,14 +35,14 @@ impl Finder<'_> {
                 self.list_by_session(kinds, &mut listed)
             });
         match is_listed {
-            // A search of everything leaves out what cannot be read.
+            // The search of everything leaves out what cannot be read.
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
             is_listed => Ok(is_listed?.then_some(listed.found)),
         }
     }
 
-    /// What was learned from the events to which the query narrows its proofs. False when
-    /// that is not known.
+    /// Lists what was learned from the events to which the query limits proofs. False if they
+    /// are not known.
     fn list_by_events(&self, kinds: u64, listed: &mut Listed) -> Result<bool> {
         let proofs = match self.narrowing {
             Some(narrowing) => narrowing.proofs(listed.left())?,
@@ -79,7 +79,8 @@ impl Finder<'_> {
         Ok(!listed.is_too_much())
     }
 
-    /// What was learned in the session. False when none is asked for, or it is too much.
+    /// Lists what was learned in the session. False if the query has none, or if it is too
+    /// much.
     fn list_by_session(&self, kinds: u64, listed: &mut Listed) -> Result<bool> {
         let Some(session) = &self.query.session else {
             return Ok(false);
@@ -111,8 +112,8 @@ impl Finder<'_> {
         self.list_meant(listed)
     }
 
-    /// Who asks in the words of an entry that one of these was found to mean is given
-    /// that one.
+    /// Adds the entries that were resolved to one listed so far, because a question in their
+    /// words means that one.
     fn list_meant(&self, listed: &mut Listed) -> Result<()> {
         let own = listed.found.clone();
         rows::scan::<MemoryResolution>(self.rows, &[], &mut |_, resolution| {
@@ -126,7 +127,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Tasks on which anything was done in the session.
+    /// Lists the tasks that were changed in the session.
     fn list_tasks(&self, session: &str, listed: &mut Listed) -> Result<()> {
         let all = EventKind::ALL.iter().copied();
         let kinds = all.filter(|kind| TaskEvent::is_kind(*kind)).collect();
@@ -140,14 +141,14 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// All of them: they are few, and only their rows say which events they are made of.
+    /// Lists all insights: they are few, and only their rows name their events.
     fn list_insights(&self, listed: &mut Listed) -> Result<()> {
         self.rows.scan(RowKind::Insight, &[], None, &mut |key, _| {
             Ok(listed.add(RowKind::Insight, &String::from_utf8_lossy(key)))
         })
     }
 
-    /// The consolidated memory that an event is in.
+    /// Lists the consolidated memory that contains an event.
     fn list_memory_of(&self, id: &str, listed: &mut Listed) -> Result<()> {
         if let Some(memory) = self.rows.get(RowKind::ConsolidatedEvent, id.as_bytes())? {
             listed.add(RowKind::Consolidated, &String::from_utf8_lossy(&memory));
@@ -165,7 +166,7 @@ impl Finder<'_> {
         Ok(ids)
     }
 
-    /// The events of the session of some kinds; none when they are too many.
+    /// The session's events of some kinds; empty if there are too many.
     fn events(
         &self,
         session: &str,
@@ -185,7 +186,7 @@ impl Finder<'_> {
     }
 }
 
-/// What was listed so far.
+/// What is listed so far.
 #[derive(Default)]
 struct Listed {
     found: Vec<LearnedRow>,
@@ -193,7 +194,7 @@ struct Listed {
 }
 
 impl Listed {
-    /// Adds a learned thing, once. False when that is too much.
+    /// Adds an item once. False when that exceeds the limit.
     fn add(&mut self, row_kind: RowKind, id: &str) -> bool {
         let id = id.to_owned();
         let row = LearnedRow { row_kind, id };
@@ -203,7 +204,7 @@ impl Listed {
         self.look()
     }
 
-    /// Counts something that was looked at. False when that is too much.
+    /// Counts one lookup. False when that exceeds the limit.
     fn look(&mut self) -> bool {
         self.looked_at += 1;
         !self.is_too_much()

@@ -1,4 +1,4 @@
-//! Tasks that were found: where they stand, and what holds them up.
+//! Resolves tasks that were found: their status and what blocks them.
 
 use crate::model::error::Result;
 use crate::model::event::Event;
@@ -16,7 +16,7 @@ use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, Task
 use crate::store::ReadTx;
 use crate::store::projected::Rows;
 
-/// So many quotes of a task are looked up at most.
+/// The maximum number of quotes looked up for a task.
 const MOST_QUOTES: usize = 100;
 
 /// What really blocks a task.
@@ -25,7 +25,7 @@ pub(crate) fn blockers(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBl
     graph.check(effective_blockers(&graph, id.as_str()))
 }
 
-/// The acts on a task, in the order of the log.
+/// The events that changed a task, in log order.
 pub(crate) fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<Vec<Event>> {
     let mut events = Vec::new();
     for seq in rows_of::history(rows, id.as_str())? {
@@ -34,7 +34,7 @@ pub(crate) fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<V
     Ok(events)
 }
 
-/// A task as it was at a moment, made of the acts on it until then.
+/// A task as it was at a moment, rebuilt from the events up to then.
 pub(crate) fn as_of(acts: &[Event], at: Timestamp) -> Option<Task> {
     let mut state = TaskState::new();
     for event in acts.iter().filter(|event| event.timestamp <= at) {
@@ -45,7 +45,7 @@ pub(crate) fn as_of(acts: &[Event], at: Timestamp) -> Option<Task> {
     state.tasks().next().cloned()
 }
 
-/// The project of a task as events name it: tasks without one lie in `default`.
+/// The task's project as events name it; tasks without one are in `default`.
 pub(super) fn project_of(task: &Task) -> &str {
     match task.project.as_str() {
         DEFAULT_PROJECT => "",
@@ -91,7 +91,7 @@ impl Finder<'_> {
         if is_meant || (self.asked.tasks() && state.is_current()) {
             relevance = 1.0 - (1.0 - relevance) * weight::ASKED_DOUBT;
         }
-        // Whoever describes a task may ask what became of it.
+        // A question that describes a task may ask what became of it.
         if !state.is_current() && !is_meant {
             relevance *= weight::PAST;
         }
@@ -118,7 +118,8 @@ impl Finder<'_> {
             None,
             MOST_QUOTES,
         )?;
-        // The newest edge stands in front; what made the task proves it first.
+        // The newest edge is stored first, but the oldest, which created the task, proves it
+        // best.
         let quotes = found.into_iter().rev().map(|edge| {
             let span = edge.meta.map(|meta| meta.to_value()["span"].clone());
             let place =
@@ -133,8 +134,7 @@ impl Finder<'_> {
         })
     }
 
-    /// What holds a blocked task up, in words: what was confirmed, or else what was
-    /// suggested.
+    /// The names of a task's confirmed blockers, or else of the suggested ones.
     fn names_of_blockers(&self, task: &Task) -> Result<Vec<String>> {
         if task.status() != TaskStatus::Blocked {
             return Ok(Vec::new());

@@ -150,7 +150,7 @@ pub fn check_grounding(response: &str, contexts: &[impl AsRef<str>]) -> ClaimsAl
 /// The words of a normalised text, numbered by first appearance.
 struct Words<'a> {
     numbers: HashMap<&'a str, usize>,
-    /// Each word's number and where it begins and ends in the text.
+    /// Each word's number and its byte range in the text.
     words: Vec<(usize, usize, usize)>,
 }
 
@@ -168,8 +168,8 @@ impl<'a> Words<'a> {
         Words { numbers, words }
     }
 
-    /// The first run of as many words as the claim has with the largest Jaccard
-    /// index, if that is large enough: its bytes and the index.
+    /// The first window of as many words as the claim has with the largest Jaccard index, if
+    /// it reaches the minimum: its bytes and the index.
     fn best_run(&self, claim: &str) -> Option<(std::ops::Range<usize>, f64)> {
         let claim = Words::of(claim);
         let size = claim.words.len().min(self.words.len());

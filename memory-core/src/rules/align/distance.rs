@@ -1,9 +1,9 @@
 //! Levenshtein distances over code points, 64 rows of the matrix at a time.
 //!
-//! The bit-parallel recurrence is Myers' (1999) in Hyyrö's form (2003). The
-//! matrix is cut into strips of 64 pattern characters; a strip hands the
-//! horizontal differences of its last row to the next one. Time is
-//! ⌈pattern / 64⌉ · text, memory is one byte per text character.
+//! The bit-parallel recurrence is Myers' (1999) in Hyyrö's form (2003). The matrix is cut
+//! into strips of 64 pattern characters; each strip passes the horizontal differences of its
+//! last row to the next. Time is ⌈pattern / 64⌉ · text; memory is one byte per text
+//! character.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub fn similarity(a: &str, b: &str) -> f64 {
     ratio(distance(&a, &b), a.len().max(b.len()))
 }
 
-/// `1 - distance / longer`, the one place where a distance becomes a score.
+/// `1 - distance / longer`. The only place that turns a distance into a score.
 pub(crate) fn ratio(distance: usize, longer: usize) -> f64 {
     if longer == 0 {
         1.0
@@ -57,8 +57,8 @@ fn distance(a: &[char], b: &[char]) -> usize {
     let alphabet = Alphabet::of(pattern);
     let rows = alphabet.symbols(pattern);
     let columns = alphabet.symbols(text);
-    // One table serves all strips: a dense table per strip would need memory
-    // proportional to pattern length times alphabet.
+    // All strips share one table: a dense table per strip would need memory proportional to
+    // pattern length times alphabet.
     let mut table = vec![0u64; alphabet.len()];
     let mut steps = vec![1i8; columns.len()];
     for strip in rows.chunks(64) {
@@ -74,10 +74,10 @@ fn distance(a: &[char], b: &[char]) -> usize {
     pattern.len().wrapping_add_signed(change)
 }
 
-/// Carries one strip of at most 64 pattern rows over all text columns.
+/// Runs one strip of at most 64 pattern rows over all text columns.
 ///
-/// `steps` holds the horizontal differences (-1, 0, 1) of the row above the
-/// strip and afterwards those of the strip's last row.
+/// On entry, `steps` holds the horizontal differences (-1, 0, 1) of the row above the strip;
+/// on return, those of its last row.
 fn advance(table: &[u64], rows: usize, text: &[u32], steps: &mut [i8]) {
     let last = rows - 1;
     let (mut plus, mut minus) = (!0u64, 0u64);
@@ -98,7 +98,7 @@ fn advance(table: &[u64], rows: usize, text: &[u32], steps: &mut [i8]) {
     }
 }
 
-/// Numbers for the distinct characters of a pattern; 0 stands for all others.
+/// Numbers the distinct characters of a pattern; 0 is any other character.
 struct Alphabet {
     ascii: [u32; 128],
     others: HashMap<char, u32>,
@@ -126,7 +126,7 @@ impl Alphabet {
         alphabet
     }
 
-    /// One more than the largest number given out.
+    /// One more than the largest number assigned.
     fn len(&self) -> usize {
         self.distinct as usize + 1
     }
@@ -145,13 +145,13 @@ impl Alphabet {
 pub(crate) struct Pattern {
     len: usize,
     alphabet: Alphabet,
-    /// One table per strip of 64 characters, and how many rows it has.
+    /// One table per strip of 64 characters, with its number of rows.
     strips: Vec<(Vec<u64>, usize)>,
 }
 
 impl Pattern {
-    /// Prepares a pattern; it must not be empty. Takes memory proportional to
-    /// its length times its distinct characters over 8.
+    /// Prepares a non-empty pattern. Needs memory proportional to its length times its
+    /// distinct characters, divided by 8.
     pub(crate) fn new(pattern: &[char]) -> Self {
         let alphabet = Alphabet::of(pattern);
         let strips = alphabet
@@ -172,12 +172,12 @@ impl Pattern {
         }
     }
 
-    /// The text in the numbers that the comparisons take.
+    /// The text as the numbers that the comparisons take.
     pub(crate) fn symbols(&self, text: &[char]) -> Vec<u32> {
         self.alphabet.symbols(text)
     }
 
-    /// The distances of the whole pattern to `text[..1]`, `text[..2]`, … .
+    /// The distances of the whole pattern to `text[..1]`, `text[..2]` and so on.
     pub(crate) fn to_prefixes<'a>(
         &self,
         text: &[u32],
@@ -186,8 +186,8 @@ impl Pattern {
         self.last_row(text, 1, steps)
     }
 
-    /// For each end, the smallest distance of the pattern to any piece of the
-    /// text with that end: first the pieces of `text[..1]`, then `text[..2]`, … .
+    /// For each end position, the smallest distance of the pattern to any substring that ends
+    /// there: first for `text[..1]`, then `text[..2]` and so on.
     pub(crate) fn to_suffixes<'a>(
         &self,
         text: &[u32],
@@ -215,7 +215,7 @@ impl Pattern {
     }
 }
 
-/// The textbook matrix, which everything above must agree with.
+/// The textbook matrix, as a reference for the tests.
 #[cfg(test)]
 pub(crate) fn naive_distance(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();

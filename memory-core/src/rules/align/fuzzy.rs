@@ -1,45 +1,43 @@
-//! The best window of a text for a quote that does not stand there literally.
+//! Finds the window of a text that best matches a quote that it does not contain literally.
 //!
-//! The definition is simple and slow: compare the quote with every window of n,
-//! ⌊1.1n⌋ and ⌊1.2n⌋ characters (sizes in this order, positions ascending; outer
-//! spaces of a window do not count) and keep the first of the best. What runs
-//! here gives the same answer: one bit-parallel pass finds, for every end, the
-//! smallest distance of the quote to *any* piece with that end. That is a lower
-//! bound for the windows, so only windows whose bound reaches the threshold, and
-//! then the best window so far, are compared exactly.
+//! By definition, the quote is compared with every window of n, ⌊1.1n⌋ and ⌊1.2n⌋ characters
+//! (sizes in this order, positions ascending, outer spaces of a window ignored), and the
+//! first of the best wins. The code gives the same answer faster: one bit-parallel pass
+//! finds, for every end position, the smallest distance of the quote to *any* substring that
+//! ends there. That is a lower bound for the windows, so only windows whose bound reaches the
+//! threshold, and then the best window so far, are compared exactly.
 
 use std::collections::HashMap;
 
 use crate::rules::align::distance::{Pattern, ratio};
 
-/// A quote that resembles some piece of the text this much, without any window
-/// reaching the threshold, was nearly found.
+/// A quote this similar to some part of the text, without a window that reaches the
+/// threshold, counts as nearly found.
 const NEAR: f64 = 0.7;
 
-/// From this many candidate positions on, a second pass from the other side is
-/// cheaper than comparing them all, and repetitions are worth looking for. (Small
-/// in tests, so that the short texts there take that way too.)
+/// With at least this many candidate positions, a second pass from the other side is cheaper
+/// than comparing them all, and repetitions are worth detecting. (Small in tests, so that
+/// their short texts take this path too.)
 const MANY: usize = if cfg!(test) { 3 } else { 64 };
 
-/// A window, by the characters of the text; it neither begins nor ends with a
-/// space.
+/// A window in characters of the text; it neither begins nor ends with a space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Window {
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// `1 - distance / longer length`.
     pub(crate) similarity: f64,
-    /// How many further windows are exactly as good, overlapping neither this
-    /// one nor each other, counted from the left.
+    /// How many other windows are equally good and overlap neither this one nor each other,
+    /// counted from the left.
     pub(crate) alternatives: usize,
 }
 
-/// What the search came to.
+/// The outcome of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Search {
     /// A window reaches the threshold.
     Found(Window),
-    /// No window reaches the threshold, but a piece of the text comes close.
+    /// No window reaches the threshold, but a part of the text comes close.
     Near,
     /// Nothing in the text resembles the quote.
     Far,
@@ -47,10 +45,9 @@ pub(crate) enum Search {
 
 /// Searches a normalised text for a normalised quote.
 ///
-/// A text shorter than the quote has one window, itself. Takes
-/// ⌈n/64⌉ · text steps, and ⌈n/64⌉ · 1.2n more for each position that could hold
-/// a match: a handful in most texts, one per position of the period in texts that
-/// repeat themselves, and all of them in the worst case.
+/// A text shorter than the quote is its own only window. Takes ⌈n/64⌉ · text steps, plus
+/// ⌈n/64⌉ · 1.2n for each position that could match: a handful in most texts, one per
+/// position of the period in repetitive texts, all of them in the worst case.
 pub(crate) fn search(text: &[char], quote: &[char], threshold: f64) -> Search {
     if text.is_empty() || quote.is_empty() {
         return Search::Far;
@@ -71,31 +68,31 @@ pub(crate) fn search(text: &[char], quote: &[char], threshold: f64) -> Search {
     }
 }
 
-/// A place where a window may begin, and the similarity that no window there
-/// exceeds.
+/// A position where a window may begin, with an upper bound on the similarity of windows
+/// there.
 #[derive(Clone, Copy)]
 struct WindowStart {
     start: usize,
     bound: f64,
 }
 
-/// Which of two equally good windows comes first: the smaller size, then the
-/// earlier position (before outer spaces are taken off).
+/// Orders equally good windows: the smaller size, then the earlier position (before outer
+/// spaces are removed).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     size: usize,
     outer_start: usize,
 }
 
-/// Recognises places that read the same as an earlier one for as far as their
-/// windows go: there, nothing new can be found.
+/// Detects positions whose text equals that of an earlier one over the length of their
+/// windows, so that nothing new can be found there.
 struct Repeats {
-    /// Polynomial hash of each prefix, modulo 2^64.
+    /// The polynomial hash of each prefix, modulo 2^64.
     prefixes: Vec<u64>,
-    /// `BASE` to the length of the longest window.
+    /// `BASE` to the power of the longest window's length.
     power: u64,
     reach: usize,
-    /// The first start noted for each hash.
+    /// The first start recorded for each hash.
     noted: HashMap<u64, usize>,
 }
 
@@ -120,9 +117,9 @@ impl Repeats {
         }
     }
 
-    /// The characters that decide which windows begin at `start`: one before,
-    /// because it may be a space, to the end of the longest. `None` near the
-    /// ends of the text, where fewer windows fit.
+    /// The characters that determine the windows at `start`: from the one before, which may
+    /// be a space, to the end of the longest window. `None` near the ends of the text, where
+    /// fewer windows fit.
     fn extent(&self, text: &[char], start: usize) -> Option<std::ops::Range<usize>> {
         let end = start + self.reach;
         (start > 0 && end <= text.len()).then(|| start - 1..end)
@@ -133,7 +130,7 @@ impl Repeats {
             .wrapping_sub(self.prefixes[start].wrapping_mul(self.power))
     }
 
-    /// Whether a place before `start` that was noted reads the same.
+    /// Whether the text at an earlier recorded start is the same.
     fn repeats(&self, text: &[char], start: usize) -> bool {
         let Some(here) = self.extent(text, start) else {
             return false;
@@ -185,14 +182,14 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The largest similarity of a window with this distance at least.
+    /// The maximum similarity of a window with at least this distance.
     fn bound(&self, distance: usize, window: usize) -> f64 {
         let n = self.quote.len();
         ratio(distance.max(window.abs_diff(n)), window.max(n))
     }
 
-    /// Every start of a window that may reach the threshold, once, ascending;
-    /// and the smallest distance of the quote to any piece of the text.
+    /// Every start of a window that may reach the threshold, once, ascending; and the
+    /// smallest distance of the quote to any part of the text.
     fn candidates(&mut self) -> (Vec<WindowStart>, usize) {
         let mut found = Vec::new();
         let mut nearest = self.quote.len();
@@ -234,8 +231,7 @@ impl<'a> Finder<'a> {
         (found, nearest)
     }
 
-    /// Drops candidates at which no piece of any length begins that is near
-    /// enough to the quote.
+    /// Drops candidates at which no text of any length is similar enough.
     fn prune_from_the_left(&mut self, candidates: &mut Vec<WindowStart>, longest: usize) {
         let backwards: Vec<char> = self.quote.iter().rev().copied().collect();
         let pattern = Pattern::new(&backwards);
@@ -249,8 +245,8 @@ impl<'a> Finder<'a> {
         });
     }
 
-    /// Compares exactly: calls `visit` with each window that begins at `start`
-    /// once its outer spaces are off.
+    /// Calls `visit` with each window at `start`, without its outer spaces, for exact
+    /// comparison.
     fn windows_at(&mut self, start: usize, mut visit: impl FnMut(Window, Rank)) {
         let n = self.quote.len();
         let limit = self.text.len().min(start + self.sizes[2]);
@@ -306,7 +302,7 @@ impl<'a> Finder<'a> {
                 }
             }
             if let Some(repeats) = &mut repeats {
-                // The same windows earlier: equally good, and they come first.
+                // The earlier position has the same windows, and those come first.
                 if repeats.repeats(self.text, candidate.start) {
                     continue;
                 }
@@ -331,7 +327,7 @@ impl<'a> Finder<'a> {
     fn alternatives(&mut self, candidates: &mut Vec<WindowStart>, best: Window) -> usize {
         candidates.retain(|candidate| candidate.bound >= best.similarity);
         candidates.sort_unstable_by_key(|candidate| candidate.start);
-        // Taking off outer spaces shortens a window by at most two.
+        // Removing outer spaces shortens a window by at most two.
         let shortest = self.sizes[0].saturating_sub(2).max(1);
         let mut repeats = (candidates.len() > MANY).then(|| Repeats::new(self.text, self.sizes[2]));
         let (mut count, mut free_from) = (0, 0);
@@ -373,7 +369,7 @@ mod tests {
     use crate::rules::align::distance::naive_distance;
     use proptest::prelude::*;
 
-    /// The definition, word for word.
+    /// The definition, implemented literally.
     fn naive(text: &[char], quote: &[char], threshold: f64) -> Option<Window> {
         let n = quote.len();
         let sizes = if text.len() < n {
@@ -437,7 +433,7 @@ mod tests {
         Ok(())
     }
 
-    /// Normalised: no outer spaces, no two spaces together.
+    /// Normalised: no outer spaces and no two spaces in a row.
     fn tidy(text: &str) -> String {
         text.split(' ')
             .filter(|word| !word.is_empty())
@@ -506,7 +502,7 @@ mod tests {
     }
 
     proptest! {
-        // The definition takes a tenth of a second here.
+        // The reference takes a tenth of a second here.
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]

@@ -1,5 +1,5 @@
-//! Text made comparable, with the way back: each normalised character knows the
-//! bytes of the original that it came from.
+//! Normalises text for comparison, and maps each normalised character back to its bytes in
+//! the original.
 
 use std::ops::Range;
 
@@ -7,26 +7,24 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-/// How much of the writing is levelled.
+/// How much is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NormalForm {
-    /// Whitespace runs become one space, outer whitespace goes, letters become
+    /// Whitespace runs become one space, outer whitespace is removed, letters become
     /// lowercase.
     Basic,
-    /// Before that, NFKC is applied and format characters are dropped.
+    /// First applies NFKC and drops format characters.
     Compatible,
-    /// As `Compatible`, and everything but letters, numbers and whitespace is
-    /// dropped.
+    /// Like `Compatible`, and drops everything but letters, numbers and whitespace.
     Words,
 }
 
-/// A normalised text: no space at either end, never two spaces together.
+/// A normalised text: no outer spaces and never two in a row.
 #[derive(Debug)]
 pub(crate) struct Normalized {
     /// The normalised text.
     pub(crate) text: String,
-    /// For each character of `text`, its bytes in the original. Both ends of
-    /// these ranges never decrease.
+    /// For each character of `text`, its bytes in the original. Neither bound ever decreases.
     origins: Vec<Range<usize>>,
 }
 
@@ -54,14 +52,12 @@ impl Normalized {
         builder.out
     }
 
-    /// The original bytes behind a range of normalised characters, which must
-    /// not be empty.
+    /// The original bytes of a non-empty range of normalised characters.
     pub(crate) fn original(&self, chars: Range<usize>) -> Range<usize> {
         self.origins[chars.start].start..self.origins[chars.end - 1].end
     }
 
-    /// The original bytes behind a range of bytes of `text`, which must not be
-    /// empty and lie on character boundaries.
+    /// The original bytes of a non-empty byte range of `text` on character boundaries.
     pub(crate) fn original_of_bytes(&self, bytes: Range<usize>) -> Range<usize> {
         let start = self.text[..bytes.start].chars().count();
         let len = self.text[bytes].chars().count();
@@ -71,7 +67,7 @@ impl Normalized {
 
 struct Builder {
     out: Normalized,
-    /// The first whitespace character since the last other one.
+    /// The first whitespace character after the last other one.
     space: Option<Range<usize>>,
 }
 
@@ -93,14 +89,15 @@ impl Builder {
             return;
         }
         for lower in c.to_lowercase() {
-            // A capital sigma has no context here, so both small ones are one.
+            // A capital sigma has no context here, so both lowercase forms are treated as
+            // one.
             self.out.text.push(if lower == 'ς' { 'σ' } else { lower });
             self.out.origins.push(origin.clone());
         }
     }
 }
 
-/// Unicode white space, and the byte order mark, which many languages trim.
+/// Unicode white space, plus the byte order mark, which many languages trim.
 pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
@@ -123,9 +120,8 @@ fn is_word(c: char) -> bool {
     )
 }
 
-/// NFKC without format characters. Composition happens inside clusters that
-/// cannot interact with their neighbours; a cluster that changes gives all its
-/// characters the origin of the whole.
+/// NFKC without format characters. Composes within clusters that cannot interact with their
+/// neighbours; if a cluster changes, all its characters get the origin of the whole.
 fn compatible(source: &str, mut emit: impl FnMut(char, Range<usize>)) {
     let mut cluster: Vec<(char, Range<usize>)> = Vec::new();
     for (start, c) in source.char_indices() {
@@ -164,7 +160,7 @@ fn flush(cluster: &mut Vec<(char, Range<usize>)>, emit: &mut impl FnMut(char, Ra
     cluster.clear();
 }
 
-/// Whether nothing before this character can combine with it.
+/// Whether no earlier character can combine with this one.
 fn starts_cluster(c: char) -> bool {
     if c.is_ascii() {
         return true;

@@ -71,8 +71,8 @@ fn measure(text: &str) -> (usize, usize) {
         return (text.len(), text.len());
     }
     let chars = text.chars().count();
-    // Exactly the characters outside the basic plane take four bytes in UTF-8
-    // and two units in UTF-16.
+    // Exactly the characters outside the basic plane take four bytes in UTF-8 and two units
+    // in UTF-16.
     let astral = text.bytes().filter(|byte| *byte >= 0xF0).count();
     (chars + astral, chars)
 }

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::*;
 
-/// As [`super::align`], with the default options.
+/// [`super::align`] with the default options.
 fn align(messages: &[&str], quotes: &[EvidenceQuote]) -> AlignmentReport {
     super::align(messages, quotes, &AlignOptions::default()).unwrap()
 }

@@ -23,7 +23,7 @@ pub struct EndlessConfig {
     pub continuity: ContinuityPolicy,
 }
 
-/// The limits as the log records them; what it does not name has its default.
+/// The limits as stored in the log; missing ones have their defaults.
 #[derive(Serialize, Deserialize)]
 #[serde(default)]
 struct ConfigForm {
@@ -120,7 +120,7 @@ impl TryFrom<ConfigForm> for EndlessConfig {
     }
 }
 
-/// Refuses limits that are out of range, naming the first.
+/// Refuses the first limit that is out of range.
 pub(crate) fn check_config(config: &EndlessConfig) -> Result<()> {
     let at_least_1 = |argument: &str, number: i64| {
         if number < 1 {

@@ -141,9 +141,9 @@ pub struct ConsolidationPlan {
     pub waiting: Vec<String>,
 }
 
-/// An event takes part in at most so many topics.
+/// The maximum number of topics per event.
 const MAX_TOPICS_PER_EVENT: usize = 5;
-/// The topic of events that name none.
+/// The topic of events without one.
 const NO_TOPIC: &str = "general";
 
 /// Groups events by topic and makes a memory of each group that is large enough.
@@ -208,7 +208,7 @@ fn group_by_topic<'a>(events: &[&'a TopicEvent]) -> BTreeMap<String, Vec<&'a Top
     }
     let mut groups: BTreeMap<String, Vec<&TopicEvent>> = BTreeMap::new();
     for event in events {
-        // The most shared topic; among equals the one the event names first.
+        // The most shared topic; of equals, the one that the event names first.
         let mut best: Option<(String, usize)> = None;
         for topic in event_topics(event) {
             let count = counts.get(&topic).copied().unwrap_or(0);
@@ -222,7 +222,7 @@ fn group_by_topic<'a>(events: &[&'a TopicEvent]) -> BTreeMap<String, Vec<&'a Top
     groups
 }
 
-/// The topics of an event, each once, compared without case.
+/// The distinct topics of an event, ignoring case.
 fn event_topics(event: &TopicEvent) -> Vec<String> {
     let mut topics: Vec<String> = Vec::new();
     for topic in &event.topics {
@@ -237,7 +237,7 @@ fn event_topics(event: &TopicEvent) -> Vec<String> {
     topics
 }
 
-/// The group's own topic, then the others by how many events share them.
+/// The group's own topic, then the others by the number of events that share them.
 fn topics_of(topic: &str, group: &[&TopicEvent]) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for event in group {
@@ -255,8 +255,8 @@ fn topics_of(topic: &str, group: &[&TopicEvent]) -> Vec<String> {
         .collect()
 }
 
-/// The rule-made summary: a line of at most 3 topics and at most 10 key points.
-/// With fewer than 5 events the key points stand alone.
+/// The summary: a line of at most 3 topics and at most 10 key points. With fewer than 5
+/// events, only the key points.
 fn summary_text(policy: &ConsolidationPolicy, topics: &[String], group: &[&TopicEvent]) -> String {
     let mut text = String::new();
     if group.len() >= 5 {
@@ -299,8 +299,8 @@ fn first_chars(text: &str, limit: usize) -> &str {
         .map_or(text, |(end, _)| &text[..end])
 }
 
-/// 0.4 · min(events/10, 1) + 0.4 · nearness in time + 0.2 · min(3/topics, 1).
-/// Nearness is 1 for a single event and 0 when the average gap is a day.
+/// 0.4 · min(events/10, 1) + 0.4 · proximity in time + 0.2 · min(3/topics, 1). Proximity is 1
+/// for a single event and 0 if the average gap is a day.
 #[expect(clippy::cast_precision_loss, reason = "counts and gaps are small")]
 fn confidence(group: &[&TopicEvent], topic_count: usize) -> f64 {
     let size = (group.len() as f64 / 10.0).min(1.0);

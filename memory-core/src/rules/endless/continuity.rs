@@ -1,4 +1,4 @@
-//! How far the current context continues the previous one.
+//! Scores how far the current context continues the previous one.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::model::json::Json;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 
-/// The score when nothing was before.
+/// The score without a previous context.
 const NO_PREVIOUS_SCORE: f64 = 0.5;
 
 words! {
@@ -157,10 +157,10 @@ pub fn continuity(
     }
 }
 
-/// The log tells of so much time. Source: specification, section 17.
+/// How far back the log is shown. Source: specification, section 17.
 pub(crate) const LOG_MS: i64 = 7 * 86_400_000;
 
-/// What counts as recent.
+/// The period that counts as recent.
 pub(crate) const RECENT_MS: i64 = 3_600_000;
 
 /// Returns the average of the scores logged within the last hour, or 0.5 if there were

@@ -1,4 +1,4 @@
-//! Which parts of the endless memory to give to an agent.
+//! Selects the parts of the endless memory to give to an agent.
 
 use std::collections::BTreeMap;
 

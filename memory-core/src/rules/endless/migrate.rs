@@ -1,4 +1,4 @@
-//! The plans for switching between the modes. Nothing is lost either way.
+//! Plans the switch between the modes. Nothing is lost either way.
 
 use crate::model::time::Timestamp;
 use crate::rules::endless::MemoryMode;

@@ -14,10 +14,10 @@ pub const MAX_FILES: usize = 10;
 /// The maximum number of entities.
 pub const MAX_ENTITIES: usize = 20;
 
-/// More text than this is not read: a snapshot looks at the beginning.
+/// Only this much of a text is read.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Words of development and what they are a sign of, in English and Korean.
+/// Development terms and the topics that they indicate, in English and Korean.
 const TOPIC_WORDS: &[(&str, &[&str])] = &[
     ("api", &["api", "endpoint"]),
     ("auth", &["auth", "login", "인증", "로그인"]),
@@ -88,7 +88,7 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Keywords of prose and code that follow a declaring word but are no name.
+/// Keywords of prose and code that follow a declaring word but are not names.
 const NO_NAMES: &[&str] = &[
     "of", "is", "the", "a", "an", "and", "or", "in", "for", "to", "me", "us", "it", "mut", "that",
     "this", "with", "from", "as", "name", "names",
@@ -122,8 +122,8 @@ pub fn topics(text: &str, files: &[String]) -> Vec<String> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
-    // Korean words carry their particles with them (스키마를), so a sign in
-    // Hangul counts as the beginning of a word too.
+    // Korean words carry their particles (스키마를), so a sign in Hangul also matches the
+    // beginning of a word.
     let is_there = |sign: &str| {
         words.contains(sign)
             || (!sign.is_ascii() && words.iter().any(|word| word.starts_with(sign)))
@@ -161,7 +161,7 @@ pub fn files(text: &str) -> Vec<String> {
     for hit in FILE.find_iter(&text) {
         let file = hit.as_str();
         let length = file.chars().count();
-        // A version or an abbreviation ("v1.2", "e.g") has no such name.
+        // A version or an abbreviation ("v1.2", "e.g") has no such stem.
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         let is_named =
             stem.chars().filter(|c| c.is_alphabetic()).count() >= 2 || stem.contains(['/', '\\']);
@@ -198,7 +198,7 @@ pub fn entities(text: &str) -> Vec<String> {
     found
 }
 
-/// Everything in a text that a snapshot could name as a file or a thing.
+/// Everything in a text that a snapshot could name as a file or an entity.
 pub(crate) fn named_in(text: &str) -> impl Iterator<Item = String> {
     let files: Vec<String> = FILE
         .find_iter(&URL.replace_all(text, " "))

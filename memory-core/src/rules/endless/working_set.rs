@@ -204,7 +204,7 @@ mod tests {
             .map(|hour| item.relevance_at(at(hour * HOUR)))
             .to_vec();
         assert_eq!(seen, [0.8, 0.8 * 0.75, 0.4, 0.4]);
-        // A clock that was set back does not raise it.
+        // A clock that is set back does not raise it.
         assert_eq!(item.relevance_at(at(-HOUR)), 0.8);
 
         let first = item.clone();

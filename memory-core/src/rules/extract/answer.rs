@@ -1,5 +1,5 @@
-//! What was found becomes an answer in the form that a language model gives, so
-//! that it is checked, filtered and proved by the same steps.
+//! Turns findings into an answer in the form that a language model gives, so that the same
+//! steps check, filter and prove it.
 
 use std::collections::BTreeMap;
 
@@ -19,18 +19,17 @@ pub(crate) struct Told<'t> {
     pub(crate) finding: Finding,
 }
 
-/// A task that is not finished, and what it waits for.
+/// An unfinished task and its blockers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OpenTask {
     pub(crate) title: String,
     pub(crate) blockers: Vec<String>,
 }
 
-/// An identity that is shorter says too little to be found in another.
+/// Shorter identities say too little to be searched for in another.
 const MIN_SHARED: usize = 6;
 
-/// The answer, as JSON, and how many findings are in it. `open` are the tasks that
-/// are known already.
+/// The answer as JSON. `open` are the tasks that are already known.
 pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask]) -> Value {
     let mut entries = Vec::new();
     let mut tasks = Tasks {
@@ -78,15 +77,15 @@ fn quote(told: &Told<'_>) -> Value {
     json!({"message_index": told.message_index, "quote": &told.text[told.finding.span.clone()]})
 }
 
-/// The words on one line, without marks of emphasis.
+/// The text on one line, without emphasis marks.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ").replace("**", "");
     line.chars().take(MAX_TITLE_CHARS).collect()
 }
 
-/// Whether an identity only counts ("task 6", "steps 4 and 5"): what is meant stands in
-/// a plan that nobody sees later. Of the empty one too.
+/// Whether an identity is empty or only a number ("task 6", "steps 4 and 5") that refers to a
+/// plan nobody sees later.
 fn is_label(identity: &str) -> bool {
     const WORDS: [&str; 27] = [
         "",
@@ -123,25 +122,25 @@ fn is_label(identity: &str) -> bool {
     })
 }
 
-/// Tasks of the answer, one for each name.
+/// The tasks of the answer, one per identity.
 struct Tasks {
     known: Vec<OpenTask>,
     told: Vec<Value>,
-    /// Where the task with an identity stands in `told`.
+    /// The index in `told` by identity.
     places: BTreeMap<String, usize>,
 }
 
 impl Tasks {
     fn add_task(&mut self, told: &Told<'_>) -> bool {
         let title = self.title_of(told).or_else(|| {
-            // The whole sentence is what is to be done.
+            // The whole sentence describes what is to be done.
             let sentence = one_line(&told.text[told.finding.span.clone()]);
             (!normalize_identity(&sentence).is_empty()).then_some(sentence)
         });
         title.is_some_and(|title| self.put(told, title, None, None))
     }
 
-    /// A blocker of something that the sentence names; otherwise it is a note.
+    /// Adds a blocker of something that the sentence names; false means it is only a note.
     fn add_blocker(&mut self, told: &Told<'_>) -> bool {
         let Some(title) = self.title_of(told) else {
             return false;
@@ -150,7 +149,7 @@ impl Tasks {
         let blocker = blocker.map(|span| one_line(&told.text[span]));
         let blocker = blocker.filter(|words| {
             let identity = normalize_identity(words);
-            // What waits for itself, or for what waits for it, says nothing.
+            // A task that blocks itself, or its own blocker, says nothing.
             !is_label(&identity)
                 && identity != normalize_identity(&title)
                 && !self.places.contains_key(&identity)
@@ -159,7 +158,7 @@ impl Tasks {
             .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), Some(blocker)))
     }
 
-    /// What was resolved, when it is a task that is known or that blocks one.
+    /// Marks a task as done if it is known or blocks a known one.
     fn add_resolution(&mut self, told: &Told<'_>) -> bool {
         let sentence = normalize_identity(&told.text[told.finding.span.clone()]);
         let subject = told.finding.subject.clone();
@@ -180,7 +179,7 @@ impl Tasks {
         self.put(told, title, Some(TaskStatus::InProgress), None)
     }
 
-    /// What the task is called, where the sentence names it by more than a pronoun.
+    /// The task's title, if the sentence names it by more than a pronoun.
     fn title_of(&self, told: &Told<'_>) -> Option<String> {
         let span = told.finding.subject.clone()?;
         let title = one_line(&told.text[span]);
@@ -219,7 +218,7 @@ impl Tasks {
         (words.chars().count() >= 2 && !is_pronoun && !is_label(&words)).then_some(title)
     }
 
-    /// True when the task is in the answer.
+    /// True if the task is now in the answer.
     fn put(
         &mut self,
         told: &Told<'_>,
@@ -228,7 +227,7 @@ impl Tasks {
         blocker: Option<String>,
     ) -> bool {
         let identity = normalize_identity(&title);
-        // What is said about one task in one answer is joined: the last word counts.
+        // Statements about one task are merged; the last status wins.
         let place = match self.places.get(&identity) {
             Some(place) => *place,
             None if self.told.len() == MAX_TASKS => return false,
@@ -344,7 +343,7 @@ mod tests {
         let value = answer_to(&["The security review is done, so we're unblocked."], &open);
         assert_eq!(value["tasks"][0]["title"], "Ship the importer");
         assert_eq!(value["tasks"][0]["status"], "in_progress");
-        // Of nothing that is known it is a note.
+        // About nothing that is known, so it is a note.
         let value = answer_to(&["The security review is done, so we're unblocked."], &[]);
         assert_eq!(value["entries"][0]["type"], "task_note");
     }

@@ -1,10 +1,9 @@
-//! Cues and traps of each language as data, and how a sentence is judged by them.
+//! Defines the cues and traps of each language as data, and judges sentences by them.
 //!
-//! A sentence is found when a cue matches that nothing speaks against: no trap of
-//! its language (a question, a hypothesis, a negation, reported speech) and not the
-//! cue's own exception. Where several match, the first kind in the order of
-//! [`FindingKind`] counts: "we can't release before the audit" is a blocker, not a
-//! constraint.
+//! A sentence is a finding if a cue matches and nothing speaks against it: neither a trap of
+//! its language (a question, a hypothesis, a negation, reported speech) nor the cue's own
+//! exception. If several cues match, the first kind in the order of [`FindingKind`] wins: "we
+//! can't release before the audit" is a blocker, not a constraint.
 
 mod chinese;
 mod english;
@@ -21,7 +20,7 @@ use plain::Plain;
 
 use crate::rules::pattern::Pattern;
 
-/// From whom a cue means something.
+/// Whose words a cue applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
     Anyone,
@@ -39,16 +38,16 @@ impl Who {
     }
 }
 
-/// Words that tell what a sentence is.
+/// A pattern that shows what a sentence is.
 struct Cue {
     kind: FindingKind,
     who: Who,
-    /// A regular expression over plain text. A group `t` is what the task is, a
-    /// group `b` what is waited for.
+    /// A regular expression over plain text. Group `t` is the task, group `b` what it waits
+    /// for.
     pattern: &'static str,
-    /// Where this matches too, the cue means nothing. Empty for never.
+    /// If this matches too, the cue does not count. Empty for never.
     unless: &'static str,
-    /// Whether the words hardly ever mean anything else.
+    /// Whether the words rarely mean anything else.
     is_clear: bool,
 }
 
@@ -74,10 +73,10 @@ impl Cue {
     }
 }
 
-/// Words that make a sentence say nothing, whatever cue is in it.
+/// A pattern that makes a sentence say nothing, whatever cue it contains.
 struct Trap {
     pattern: &'static str,
-    /// Kinds that it does not speak against.
+    /// The kinds that it does not suppress.
     spares: &'static [FindingKind],
 }
 
@@ -85,22 +84,22 @@ const fn trap(pattern: &'static str, spares: &'static [FindingKind]) -> Trap {
     Trap { pattern, spares }
 }
 
-/// What is known of one language.
+/// The tables of one language.
 struct Language {
     cues: &'static [Cue],
     traps: &'static [Trap],
 }
 
-/// Of what a model is sure it says .9 or more; rules are never so sure.
+/// Models give .9 or more when they are sure; rules are never that sure.
 const CLEAR: f64 = 0.6;
 const LIKELY: f64 = 0.45;
 
-/// A sentence has at least so many characters that are letters or digits...
+/// The minimum number of letters and digits in a sentence.
 const MIN_LETTERS: usize = 5;
-/// ...and at most so many characters: a quote has at most 500.
+/// The maximum length of a sentence in characters: a quote has at most 500.
 const MAX_CHARS: usize = 400;
 
-/// What one sentence tells, if anything.
+/// The finding in a sentence, if any.
 pub(super) fn judge(text: &str, span: Range<usize>, speaker: Speaker) -> Option<Finding> {
     let sentence = &text[span.clone()];
     let letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
@@ -137,15 +136,15 @@ pub(super) fn judge(text: &str, span: Range<usize>, speaker: Speaker) -> Option<
     Some(Finding {
         kind: cue.kind,
         subject,
-        // What follows a comma is no longer what is waited for.
+        // What follows a comma is no longer the blocker.
         blocker: group("b").filter(|span| !text[span.clone()].starts_with([',', ';', ':'])),
         confidence: if cue.is_clear { CLEAR } else { LIKELY },
         span,
     })
 }
 
-/// A pattern whose classes mean ASCII only: words of other scripts are written out
-/// in the tables, and classes of all scripts would take a hundred times the memory.
+/// Makes a pattern's classes ASCII-only: words of other scripts are spelled out in the
+/// tables, and Unicode classes would take a hundred times the memory.
 fn ascii(pattern: &str) -> String {
     pattern
         .replace(r"\w", "[0-9A-Za-z_]")
@@ -155,12 +154,12 @@ fn ascii(pattern: &str) -> String {
         .replace(r"\b", r"(?-u:\b)")
 }
 
-/// The cues and traps of one language, ready to match. One by one: each pattern has
-/// words of its own to be looked for first, which a set of them has not.
+/// The compiled cues and traps of one language. Not a `RegexSet`, because each pattern has
+/// its own literals to search for first, which a set does not.
 struct Rules {
     language: &'static Language,
     cues: Vec<Pattern>,
-    /// Nothing where there is none.
+    /// `None` for a cue without an exception.
     exceptions: Vec<Option<Pattern>>,
     traps: Vec<Pattern>,
 }
@@ -178,7 +177,7 @@ impl Rules {
         }
     }
 
-    /// The cue that counts, with its place in the table.
+    /// The cue that wins, with its index in the table.
     fn best(&self, text: &str, speaker: Speaker) -> Option<(usize, &'static Cue)> {
         let cues = self.language.cues.iter().enumerate();
         let mut found: Vec<(usize, &Cue)> = cues
@@ -210,8 +209,8 @@ impl Rules {
     }
 }
 
-/// The rules of the language that a sentence is written in, by its script: one
-/// kana makes it Japanese, one syllable of Hangul Korean.
+/// The rules for the script of a sentence: a single kana makes it Japanese, a single Hangul
+/// syllable Korean.
 fn rules_of(text: &str) -> &'static Rules {
     static RULES: [OnceLock<Rules>; 4] = [const { OnceLock::new() }; 4];
     let (mut han, mut index) = (false, 0);

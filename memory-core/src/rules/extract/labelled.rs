@@ -1,5 +1,4 @@
-//! The rules against sentences that were labelled by hand: how much of what is
-//! found is right, and how much of what should be found is.
+//! Measures the rules against hand-labelled sentences: precision and recall.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,7 @@ const TUNED: &str = include_str!("../../../tests/data/learned_tuned.txt");
 /// The half that was written first and is never tuned on.
 const HELD_OUT: &str = include_str!("../../../tests/data/learned_held_out.txt");
 
-/// A marked span of a message and the kinds that are right there; none for a trap.
+/// A marked span of a message and the kinds that are correct there; none for a trap.
 struct Mark {
     span: std::ops::Range<usize>,
     kinds: Vec<String>,
@@ -67,7 +66,7 @@ fn read_line(line: &str) -> Message {
     }
 }
 
-/// Counts of a set or of a part of it.
+/// The counts of a set or of part of it.
 #[derive(Clone, Copy, Default)]
 struct Score {
     right: u32,
@@ -122,7 +121,7 @@ fn count(message: &Message, errors: &mut Vec<String>) -> Score {
     score
 }
 
-/// Measures a set, prints it by language, and gives its sum.
+/// Measures a set, prints the result by language, and returns the total.
 fn measure(name: &str, set: &str, shows_errors: bool) -> Score {
     let mut errors = Vec::new();
     let mut by_language: BTreeMap<String, Score> = BTreeMap::new();
@@ -159,8 +158,7 @@ fn measure(name: &str, set: &str, shows_errors: bool) -> Score {
 
 #[test]
 fn most_of_what_is_found_is_right_and_most_of_what_is_said_is_found() {
-    // Errors on the half that is never tuned on are not shown, so that nobody is
-    // tempted.
+    // Errors on the held-out half are not shown, so that nobody is tempted to tune on it.
     let tuned = measure("tuned on", TUNED, true);
     let held_out = measure("never tuned on", HELD_OUT, false);
     for score in [tuned, held_out] {

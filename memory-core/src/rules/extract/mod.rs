@@ -1,14 +1,13 @@
-//! Learning without a model: rules that find decisions, preferences, constraints,
-//! facts about the environment, tasks, blockers and their resolution in what
-//! people and agents say, in English, Korean, Japanese and Chinese.
+//! Learns without a model: finds decisions, preferences, constraints, facts about the
+//! environment, tasks, blockers and their resolution in what people and agents say, in
+//! English, Korean, Japanese and Chinese.
 //!
-//! Made for precision. A message in which nobody speaks for themselves is left out
-//! ([`staged`]: templates, letters, roles). Any other is cut down to its prose ([`prose`]: no code, no
-//! quotation, no table, no log), the prose into sentences ([`sentences`]), and a
-//! sentence is found when a cue of its language matches and no trap does
-//! ([`cues`]): questions, hypotheses, negations and reported speech are traps.
-//! What is found becomes an answer in the form of a model's ([`answer`]), so that
-//! it goes the same way, with the same proof.
+//! Made for precision. Messages in which nobody speaks for themselves are skipped
+//! ([`staged`]: templates, letters, roles). The others are reduced to their prose ([`prose`]:
+//! no code, quotations, tables or logs) and split into sentences ([`sentences`]). A sentence
+//! is a finding if a cue of its language matches and no trap does ([`cues`]): questions,
+//! hypotheses, negations and reported speech are traps. Findings become an answer in the form
+//! that a model gives ([`answer`]), so that they take the same path and need the same proof.
 
 pub(crate) mod answer;
 mod cues;
@@ -20,27 +19,27 @@ mod staged;
 
 use std::ops::Range;
 
-/// Who says a sentence: some cues mean something from one of them only.
+/// Who says a sentence: some cues count only from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Speaker {
-    /// The person.
+    /// The user.
     User,
     /// The agent.
     Agent,
 }
 
-/// What a sentence tells.
+/// What a sentence says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum FindingKind {
-    /// A blocker is gone, or a task is done.
+    /// A blocker is gone or a task is done.
     Resolution,
-    /// Something cannot go on before something else.
+    /// Something has to wait for something else.
     Blocker,
     /// Something is to be done later.
     Task,
     /// Something was decided.
     Decision,
-    /// What a person wants in how work is done.
+    /// How a person wants the work to be done.
     Preference,
     /// What the work must or must not do.
     Constraint,
@@ -64,26 +63,24 @@ impl FindingKind {
     }
 }
 
-/// A sentence that tells something.
+/// A sentence that says something.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Finding {
     pub(crate) kind: FindingKind,
-    /// Where the sentence stands in the message, in bytes.
+    /// The sentence's byte range in the message.
     pub(crate) span: Range<usize>,
-    /// What is to be done, what is blocked or what was resolved, where the
-    /// sentence names it.
+    /// What is to be done, is blocked or was resolved, if the sentence names it.
     pub(crate) subject: Option<Range<usize>>,
-    /// What is waited for.
+    /// The blocker.
     pub(crate) blocker: Option<Range<usize>>,
-    /// From 0 to 1; below what a model says of a clear sentence.
+    /// From 0 to 1; lower than a model's for a clear sentence.
     pub(crate) confidence: f64,
 }
 
-/// A message that is longer is a document that somebody pasted, not something said.
+/// A longer message is a pasted document, not something said.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 20_000;
 
-/// What a message tells. `hidden` are spans that are not to be read: recalled text
-/// that came back.
+/// The findings in a message. `hidden` are spans to skip: recalled text that came back.
 pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec<Finding> {
     if text.len() > MAX_MESSAGE_BYTES || staged::is_staged(text, speaker) {
         return Vec::new();

@@ -1,11 +1,9 @@
-//! The prose of a message: runs of lines that somebody wrote as sentences. Code,
-//! quotations, tables, headings, log lines and whatever a host puts between tags
-//! are left out.
+//! Extracts the prose of a message: runs of lines written as sentences. Skips code,
+//! quotations, tables, headings, log lines and whatever a host puts between tags.
 
 use std::ops::Range;
 
-/// The blocks of prose, in order. A list item is a block of its own, without its
-/// mark.
+/// The blocks of prose, in order. A list item is a block of its own, without its marker.
 pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
     let tagged = tagged_spans(text);
     let is_hidden = |line: &Range<usize>| {
@@ -56,7 +54,7 @@ pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
     blocks
 }
 
-/// The lines, each without its end.
+/// The lines, without line ends.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -66,14 +64,14 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// The mark of a code fence that a line opens or closes.
+/// The code fence that a line opens or closes.
 fn fence_mark(line: &str) -> Option<&'static str> {
     ["```", "~~~"]
         .into_iter()
         .find(|mark| line.starts_with(mark) && !line[3..].contains("```"))
 }
 
-/// How many bytes of a line are the mark of a list item.
+/// The length of a line's list marker in bytes.
 fn list_mark(line: &str) -> usize {
     let bullet = ["- [ ] ", "- [x] ", "* [ ] ", "- ", "* ", "+ ", "• ", "· "]
         .into_iter()
@@ -88,7 +86,7 @@ fn list_mark(line: &str) -> usize {
     if is_numbered { digits + 2 } else { 0 }
 }
 
-/// Whether a line is one of sentences.
+/// Whether a line consists of sentences.
 fn is_prose(line: &str) -> bool {
     // A quotation, a table, a heading, a command, a tag, a line of a diff.
     if [">", "|", "#", "$ ", "<", "@@", "+++", "---", "//", "/*"]
@@ -111,7 +109,7 @@ fn is_prose(line: &str) -> bool {
             .take(4)
             .all(|b| b.is_ascii_digit())
         && first.contains(['-', ':']);
-    // Code and output have more signs than words.
+    // Code and output contain more symbols than words.
     let (mut letters, mut signs) = (0, 0);
     for c in line.chars().filter(|c| !c.is_whitespace()) {
         if c.is_alphanumeric() {
@@ -128,8 +126,8 @@ fn is_prose(line: &str) -> bool {
     !is_log && !is_stamped && letters > signs && !line.ends_with(['{', ';', '}'])
 }
 
-/// Whether a line goes on in the sentence of the line before: somebody who writes
-/// in a narrow editor breaks long lines only.
+/// Whether a line continues the sentence of the previous one: in hard-wrapped text, only long
+/// lines are broken.
 fn goes_on(block: &str, next: &str) -> bool {
     let last = block.rsplit('\n').next().unwrap_or(block);
     let is_open = !last.ends_with(['.', '!', '?', ':', '。', '！', '？', '…']);
@@ -138,8 +136,8 @@ fn goes_on(block: &str, next: &str) -> bool {
     is_open && is_long && goes_on
 }
 
-/// What stands between a tag that begins a line and its end: hosts wrap what is
-/// not said by anybody so (`<system-reminder>…</system-reminder>`).
+/// What lies between a tag at the start of a line and its end: hosts wrap text that nobody
+/// said this way (`<system-reminder>…</system-reminder>`).
 fn tagged_spans(text: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     for line in lines(text) {

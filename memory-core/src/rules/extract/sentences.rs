@@ -1,9 +1,9 @@
-//! Sentences of a block of prose, as byte spans, in scripts with and without
-//! blanks between words.
+//! Splits a block of prose into sentences, as byte spans, in scripts with and without spaces
+//! between words.
 
 use std::ops::Range;
 
-/// Words before whose full stop no sentence ends.
+/// Words whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 20] = [
     "e.g", "i.e", "etc", "vs", "cf", "dr", "mr", "mrs", "ms", "no", "approx", "resp", "incl",
     "fig", "st", "inc", "ltd", "al", "ca", "ver",
@@ -22,7 +22,7 @@ pub(super) fn split(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
         }
         let at = block.start + at;
         let mut end = at + c.len_utf8();
-        // Further marks and closing brackets belong to the sentence.
+        // Further punctuation and closing brackets belong to the sentence.
         while let Some((_, next)) = chars.peek().copied() {
             if !(is_end_mark(next) || is_closing(next)) {
                 break;
@@ -70,7 +70,7 @@ fn ends_here(before: &str, mark: char, follows: Option<char>) -> bool {
     let Some(follows) = follows else { return true };
     match mark {
         '。' | '！' | '？' | '．' => true,
-        // Between scripts without blanks the half-wide mark needs no blank after it.
+        // In scripts without spaces, a half-width mark needs no space after it.
         '!' | '?' => {
             follows.is_whitespace()
                 || (before.chars().next_back().is_some_and(is_east_asian) && is_east_asian(follows))
@@ -87,7 +87,7 @@ fn ends_here(before: &str, mark: char, follows: Option<char>) -> bool {
     }
 }
 
-/// Quotation marks that come in pairs: inside them no sentence ends.
+/// Paired quotation marks: no sentence ends inside them.
 #[derive(Default)]
 struct Quotes {
     depth: u32,
@@ -104,7 +104,7 @@ impl Quotes {
         self.chars = if self.depth == 0 { 0 } else { self.chars + 1 };
     }
 
-    /// One that was never closed must not swallow the rest.
+    /// An unclosed one must not swallow the rest.
     fn is_open(&self) -> bool {
         self.depth > 0 && self.chars < 200
     }

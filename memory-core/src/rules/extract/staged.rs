@@ -1,6 +1,6 @@
-//! Messages in which nobody speaks for themselves: templates with blanks to fill in,
-//! letters that are drafted, roles that are given out. What is decided or wanted there
-//! is so in the letter, or in the role, and not in the work.
+//! Recognises messages in which nobody speaks for themselves: templates with blanks, drafted
+//! letters, assigned roles. Decisions and wishes in them are part of the letter or role, not
+//! of the work.
 
 use super::Speaker;
 
@@ -9,7 +9,8 @@ pub(super) fn is_staged(text: &str, speaker: Speaker) -> bool {
     is_template(text) || is_letter(text) || (speaker == Speaker::User && gives_role(text))
 }
 
-/// Two different blanks, such as `[Company]` and `[Your Name]`: one may be a reference.
+/// Two different blanks, such as `[Company]` and `[Your Name]`: a single one may be a
+/// reference.
 fn is_template(text: &str) -> bool {
     let mut first: Option<&str> = None;
     for part in text.split('[').skip(1) {
@@ -28,7 +29,7 @@ fn is_template(text: &str) -> bool {
     false
 }
 
-/// One to four words, one alone with a capital letter, and none with a digit or sign:
+/// One to four words without digits or symbols; a single word must be capitalised:
 /// `[Recruiter]`, `[your name]`, not `[ERROR]`, `[x]`, `[1]` or `[mem:a7Bc3x]`.
 fn is_blank(inside: &str) -> bool {
     let words = inside.split(' ').count();
@@ -42,7 +43,7 @@ fn is_blank(inside: &str) -> bool {
             .all(|c| c.is_alphabetic() || matches!(c, ' ' | '\'' | '’' | '-' | '/'))
 }
 
-/// A salutation and a close.
+/// A salutation and a closing.
 fn is_letter(text: &str) -> bool {
     const CLOSES: [&str; 9] = [
         "sincerely",
@@ -68,7 +69,7 @@ fn is_letter(text: &str) -> bool {
     is_addressed && lines().any(|line| CLOSES.iter().any(|close| begins(line, close)))
 }
 
-/// The agent is told who it is for this conversation.
+/// Tells the agent who it is in this conversation.
 fn gives_role(text: &str) -> bool {
     const ROLES: [&str; 9] = [
         "i want you to act as",

@@ -302,7 +302,7 @@ impl TaskEvent {
         })
     }
 
-    /// Whether the log keeps acts on tasks under this kind.
+    /// Whether events of this kind are acts on tasks.
     pub(crate) fn is_kind(kind: EventKind) -> bool {
         matches!(
             kind,
@@ -319,13 +319,13 @@ impl TaskEvent {
     }
 }
 
-/// What every act on a task says beside itself.
+/// The fields common to all acts on a task.
 #[derive(Deserialize)]
 struct Said {
     source_entry_id: String,
 }
 
-/// A move as it is kept: only one to blocked has lists of blockers.
+/// The stored form of a move: only one to blocked has lists of blockers.
 #[derive(Serialize, Deserialize)]
 struct StatusChangedForm {
     task_id: EntityId,
@@ -363,7 +363,7 @@ fn write_status_changed<S: Serializer>(
     form.serialize(out)
 }
 
-/// The fields of the variant, as serde asks for them.
+/// The fields of the variant, in the form that serde expects.
 fn read_status_changed<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<(EntityId, TaskStatus, StatusMove, Option<String>), D::Error> {
@@ -448,7 +448,7 @@ mod tests {
         assert_eq!(key.len(), 64);
         assert_eq!(key, event("s", "e1").dedupe_key());
         assert_ne!(key, event("s", "e2").dedupe_key());
-        // The parts are length-prefixed: moving a colon between them matters.
+        // The parts are length-prefixed, so moving a colon between them matters.
         assert_ne!(
             event("s:e", "1").dedupe_key(),
             event("s", "e:1").dedupe_key()

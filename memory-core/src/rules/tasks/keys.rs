@@ -1,12 +1,13 @@
-//! The identity of tasks, conditions and artifacts: which texts refer to the same one.
+//! Derives the keys of tasks, conditions and artifacts, which decide what texts refer to the
+//! same one.
 
 use crate::rules::tasks::model::ArtifactKind;
 use crate::text::keys as text_keys;
 
-/// The project that an absent project means. An empty one stays empty.
+/// The project used if none is given. An empty one stays empty.
 pub(crate) const DEFAULT_PROJECT: &str = "default";
 
-/// The project that tasks of events of this project have.
+/// The task project for an event's project.
 pub(crate) fn or_default(project: &str) -> &str {
     match project.is_empty() {
         true => DEFAULT_PROJECT,
@@ -14,21 +15,21 @@ pub(crate) fn or_default(project: &str) -> &str {
     }
 }
 
-/// The identity of a title: NFKC, lowercase, letters, digits and underscores
-/// only, words joined by `-`.
+/// The identity of a title: NFKC, lowercase, only letters, digits and underscores, words
+/// joined by `-`.
 pub(crate) fn normalize_identity(text: &str) -> String {
     text_keys::normalize(text, '-')
 }
 
-/// `task:{project}:{title}`; `None` when the title has no letter or digit, since
-/// all such titles would be one task.
+/// `task:{project}:{title}`; `None` if the title has no letter or digit, since all such
+/// titles would be one task.
 pub(crate) fn task_key(project: &str, title: &str) -> Option<String> {
     let identity = normalize_identity(title);
     (!identity.is_empty()).then(|| format!("task:{project}:{identity}"))
 }
 
-/// `cond:{project}:{text}`. A condition of signs only (an emoji) is known by a
-/// hash, so that two of them stay two; blank text has no key.
+/// `cond:{project}:{text}`. A condition of symbols only (an emoji) is keyed by a hash, so
+/// that different ones stay distinct; blank text has no key.
 pub(crate) fn condition_key(project: &str, text: &str) -> Option<String> {
     let identity = normalize_identity(text);
     if !identity.is_empty() {
@@ -42,7 +43,7 @@ pub(crate) fn condition_key(project: &str, text: &str) -> Option<String> {
     Some(format!("cond:{project}:{}", &hash[..12]))
 }
 
-/// What kind of artifact a trimmed text names, and its key.
+/// The kind of artifact that a trimmed text names, and its key.
 pub(crate) fn artifact_key(text: &str) -> Option<(ArtifactKind, String)> {
     if text.starts_with("http://") || text.starts_with("https://") {
         return Some((ArtifactKind::Url, text_keys::artifact_key(text)));
@@ -65,8 +66,8 @@ fn is_jira_key(text: &str) -> bool {
     })
 }
 
-/// `owner/repo#12`, without blanks, so that prose with a slash and a number is
-/// no artifact.
+/// Parses `owner/repo#12`; no spaces, so that prose with a slash and a number is not an
+/// artifact.
 fn split_issue(text: &str) -> Option<(&str, &str)> {
     let (repository, number) = text.split_once('#')?;
     let (owner, name) = repository.split_once('/')?;
@@ -88,7 +89,7 @@ pub(crate) fn is_task_key(text: &str) -> bool {
         .is_some_and(|(_, identity)| !identity.is_empty() && !identity.contains(['\n', '\r']))
 }
 
-/// The key with its last part normalised: `task:p:Fix Login` as people write it.
+/// The key with its last part normalised, since people write `task:p:Fix Login`.
 pub(crate) fn normalize_task_key(key: &str) -> String {
     match key.rsplit_once(':') {
         Some((scope, identity)) => format!("{scope}:{}", normalize_identity(identity)),
@@ -96,7 +97,7 @@ pub(crate) fn normalize_task_key(key: &str) -> String {
     }
 }
 
-/// The title as text search compares it: lowercase, trimmed.
+/// The title as text search compares it: lowercase and trimmed.
 pub(crate) fn title_norm(title: &str) -> String {
     title.trim().to_lowercase()
 }

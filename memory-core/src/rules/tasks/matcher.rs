@@ -17,9 +17,9 @@ pub const SUGGESTION_SCORE: f64 = 0.75;
 /// The maximum number of suggested candidates.
 pub const MAX_SUGGESTIONS: usize = 5;
 
-/// A near vector proposes a task but never decides alone: "Deploy v1" and
-/// "Deploy v2" are neighbours in every embedding, and merging them could not be
-/// undone. With this factor even cosine 1 stays below [`MIN_STRICT_SCORE`].
+/// A similar vector proposes a task but never decides alone: "Deploy v1" and "Deploy v2" are
+/// neighbours in every embedding, and merging them could not be undone. With this factor even
+/// cosine 1 stays below [`MIN_STRICT_SCORE`].
 const VECTOR_WEIGHT: f64 = 0.9;
 
 words! {
@@ -97,8 +97,8 @@ pub fn find_candidates(
             add(&id, MatchMethod::Vector, &|_| VECTOR_WEIGHT * cosine)?;
         }
     }
-    // Ties are ordered by id, so that the answer never depends on the order in
-    // which the indexes gave their hits.
+    // Ties are ordered by id, so that the answer never depends on the order in which the
+    // indexes return hits.
     found.sort_by(|a, b| {
         b.score
             .total_cmp(&a.score)

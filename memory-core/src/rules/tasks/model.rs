@@ -171,7 +171,7 @@ impl Task {
     }
 }
 
-/// A [`Task`] as it is kept.
+/// The stored form of a [`Task`].
 #[derive(Serialize, Deserialize)]
 struct TaskForm {
     task_id: EntityId,
@@ -310,7 +310,7 @@ impl Condition {
     }
 }
 
-/// A [`Condition`] as it is kept.
+/// The stored form of a [`Condition`].
 #[derive(Serialize, Deserialize)]
 struct ConditionForm {
     condition_id: EntityId,
@@ -322,7 +322,7 @@ struct ConditionForm {
     #[serde(default)]
     candidates: Vec<TaskCandidate>,
     auto_placeholder: bool,
-    /// For those who read the JSON: whether there is a `resolved_to`.
+    /// Whether there is a `resolved_to`, for readers of the JSON.
     #[serde(default)]
     resolved: bool,
     resolved_to: Option<EntityRef>,

@@ -109,7 +109,7 @@ pub fn check(view: &dyn TaskView, event: &TaskEvent) -> Result<()> {
 }
 
 fn missing(kind: EntityKind, id: &EntityId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("there is no {kind} {id}"))
+    Error::new(ErrorCode::NotFound, format!("no {kind} with id {id}"))
 }
 
 fn check_move(task: &EntityId, is: TaskStatus, from: TaskStatus, to: TaskStatus) -> Result<()> {
@@ -185,7 +185,7 @@ pub fn apply(
     }
 }
 
-/// Adds an entity that an event declares, unless it is there.
+/// Adds an entity that an event declares, unless it exists.
 fn declare(
     tables: &mut dyn TaskTables,
     event: &TaskEvent,
@@ -273,7 +273,7 @@ fn declare(
     }
 }
 
-/// Puts an entity and its key into the tables, unless it is there.
+/// Adds an entity and its key to the tables, unless it exists.
 fn add(
     tables: &mut dyn TaskTables,
     kind: EntityKind,
@@ -289,7 +289,7 @@ fn add(
     Ok(vec![TaskChange::Entity(kind, id.clone())])
 }
 
-/// Says which entity a condition stands for.
+/// Records which entity a condition stands for.
 fn resolve(
     tables: &mut dyn TaskTables,
     condition_id: &EntityId,
@@ -386,7 +386,7 @@ fn blocked_by(phase: &TaskPhase, mode: BlockersMode, refs: Vec<BlockerRef>) -> T
                 BlockersMode::Replace => (refs, old.suggested().to_vec()),
                 BlockersMode::Suggest => (old.confirmed().to_vec(), refs),
             };
-            // An empty list cannot take the last blocker away: only a move can.
+            // An empty list cannot remove the last blocker: only a move can.
             Blockers::new(confirmed, suggested).map_or_else(|_| phase.clone(), TaskPhase::Blocked)
         }
         TaskPhase::Pending { .. } => TaskPhase::Pending {

@@ -147,8 +147,8 @@ impl<'a> TaskResolver<'a> {
             }
             None => act.create(&key, entry),
         };
-        // A new task that is reported done or pending is where it shall be
-        // after its creation: one correction per entry.
+        // A new task reported as done or pending already gets that status after its creation:
+        // one correction per entry.
         let requested = match entry.status {
             Some(TaskStatus::Done) if is_new => None,
             other => other,
@@ -232,7 +232,7 @@ impl<'a> TaskResolver<'a> {
         {
             return Err(Error::new(
                 ErrorCode::AlreadyExists,
-                format!("task {} has this title already", hit.id),
+                format!("task {} already has this title", hit.id),
             ));
         }
         let mut act = self.act(source, &task);
@@ -260,7 +260,7 @@ impl<'a> TaskResolver<'a> {
         confidence: f64,
     ) -> Result<Vec<TaskEvent>> {
         if target == (EntityKind::Condition, condition_id.clone()) {
-            return Err(Error::invalid("target", "a condition cannot be itself"));
+            return Err(Error::invalid("target", "must not be the condition itself"));
         }
         if !(0.0..=1.0).contains(&confidence) {
             return Err(Error::invalid("confidence", "must be between 0 and 1"));
@@ -271,7 +271,7 @@ impl<'a> TaskResolver<'a> {
         ] {
             if !self.view.exists(kind, id)? {
                 return Err(
-                    Error::new(ErrorCode::NotFound, format!("there is no {kind} {id}"))
+                    Error::new(ErrorCode::NotFound, format!("no {kind} with id {id}"))
                         .with_argument(argument),
                 );
             }
@@ -293,7 +293,7 @@ impl<'a> TaskResolver<'a> {
     fn task(&self, id: &EntityId) -> Result<Task> {
         self.view
             .task(id)?
-            .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("there is no task {id}")))
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("no task with id {id}")))
     }
 
     fn act<'b>(&'b self, source: &'b Source, task: &'b Task) -> Act<'b> {
@@ -308,7 +308,7 @@ impl<'a> TaskResolver<'a> {
         }
     }
 
-    /// By key or alias, whatever its status; otherwise by a strict match.
+    /// Finds a task by key or alias in any status, otherwise by a strict match.
     fn find_task(&self, project: &str, key: &str, title: &str) -> Result<Option<Task>> {
         if let Some(hit) = self.view.find(EntityKind::Task, key)? {
             return self.view.task(&hit.id);
@@ -318,14 +318,14 @@ impl<'a> TaskResolver<'a> {
     }
 }
 
-/// One resolution in the making.
+/// A resolution in progress.
 struct Act<'a> {
     resolver: &'a TaskResolver<'a>,
     source: &'a Source,
     project: &'a str,
     title: &'a str,
     task_id: EntityId,
-    /// Conditions and artifacts that this resolution declared itself.
+    /// Conditions and artifacts declared by this resolution.
     declared: Vec<EntityId>,
     events: Vec<TaskEvent>,
 }
@@ -384,8 +384,8 @@ impl Act<'_> {
             });
         }
         let status = transition.effective_status();
-        // Blockers belong to the move that was asked for: when it was refused,
-        // they are not written either.
+        // Blockers belong to the requested move: if that is rejected, they are not written
+        // either.
         let was_refused = matches!(transition, Transition::Rejected { .. });
         if was_refused || !status.is_open() {
             return self.move_to(from, status, None);
@@ -450,7 +450,10 @@ impl Act<'_> {
             (TaskStatus::Blocked, None) => {
                 return Err(Error::new(
                     ErrorCode::InvariantViolation,
-                    format!("task {} cannot be blocked by nothing", self.task_id),
+                    format!(
+                        "task {} needs at least one blocker to be blocked",
+                        self.task_id
+                    ),
                 ));
             }
         };
@@ -463,8 +466,8 @@ impl Act<'_> {
         Ok(())
     }
 
-    /// The entity that a blocker's text means, declared when it is new. Blank
-    /// text means nothing.
+    /// The entity that a blocker's text refers to, declared if it is new. `None` for blank
+    /// text.
     fn blocker(&mut self, text: &str) -> Result<Option<BlockerRef>> {
         let text = text.trim();
         let found = classify(self.resolver.view, self.project, text, Some(&self.task_id))?;
@@ -503,7 +506,7 @@ impl Act<'_> {
         }))
     }
 
-    /// The condition that stands for a blocker nobody named.
+    /// The condition that stands for an unnamed blocker.
     fn placeholder(&mut self) -> Result<BlockerRef> {
         let text = placeholder_text(self.title);
         let key = keys::condition_key(self.project, &text)
@@ -538,7 +541,7 @@ impl Act<'_> {
         Ok(id)
     }
 
-    /// The id for the key, and the same id again when it must be declared.
+    /// The id for the key, twice if the entity must be declared.
     fn known(
         &mut self,
         kind: EntityKind,

@@ -1,4 +1,4 @@
-//! Days, weeks, months and years around the moment of a question.
+//! Computes days, weeks, months and years relative to the moment of a question.
 
 use std::cell::OnceCell;
 
@@ -12,7 +12,7 @@ use crate::model::zone::Zone;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
-/// So many years back at most: nobody remembers further.
+/// The maximum number of years back: nobody remembers further.
 const MOST_YEARS: i64 = 200;
 
 /// A unit in which people count back.
@@ -32,15 +32,15 @@ pub(super) enum Part {
     Morning,
     Afternoon,
     Evening,
-    /// Also the first hours of the day after.
+    /// Includes the first hours of the next day.
     Night,
 }
 
-/// The moment of a question and its day, where the clock is that people go by.
+/// The moment of a question and its day, in the user's time zone.
 pub(super) struct Calendar<'z> {
     now: Timestamp,
     zone: &'z Zone,
-    /// Looked up when a word needs it: most questions name no time.
+    /// Computed on demand: most questions name no time.
     today: OnceCell<Date>,
 }
 
@@ -61,7 +61,7 @@ impl<'z> Calendar<'z> {
         self.today().year().into()
     }
 
-    /// From a time of the clock until before another one.
+    /// From one local time until before another.
     fn span(&self, from: DateTime, until: DateTime) -> TimeSpan {
         TimeSpan {
             from: self.zone.moment_of(from),
@@ -69,7 +69,7 @@ impl<'z> Calendar<'z> {
         }
     }
 
-    /// From so many milliseconds before now until before another moment.
+    /// From this many milliseconds before now until before a later moment.
     fn before_now(&self, from_ms: i64, until_ms: i64) -> TimeSpan {
         let moment = |ms| Timestamp::from_millis_clamped(self.now.millis() - ms);
         TimeSpan {
@@ -78,22 +78,22 @@ impl<'z> Calendar<'z> {
         }
     }
 
-    /// The beginning of the day so many days ago.
+    /// The start of the day this many days ago.
     fn start_of(&self, days_ago: i64) -> DateTime {
         midnight(self.today().saturating_sub(days_ago.days()))
     }
 
-    /// From the day that many days ago until before another one; today is 0.
+    /// From the day `first` days ago until before the one `end` days ago; 0 is today.
     pub(super) fn days(&self, first: i64, end: i64) -> TimeSpan {
         self.span(self.start_of(first), self.start_of(end))
     }
 
-    /// The whole day so many days ago.
+    /// The whole day, this many days ago.
     pub(super) fn day(&self, ago: i64) -> TimeSpan {
         self.days(ago, ago - 1)
     }
 
-    /// A part of the day so many days ago.
+    /// A part of the day this many days ago.
     pub(super) fn part(&self, ago: i64, part: Part) -> TimeSpan {
         let hour = |hour: i64| self.start_of(ago).saturating_add(hour.hours());
         let (first, end) = match part {
@@ -110,8 +110,7 @@ impl<'z> Calendar<'z> {
         self.today().weekday().to_monday_zero_offset().into()
     }
 
-    /// How many days ago the last such day was; 0 is Monday. `before_today` passes over
-    /// today.
+    /// How many days ago a weekday last was; 0 is Monday. `before_today` excludes today.
     pub(super) fn weekday(&self, weekday: i64, before_today: bool) -> i64 {
         let ago = (self.since_monday() - weekday).rem_euclid(7);
         match ago {
@@ -120,19 +119,19 @@ impl<'z> Calendar<'z> {
         }
     }
 
-    /// How many days ago a weekday of the week so many weeks ago was; below 0 when it is
-    /// still to come.
+    /// How many days ago a weekday of the week `weeks_ago` was; negative if it is still to
+    /// come.
     pub(super) fn weekday_of_week(&self, weekday: i64, weeks_ago: i64) -> i64 {
         self.since_monday() - weekday + 7 * weeks_ago
     }
 
-    /// Saturday and Sunday of the week so many weeks ago.
+    /// Saturday and Sunday of the week this many weeks ago.
     pub(super) fn weekend(&self, weeks_ago: i64) -> TimeSpan {
         let saturday = self.weekday_of_week(5, weeks_ago);
         self.days(saturday, saturday - 2)
     }
 
-    /// The calendar's unit so many units ago: a whole day, week, month or year.
+    /// A whole calendar day, week, month or year, this many units ago.
     pub(super) fn whole(&self, unit: Unit, ago: i64) -> TimeSpan {
         match unit {
             Unit::Minute | Unit::Hour => self.ago(unit, ago),
@@ -152,7 +151,7 @@ impl<'z> Calendar<'z> {
         }
     }
 
-    /// What is meant by so many units ago: "two weeks ago" may be some days more or less.
+    /// What people mean by this many units ago: "two weeks ago" may be off by some days.
     pub(super) fn ago(&self, unit: Unit, count: i64) -> TimeSpan {
         let around =
             |ago_ms: i64, slack_ms: i64| self.before_now(ago_ms + slack_ms, ago_ms - slack_ms);
@@ -164,7 +163,7 @@ impl<'z> Calendar<'z> {
         }
     }
 
-    /// The last so many units until now.
+    /// The last `count` units until now.
     pub(super) fn last(&self, unit: Unit, count: i64) -> TimeSpan {
         let days = match unit {
             Unit::Minute => return self.before_now(count * MINUTE_MS, -1),
@@ -177,7 +176,7 @@ impl<'z> Calendar<'z> {
         self.days(days, -1)
     }
 
-    /// From the beginning of a time until now.
+    /// From the start of a span until now.
     pub(super) fn since(&self, span: TimeSpan) -> TimeSpan {
         TimeSpan {
             from: span.from,
@@ -185,8 +184,8 @@ impl<'z> Calendar<'z> {
         }
     }
 
-    /// The time that a date names; `None` for a day that there is not, and for what was
-    /// not fully said.
+    /// The time that a date names; `None` if the day does not exist or the date is
+    /// incomplete.
     pub(super) fn date(&self, date: &NamedDate) -> Option<TimeSpan> {
         let span_of = |year: i64| -> Option<TimeSpan> {
             let first = Date::new(year.try_into().ok()?, date.month.unwrap_or(1), 1).ok()?;
@@ -203,7 +202,7 @@ impl<'z> Calendar<'z> {
             return span_of(year.into());
         }
         date.month?;
-        // A leap day is at most eight years back.
+        // The previous leap day is at most eight years back.
         let past = (0..9).filter_map(|back| span_of(self.year() - back));
         past.into_iter().find(|span| span.from <= self.now)
     }

@@ -1,23 +1,23 @@
-//! Times relative to now, in Korean, Japanese and Chinese: fixed words, weekdays, and
-//! numbers of units that lie back.
+//! Parses times relative to now in Korean, Japanese and Chinese: fixed words, weekdays, and
+//! counted units.
 
 use std::ops::Range;
 
 use super::calendar::{Calendar, Part, Unit};
 use super::{NamedTime, TimeSpan};
 
-/// What a fixed word names.
+/// What a fixed word means.
 #[derive(Clone, Copy)]
 enum Named {
-    /// A day so many days ago.
+    /// A day this many days ago.
     Day(i64),
     Part(i64, Part),
-    /// The calendar's unit so many units ago.
+    /// A calendar unit this many units ago.
     Whole(Unit, i64),
     Weekend(i64),
 }
 
-/// Fixed words; of those that begin at the same place the longest counts.
+/// Fixed words; at one position, the longest wins.
 const WORDS: &[(&str, Named)] = &[
     // Korean.
     ("오늘", Named::Day(0)),
@@ -56,7 +56,7 @@ const WORDS: &[(&str, Named)] = &[
     ("작년", Named::Whole(Unit::Year, 1)),
     ("지난해", Named::Whole(Unit::Year, 1)),
     ("재작년", Named::Whole(Unit::Year, 2)),
-    // Japanese, and what Chinese shares with it.
+    // Japanese, including what Chinese shares with it.
     ("今日", Named::Day(0)),
     ("本日", Named::Day(0)),
     ("きょう", Named::Day(0)),
@@ -126,8 +126,7 @@ const WORDS: &[(&str, Named)] = &[
     ("前年", Named::Whole(Unit::Year, 2)),
 ];
 
-/// Units of time that were counted, with the word that says "ago"; spaces between
-/// them do not matter.
+/// Counted units with the word for "ago"; spaces in between are ignored.
 const AGO: &[(&str, Unit)] = &[
     ("분전", Unit::Minute),
     ("시간전", Unit::Hour),
@@ -158,7 +157,7 @@ const AGO: &[(&str, Unit)] = &[
     ("個月前", Unit::Month),
 ];
 
-/// Words for a number of days that hold both.
+/// Words that combine a number and days.
 const DAYS_AGO: [(&str, i64); 6] = [
     ("하루전", 1),
     ("이틀전", 2),
@@ -195,7 +194,7 @@ const NUMBERS: [(&str, i64); 24] = [
     ("몇", 3),
 ];
 
-/// The days of the week, Monday first, behind what makes each of them one.
+/// The names of the weekdays from Monday on, with their prefix and suffix.
 const WEEKDAYS: [(&str, [&str; 7], &str); 5] = [
     ("", ["월", "화", "수", "목", "금", "토", "일"], "요일"),
     ("", ["月", "火", "水", "木", "金", "土", "日"], "曜"),
@@ -204,7 +203,7 @@ const WEEKDAYS: [(&str, [&str; 7], &str); 5] = [
     ("週", ["一", "二", "三", "四", "五", "六", "日"], ""),
 ];
 
-/// What before a weekday says which week; the last column is how many weeks ago.
+/// Prefixes of a weekday that select the week; the number is how many weeks ago.
 const WEEKS: [(&str, i64); 12] = [
     ("지난주", 1),
     ("지난 주", 1),
@@ -220,7 +219,7 @@ const WEEKS: [(&str, i64); 12] = [
     ("本", 0),
 ];
 
-/// What before a time says that it lies ahead or comes again and again.
+/// Prefixes that put a time in the future or make it recurring.
 const NOT_PAST: [&str; 16] = [
     "다음",
     "다음 주",
@@ -240,7 +239,7 @@ const NOT_PAST: [&str; 16] = [
     "次の",
 ];
 
-/// The times that a question in lower case names.
+/// The times in a lower-case question.
 pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
     let mut found: Vec<NamedTime> = Vec::new();
     if lower.is_ascii() {
@@ -278,8 +277,8 @@ fn fixed(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime
         Named::Whole(unit, ago) => calendar.whole(unit, ago),
         Named::Weekend(weeks_ago) => calendar.weekend(weeks_ago),
     };
-    // Hangul and Han are written without a space before: a word that goes on before it
-    // is another one.
+    // Hangul and Han are written without spaces: if a word continues before it, it is a
+    // different one.
     let before = lower[..start].chars().next_back();
     let is_hangul = |c: char| ('가'..='힣').contains(&c);
     let begins = before.is_none_or(|c| !is_hangul(c) || !word.starts_with(is_hangul));
@@ -298,7 +297,7 @@ fn weekday(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTi
     };
     let (weekday, length) = bare_weekday(behind)?;
     let ago = match which {
-        // "지난 월요일" is the last one, "지난주 월요일" that of last week.
+        // "지난 월요일" is the last Monday, "지난주 월요일" that of last week.
         Some(("지난", _)) => calendar.weekday(weekday, true),
         Some((_, weeks_ago)) => calendar.weekday_of_week(weekday, weeks_ago),
         None => calendar.weekday(weekday, false),
@@ -307,7 +306,7 @@ fn weekday(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTi
     Some(named(start..end, calendar.day(ago)))
 }
 
-/// The weekday that a text begins with, 0 for Monday, and how long its name is.
+/// The weekday at the start of a text, 0 for Monday, and the length of its name.
 fn bare_weekday(text: &str) -> Option<(i64, usize)> {
     for (first, days, last) in WEEKDAYS {
         let Some(rest) = text.strip_prefix(first) else {
@@ -325,7 +324,7 @@ fn bare_weekday(text: &str) -> Option<(i64, usize)> {
                 return Some((weekday as i64, text.len() - behind.len()));
             }
         }
-        // Sunday is "星期天" too.
+        // Sunday is also "星期天".
         if !first.is_empty()
             && let Some(behind) = rest.strip_prefix('天')
         {
@@ -356,7 +355,7 @@ fn counted(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTi
     Some(named(start..end, calendar.ago(unit, count)))
 }
 
-/// How many bytes of a text spell a word, spaces between its characters not counted.
+/// How many bytes of a text spell a word, ignoring spaces between its characters.
 fn spelled(text: &str, word: &str) -> Option<usize> {
     let mut at = 0;
     for wanted in word.chars() {
@@ -370,7 +369,7 @@ fn spelled(text: &str, word: &str) -> Option<usize> {
     Some(at)
 }
 
-/// The number that a text begins with, and how many bytes it has.
+/// The number at the start of a text, and its length in bytes.
 fn number(text: &str) -> Option<(i64, usize)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if (1..=3).contains(&digits) {

@@ -1,5 +1,5 @@
-//! Dates that a question names as people write them: "May 8, 2023", `2026-02-03`, "2월
-//! 3일", a month, a year.
+//! Parses dates in a question as people write them: "May 8, 2023", `2026-02-03`, "2월 3일", a
+//! month, a year.
 
 use std::ops::Range;
 
@@ -8,36 +8,36 @@ use regex::Captures;
 use crate::index::lexical::searchable::MONTHS;
 use crate::rules::pattern::Pattern;
 
-/// A date that a question names, as far as it names it.
+/// A date in a question, possibly incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamedDate {
     pub(crate) year: Option<i16>,
     pub(crate) month: Option<i8>,
     pub(crate) day: Option<i8>,
-    /// Where it stands in the question.
+    /// Its position in the question.
     pub(crate) place: Range<usize>,
 }
 
 impl NamedDate {
-    /// Whether a day of a month is named.
+    /// Whether it names a day of a month.
     pub(crate) fn names_a_day(&self) -> bool {
         self.month.is_some() && self.day.is_some()
     }
 
-    /// Whether two dates name the same day; a year counts where both have one.
+    /// Whether two dates name the same day; years are compared only if both have one.
     pub(crate) fn is_same_day(&self, other: &NamedDate) -> bool {
         let years_differ = self.year.is_some() && other.year.is_some() && self.year != other.year;
         self.names_a_day() && (self.month, self.day) == (other.month, other.day) && !years_differ
     }
 }
 
-/// The dates that a question in lower case names.
+/// The dates in a lower-case question.
 pub(crate) fn named_dates(lower: &str) -> Vec<NamedDate> {
     let has_digit = lower.bytes().any(|byte| byte.is_ascii_digit());
     let has_month = MONTHS
         .iter()
         .any(|month| lower.contains(if has_digit { &month[..3] } else { month }));
-    // Most questions name no date: those compile no pattern.
+    // Most questions name no date and need no compiled pattern.
     if has_month {
         english_dates(lower)
     } else if has_digit {
@@ -94,8 +94,7 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
     }
 }
 
-/// `2026-02-03`, `03.02.2026`, `2/3/2026`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a bare
-/// year.
+/// `2026-02-03`, `03.02.2026`, `2/3/2026`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a bare year.
 fn numeric_dates(lower: &str) -> Vec<NamedDate> {
     static NUMERIC: Pattern = Pattern::new(
         r"\b(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b|\b(\d{1,2})([-/.])(\d{1,2})[-/.](20\d\d)\b|(?:(20\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号])?|\b(20\d\d)(?:\s*[년年]|\b)",
@@ -111,7 +110,7 @@ fn numeric_dates(lower: &str) -> Vec<NamedDate> {
                     .and_then(|n| i8::try_from(n).ok())
             };
             let (month, day) = match (number(4), number(6)) {
-                // Only slashes put the month first, unless it can be none.
+                // Only slashes put the month first, unless that number cannot be a month.
                 (Some(first), Some(second)) => {
                     let is_month_first = &date[5] == "/" && first <= 12 || second > 12;
                     match is_month_first {
@@ -132,7 +131,7 @@ fn numeric_dates(lower: &str) -> Vec<NamedDate> {
         .collect()
 }
 
-/// Where a match stands, without the space that it ends in.
+/// The range of a match, without its trailing space.
 fn place_of(date: &Captures<'_>) -> Range<usize> {
     let whole = date.get(0).expect("a match has a place");
     whole.start()..whole.start() + whole.as_str().trim_end().len()

@@ -1,4 +1,5 @@
-//! Times relative to now, in English: a small grammar over the words of a question.
+//! Parses times relative to now in English, with a small grammar over the words of a
+//! question.
 
 use std::ops::Range;
 
@@ -20,10 +21,10 @@ const NUMBERS: [&str; 13] = [
     "eleven", "twelve",
 ];
 
-/// What "a few days" are.
+/// The number meant by "a few".
 const FEW: i64 = 3;
 
-/// Words before a time that lies ahead or comes again and again.
+/// Words before a time that put it in the future or make it recurring.
 const NOT_PAST: [&str; 9] = [
     "next",
     "every",
@@ -36,7 +37,7 @@ const NOT_PAST: [&str; 9] = [
     "following",
 ];
 
-/// Words before a bare weekday that make it the name of something else.
+/// Words that turn a following weekday into another name.
 const NAMES: [&str; 5] = ["black", "good", "cyber", "casual", "man"];
 
 struct Word<'a> {
@@ -44,7 +45,7 @@ struct Word<'a> {
     place: Range<usize>,
 }
 
-/// The times that a question in lower case names.
+/// The times in a lower-case question.
 pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
     let words = words(lower);
     let mut found = Vec::new();
@@ -60,7 +61,7 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
         };
         let mut start = at;
         let mut is_past = true;
-        // "since Monday" goes on until now; "in the last week" is one time.
+        // "since Monday" extends until now; "in the last week" is one time.
         while start > 0 {
             match words[start - 1].text {
                 "since" | "from" => span = calendar.since(span),
@@ -83,7 +84,7 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
     found
 }
 
-/// The words of a text; what is part of an identifier, a path or an address is none.
+/// The words of a text, except parts of identifiers, paths and addresses.
 fn words(lower: &str) -> Vec<Word<'_>> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '\'' || c == '’';
     let mut words = Vec::new();
@@ -105,7 +106,7 @@ fn words(lower: &str) -> Vec<Word<'_>> {
             .strip_suffix("'s")
             .or_else(|| text.strip_suffix("’s"))
             .unwrap_or(text);
-        // A joined word still keeps its neighbours apart.
+        // A joined word is skipped, but still separates its neighbours.
         words.push(Word {
             text: if is_joined { "" } else { text },
             place: start..start + text.len(),
@@ -117,7 +118,7 @@ fn words(lower: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The time that begins with the first of these words, and how many words it has.
+/// The time that starts with the first word, and its number of words.
 fn time_at(
     words: &[Word<'_>],
     before: Option<&str>,
@@ -195,14 +196,14 @@ fn counted(words: &[Word<'_>], calendar: &Calendar<'_>) -> Option<(TimeSpan, usi
     let span = match unit {
         Unit::Day if is_few || is_couple => calendar.days(count + 2, 1),
         Unit::Week if is_few => calendar.days(7 * (count + 2), 7),
-        // "A few years ago" may be any of them.
+        // "A few years ago" is too vague.
         Unit::Month | Unit::Year if is_few => return None,
         unit => calendar.ago(unit, count),
     };
     Some((span, length + 2))
 }
 
-/// A number at a word, and how many words it has.
+/// The number at a word, and its number of words.
 fn number(words: &[Word<'_>], at: usize) -> Option<(i64, usize)> {
     let word = |at: usize| words.get(at).map_or("", |word| word.text);
     let plain = |text: &str| -> Option<i64> {

@@ -1,12 +1,12 @@
-//! Whether a question without its times still asks for something of its own: "what did
-//! we do" and "무슨 일이 있었지" do not.
+//! Decides whether a question without its times still asks about something: "what did we do"
+//! and "무슨 일이 있었지" do not.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Words that only ask what happened. Each word of a question must be made of them:
-/// Japanese and Chinese write several without a space.
+/// Words that only ask what happened. Each word of a question may consist of several, because
+/// Japanese and Chinese are written without spaces.
 static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     let english = "what|whats|what's|which|who|did|do|does|done|doing|we|i|you|they|it|us|me|our|my|\
         the|a|an|was|were|is|are|be|been|have|has|had|that|there|then|so|and|or|all|else|\
@@ -32,7 +32,7 @@ static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&text).expect("the pattern is constant and valid")
 });
 
-/// Whether a text in lower case holds nothing but such words.
+/// Whether a lower-case text consists only of such words.
 pub(super) fn is_frame(lower: &str) -> bool {
     lower
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))

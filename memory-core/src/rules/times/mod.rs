@@ -1,10 +1,10 @@
-//! The times that a question names: "yesterday", "last week", "on Monday", "two days
-//! ago", "in March", in English, Korean, Japanese and Chinese. Pure: a text and the
-//! moment of the question become intervals.
+//! Finds the times in a question: "yesterday", "last week", "on Monday", "two days ago", "in
+//! March", in English, Korean, Japanese and Chinese. Pure: maps a text and the moment of the
+//! question to intervals.
 //!
-//! Days are those of a time zone and weeks begin on Monday. A weekday is the last one before
-//! today, or today itself; a month or a day without a year the last one that has begun.
-//! What lies ahead ("next week", "until Friday") names no time of a memory.
+//! Days follow a time zone and weeks begin on Monday. A weekday means the last one up to
+//! today; a month or day without a year, the last one that has begun. Future times ("next
+//! week", "until Friday") are ignored.
 
 mod calendar;
 mod cjk;
@@ -22,10 +22,10 @@ use calendar::Calendar;
 
 pub(crate) use dates::{NamedDate, named_dates};
 
-/// At most so many times of one question count.
+/// The maximum number of times per question.
 const MOST_TIMES: usize = 8;
 
-/// From a moment until before another one.
+/// From a moment until before another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimeSpan {
     pub(crate) from: Timestamp,
@@ -38,7 +38,7 @@ impl TimeSpan {
     }
 }
 
-/// A time and the words that name it, by their place in the question.
+/// A time and the range of its words in the question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NamedTime {
     place: Range<usize>,
@@ -48,22 +48,22 @@ struct NamedTime {
 /// The times that a question names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NamedTimes {
-    /// All of them, in the order of the question.
+    /// All of them, in question order.
     pub(crate) spans: Vec<TimeSpan>,
-    /// Those that are named from now and lie behind it: "yesterday".
+    /// Relative times that are over: "yesterday".
     pub(crate) past: Vec<TimeSpan>,
-    /// Those that are named from now and hold it: "today", "this week".
+    /// Relative times that include now: "today", "this week".
     pub(crate) current: Vec<TimeSpan>,
-    /// Those that are named by a date, as far as it is named.
+    /// Dates, possibly incomplete.
     pub(crate) dates: Vec<NamedDate>,
-    /// The question in lower case without the words that name them.
+    /// The question in lower case without its times.
     pub(crate) rest: String,
-    /// Where the days are those that the question names.
+    /// The time zone of the days.
     pub(crate) zone: Zone,
 }
 
 impl NamedTimes {
-    /// Reads a question that was asked at a moment in a time zone.
+    /// Parses a question asked at a moment in a time zone.
     pub(crate) fn of(question: &str, now: Timestamp, zone: &Zone) -> Self {
         let calendar = Calendar::at(now, zone);
         let lower = lower_case(question);
@@ -99,8 +99,8 @@ impl NamedTimes {
         }
     }
 
-    /// Whether a question asks for nothing but what happened then. `about` is what it is
-    /// about beside its times, in lower case. A date alone is looked for as it stands.
+    /// Whether a question asks only what happened then. `about` is the rest of it, in lower
+    /// case. A date alone is searched for as text.
     pub(crate) fn are_all_that_is_asked(&self, about: &str) -> bool {
         let has_words = about.contains(char::is_alphabetic);
         !self.spans.is_empty() && (has_words || self.is_relative()) && frame::is_frame(about)
@@ -108,7 +108,7 @@ impl NamedTimes {
 }
 
 impl NamedTimes {
-    /// Whether a time is named from now.
+    /// Whether a relative time is named.
     pub(crate) fn is_relative(&self) -> bool {
         !(self.past.is_empty() && self.current.is_empty())
     }
@@ -120,7 +120,7 @@ impl NamedTime {
     }
 }
 
-/// A text without the words that name times.
+/// A text without the words of its times.
 fn without(lower: &str, named: &[NamedTime]) -> String {
     let mut rest = String::with_capacity(lower.len());
     let mut at = 0;
@@ -135,7 +135,7 @@ fn without(lower: &str, named: &[NamedTime]) -> String {
     rest
 }
 
-/// A text in lower case, of the same length: places in it are places in the text.
+/// A text in lower case with the same length, so that positions stay valid.
 fn lower_case(text: &str) -> String {
     text.chars()
         .map(|c| {

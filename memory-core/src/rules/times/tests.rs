@@ -1,4 +1,4 @@
-//! Questions in four languages, asked on Wednesday, 2026-03-18, at 15:30 UTC.
+//! Tests with questions in four languages, asked on Wednesday, 2026-03-18, at 15:30 UTC.
 
 use super::*;
 
@@ -375,7 +375,7 @@ fn days_are_those_of_the_zone() {
             "2026-03-18T15:00..2026-03-19T03:00",
             "2026-03-18T04:00..2026-03-18T16:00",
         ),
-        // The clocks of New York went forward on the 8th of March.
+        // New York switched to daylight saving time on the 8th of March.
         (
             "on March 8",
             "2026-03-07T15:00..2026-03-08T15:00",

@@ -1,6 +1,6 @@
-//! What stores that share can rely on: that what is erased is gone, that nothing reaches
-//! further than it may, and that nothing is lost, also when clocks, copies, rights and the
-//! order of arrival are against them.
+//! Tests the guarantees of stores that share: erased text is gone, nothing reaches further
+//! than allowed, and nothing is lost, even if clocks, copies, rights and the order of
+//! arrival work against them.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn ended(summary: &str) -> SessionUpdate {
     }
 }
 
-/// Whether a text stands in a file of a store.
+/// Whether any file of a store contains a text.
 fn is_in_files(store: &Memory, text: &str) -> bool {
     let is_in = |path: &Path| {
         let bytes = std::fs::read(path).unwrap();
@@ -55,7 +55,7 @@ fn a_task_is_not_refused_because_another_store_was_at_the_same_position() {
     stores[0].append(prompt("s", "one")).unwrap();
     stores[0].tasks().create(&task("water the plants")).unwrap();
     send(&stores[0], &stores[1]).unwrap();
-    // Its log is as long as the other one was: each call of either may be the next.
+    // Its log is as long as the other one was: the next call of either may conflict.
     for number in 0..4 {
         let title = format!("task number {number}");
         stores[0].tasks().create(&task(&title)).unwrap();
@@ -100,7 +100,7 @@ fn a_clock_years_ahead_leaves_all_stores_alike() {
         .change_status(&task.id, TaskStatus::InProgress, &[])
         .unwrap();
     send(far, near).unwrap();
-    // It ranks before what came from the future, wherever it lies in the log.
+    // It ranks before events from the future, wherever it is in the log.
     near.tasks().rename(&task.id, "water all plants").unwrap();
     let _ = near.tasks().change_status(&task.id, TaskStatus::Done, &[]);
     near.knowledge()
@@ -113,7 +113,7 @@ fn a_clock_years_ahead_leaves_all_stores_alike() {
         .rebuild(Timestamp::from_millis_clamped(0))
         .unwrap();
     assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
-    // The clock is set right.
+    // The clock is corrected.
     far_clock.advance_ms(-14 * 365 * 24 * 60 * 60 * 1000);
     let [far, near] = &stores;
     far.tasks().rename(&task.id, "renamed in time").unwrap();
@@ -122,7 +122,7 @@ fn a_clock_years_ahead_leaves_all_stores_alike() {
     assert_alike(&stores, "a clock set right");
 }
 
-/// A copy of a store's folder, with its identity.
+/// A copy of a store's folder, including its identity.
 fn twin(store: &Memory) -> Store {
     let folder = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(store.path()).unwrap() {
@@ -148,8 +148,8 @@ fn a_copied_folder_is_told_over_files_and_spoils_none() {
     laptop.append(prompt("s", "on the laptop")).unwrap();
     laptop.sharing().push_folder(&folder).unwrap();
     let before = files_of(folder.path());
-    // Behind, as far, and further than what the laptop wrote; and as the only one that
-    // still knows what was compared.
+    // Behind, equal to, and ahead of what the laptop wrote; and as the only one that still
+    // knows what was compared.
     let refused = |code: ErrorCode| {
         let error = copy.sharing().push_folder(&folder).unwrap_err();
         assert_eq!(
@@ -177,7 +177,7 @@ fn a_copied_folder_is_told_over_files_and_spoils_none() {
         }
     }
     refused(ErrorCode::AlreadyExists);
-    // With an identity of its own everything of both arrives.
+    // With its own identity, everything from both arrives.
     copy.sharing().renew_identity().unwrap();
     copy.sharing().push_folder(&folder).unwrap();
     trust(desktop, &copy, MemberRole::Owner);
@@ -208,7 +208,7 @@ fn a_damaged_file_is_written_again() {
     assert_eq!(laptop.sharing().push_folder(&folder).unwrap().rewritten, 0);
 }
 
-/// The identities that an erasure of a store waits for, and those that declined it.
+/// The identities that an erasure of a store is waiting for, and those that declined it.
 fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
     let open = store.sharing().unanswered_erasures().unwrap();
     let waiting = open.iter().flat_map(|it| it.waiting_for.clone()).collect();
@@ -230,7 +230,7 @@ fn what_is_declined_is_told_and_carried_out_when_its_author_becomes_an_owner() {
     send(desktop, laptop).unwrap();
     assert_eq!(open_erasures(laptop), (vec![], vec![name.clone()]));
     assert!(desktop.event(told.id).unwrap().is_some());
-    // Forgotten ones as well, and what has still to come.
+    // Forgotten ones as well, and those still to come.
     laptop.forget(&Selector::new().id(later.id)).unwrap();
     send(laptop, desktop).unwrap();
     assert!(desktop.event(later.id).unwrap().is_some());
@@ -329,7 +329,7 @@ fn a_store_cannot_claim_what_another_one_made_and_have_it_erased() {
         .find(|line| line.contains("entry created"))
         .unwrap();
     let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
-    // It says that it made the victim's entry, long before.
+    // It claims to have made the victim's entry, long before.
     let mut claim: SharedRecord = serde_json::from_str(line).unwrap();
     let mut payload: serde_json::Value =
         serde_json::from_str(claim.metadata.as_deref().unwrap()).unwrap();
@@ -433,7 +433,7 @@ fn what_rests_on_what_is_withheld_is_not_sent_either() {
     assert_alike(&stores, "offered again");
 }
 
-/// A store of the backup of another one.
+/// A store made from the backup of another one.
 fn restored(store: &Memory) -> Store {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("restored");
@@ -607,14 +607,14 @@ fn who_repeats_what_another_store_signed_reaches_no_more_by_that() {
     assert!(victim.check().unwrap().ok);
 }
 
-/// How many events of conversations are alive.
+/// How many conversation events are live.
 fn open_count(store: &Memory) -> u64 {
     store.stats().unwrap().prompts
 }
 
 #[test]
 fn what_was_said_at_the_same_moment_has_one_order_everywhere() {
-    // Whichever of the two keys is the lower one, one of the stores is not it.
+    // Whichever of the two keys is lower, one of the stores does not have it.
     let (a, _) = store_at("2026-01-01T00:00:00Z");
     let (b, _) = store_at("2026-01-01T00:00:00Z");
     let stores = [a, b];

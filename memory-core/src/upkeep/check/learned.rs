@@ -1,5 +1,5 @@
-//! Checking the index of learned things: all of it decodes, and it holds the present
-//! text of each learned thing once and nothing else.
+//! Checks the learned index: it decodes completely, and contains the current text of each
+//! learned item exactly once and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,19 +14,19 @@ use crate::store::compare::Difference;
 use crate::store::learned::{self, LearnedGroup, LearnedRow, LearnedSegment};
 use crate::store::projected::Projected;
 
-/// What a difference of this index is called.
+/// The place name of differences in this index.
 pub(super) const PLACE: &str = "learned_index";
 
 fn wrong(problem: &str) -> Option<Difference> {
     Some(Difference::new(PLACE, None, problem))
 }
 
-/// The first thing that is wrong with the index.
+/// The first difference found in the index.
 pub(super) fn check(read: &ReadTx) -> Result<Option<Difference>> {
     let rows = read.projected()?;
     if !learned::is_whole(&rows)? {
         return Ok(wrong(
-            "something learned is neither indexed nor waits for it",
+            "a learned item is neither indexed nor waiting for it",
         ));
     }
     let segments = learned::segments(&rows)?;
@@ -44,7 +44,7 @@ pub(super) fn check(read: &ReadTx) -> Result<Option<Difference>> {
     Ok(None)
 }
 
-/// Adds what the live documents of a segment are to `held`, with their numbers.
+/// Adds the items of a segment's live documents to `held`, with their numbers.
 fn check_segment(
     read: &ReadTx,
     rows: &Projected,
@@ -70,17 +70,17 @@ fn check_segment(
             None => gone += 1,
             Some(row) => {
                 if held.insert(row, number).is_some() {
-                    return Ok(wrong("something learned is indexed twice"));
+                    return Ok(wrong("a learned item is indexed twice"));
                 }
             }
         }
     }
     Ok((gone != segment.gone)
-        .then(|| wrong("a segment counts wrongly what is gone of it"))
+        .then(|| wrong("a segment's count of removed items is wrong"))
         .flatten())
 }
 
-/// Compares what the documents of a group are with the rows.
+/// Compares the documents of a group with the rows.
 fn check_rows(
     rows: &Projected,
     group: LearnedGroup,
@@ -101,12 +101,10 @@ fn check_rows(
             text.hash() == document.hash && number == Some(document.number)
         });
         if !is_right {
-            return Ok(wrong(
-                "the index does not hold the text of something learned",
-            ));
+            return Ok(wrong("the index lacks the text of a learned item"));
         }
     }
     Ok((!held.is_empty())
-        .then(|| wrong("the index finds something that is not there"))
+        .then(|| wrong("the index returns an item that does not exist"))
         .flatten())
 }

@@ -1,4 +1,4 @@
-//! What a log with forged records still does.
+//! Tests that a log with forged records still works.
 
 use std::io::Cursor;
 
@@ -18,7 +18,7 @@ fn live(memory: &Memory) -> Vec<u64> {
         .collect()
 }
 
-/// A tombstone as a caller could once append it, or a hostile export holds it.
+/// A tombstone as a hostile export may contain it.
 fn forge(memory: &Memory, kind: EventKind, change: impl FnOnce(&mut crate::store::append::Draft)) {
     let inner = &memory.engine;
     let mut draft = tombstone(inner, kind, &[1, 2, 3], Reach::Everywhere);

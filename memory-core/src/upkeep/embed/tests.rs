@@ -1,5 +1,5 @@
-//! The outbox worker and the vector retriever with embedders of the test's own:
-//! working ones, and ones that fail in every way.
+//! Tests the outbox worker and the vector retriever with test embedders: working ones, and
+//! ones that fail in every way.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +22,7 @@ use crate::testing::FixedClock;
 
 const DIMENSIONS: usize = 64;
 
-/// Words hash to dimensions, and some words mean the same: they have one of
-/// their own.
+/// Words hash to dimensions; synonyms share a dimension of their own.
 fn vector_of(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; DIMENSIONS];
     for word in text.split(|c: char| !c.is_alphanumeric()) {
@@ -100,7 +99,7 @@ fn an_event_that_shares_no_word_is_found_by_its_vector() {
     assert_eq!(result.items[0].seq.0, wanted);
     assert_eq!(result.items[0].passage.text, "quindle");
     assert!(!result.degraded);
-    // A filter that excludes it holds for the vector retriever too.
+    // A filter that excludes it applies to the vector retriever too.
     assert!(found(&memory, "zorblax").contains(&wanted));
     let other = Query::new("zorblax").kinds([EventKind::AgentResponse]);
     assert!(memory.search(other).unwrap().items.is_empty());
@@ -120,7 +119,7 @@ fn a_vector_of_the_caller_takes_the_place_of_the_question() {
         .search(Query::new("").vector(vector_of("quindle")))
         .unwrap();
     assert_eq!(found.items[0].seq.0, wanted);
-    // With a text, both count.
+    // If there is a text, both count.
     let both = Query::new("gate").vector(vector_of("quindle"));
     let seqs: Vec<u64> = memory
         .search(both)
@@ -161,7 +160,7 @@ fn without_an_embedder_ever_no_job_is_written() {
     let error = memory.process_outbox(1).unwrap_err();
     assert_eq!(error.code(), ErrorCode::Unsupported);
     drop(memory);
-    // Configured later, what is there is embedded as well.
+    // Existing events are embedded too if the embedder is configured later.
     let memory = open(folder.path(), hashing("a"), &clock());
     assert_eq!(memory.stats().unwrap().embedding.unwrap().to_enqueue, 1);
     assert_eq!(memory.process_outbox(9).unwrap().succeeded, 1);
@@ -194,7 +193,7 @@ fn another_embedder_embeds_everything_anew_and_versions_never_mix() {
     }
     memory.process_outbox(100).unwrap();
     drop(memory);
-    // The other one has fewer dimensions: comparing would fail at once.
+    // The other one has fewer dimensions, so a comparison would fail at once.
     let small = CallbackEmbedder::new("b", 3, |texts| {
         Ok(texts
             .iter()
@@ -284,7 +283,7 @@ fn a_hanging_embedder_costs_a_recall_its_patience_once() {
     let is_hanging = hangs.clone();
     let embedder = CallbackEmbedder::new("slow", DIMENSIONS, move |texts| {
         if is_hanging.load(Ordering::Acquire) {
-            // Ends when the test does.
+            // Ends with the test.
             let _ = gate.lock().recv();
         }
         Ok(texts.iter().map(|text| vector_of(text)).collect())
@@ -323,7 +322,7 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     clock.advance_ms(outbox::STUCK_AFTER_MS + 1);
     assert_eq!(memory.process_outbox(10).unwrap().succeeded, 1);
     assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
-    // The first worker was only slow: its late outcome changes nothing.
+    // The first worker was only slow; its late outcome changes nothing.
     let mut late = Processed::default();
     work_off(&memory.engine, embedding, version, claimed, &mut late).unwrap();
     assert_eq!(late, Processed::default());
@@ -524,7 +523,7 @@ fn thousands_of_failed_jobs_hide_no_other() {
             (0..count).map(|n| NewEvent::new(EventKind::UserPrompt, "s1", format!("{name}{n}")));
         memory.append_batch(events.collect()).unwrap();
     };
-    // Half of them have no retry left, the others are to be tried again later.
+    // Half of them have no retry left; the others are due again later.
     batch("lost", FAILED);
     let embedding = configured_embedding(&memory.engine).unwrap();
     let (version, _) = tidy_outbox(&memory.engine, embedding).unwrap();
@@ -554,7 +553,7 @@ fn thousands_of_failed_jobs_hide_no_other() {
     let done = memory.process_outbox(100).unwrap();
     assert_eq!((done.processed, done.succeeded), (1, 1), "its retry is due");
     assert_eq!(counts(&memory), (0, 0, 6, FAILED as u64, 6));
-    // All whose rest is over come back at once, behind what is new.
+    // All that are due come back at once, behind new jobs.
     clock.advance_ms(30_000);
     let wanted = say(&memory, "quindle").0;
     let done = memory.process_outbox(1).unwrap();
@@ -580,7 +579,7 @@ fn thousands_of_failed_jobs_hide_no_other() {
     );
 }
 
-/// An embedder that uses the memory that it embeds for.
+/// An embedder that uses the very memory it embeds for.
 #[test]
 fn an_embedder_may_call_back_into_the_memory() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Erasures that are stopped at every step, by an error and by the end of the
-//! process, and completed by whoever comes next.
+//! Tests erasures stopped at every step, by an error or the end of the process, and
+//! completed by the next process.
 
 use std::path::Path;
 use std::process::Command;
@@ -28,7 +28,7 @@ fn fill(memory: &Memory) {
     }
 }
 
-/// The files below a folder that hold the marker, in upper or lower case.
+/// The files below a folder that contain the marker, in upper or lower case.
 fn holders(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -50,8 +50,8 @@ fn gone() -> Selector {
     Selector::new().session("gone")
 }
 
-/// What must hold after an erasure that was stopped: it did not happen, or it is
-/// completed by opening the store and one call more.
+/// The invariant after a stopped erasure: it did not happen, or opening the store and one
+/// more call complete it.
 fn is_completed_later(folder: &Path, step: u32) -> bool {
     let memory = Memory::open(folder).unwrap();
     let is_erased = memory.stats().unwrap().erased > 0;
@@ -164,7 +164,7 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
     memory.compact().unwrap();
     assert_eq!(memory.stats().unwrap().open_erasures, 2);
     assert_ne!(holders(folder.path()), [""; 0]);
-    // A backup never had the files that the orders wait for.
+    // A backup never contained the files that the orders are waiting for.
     let place = tempfile::tempdir().unwrap();
     memory.backup(place.path().join("copy")).unwrap();
     let copy = Memory::open(place.path().join("copy")).unwrap();

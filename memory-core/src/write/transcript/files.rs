@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// How deep below the given folder transcripts are looked for: a root of
-/// projects holds `project/session/subagents/agent-x.jsonl`.
+/// Maximum depth of the search below the given folder: a root of projects contains
+/// `project/session/subagents/agent-x.jsonl`.
 const MAX_DEPTH: usize = 4;
 
 /// A transcript file.
@@ -57,8 +57,7 @@ pub fn find_transcripts(path: &Path) -> Result<Vec<TranscriptFile>> {
     Ok(found)
 }
 
-/// Entries that vanish or cannot be read while we look are passed over: other
-/// sessions run at the same time.
+/// Entries that vanish or cannot be read are skipped: other sessions run at the same time.
 fn collect(entries: std::fs::ReadDir, depth: usize, found: &mut Vec<TranscriptFile>) {
     for entry in entries.flatten() {
         let path = entry.path();

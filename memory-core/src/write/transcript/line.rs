@@ -1,4 +1,4 @@
-//! One line of a transcript, read without ever failing on unexpected content.
+//! Reads one line of a transcript, tolerating any unexpected content.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -174,7 +174,7 @@ fn read_block(mut part: Value) -> ContentBlock {
         "tool_use" | "server_tool_use" => ContentBlock::ToolUse {
             id: text("id"),
             name: text("name"),
-            // What a memory would refuse to store is kept as its text.
+            // What a memory would refuse to store is kept as text.
             input: Json::flattened(&part["input"]),
         },
         "tool_result" => ContentBlock::ToolResult {
@@ -202,13 +202,13 @@ fn result_text(content: Value) -> String {
     texts.join("\n")
 }
 
-/// Tools report their time under different names.
+/// Tools report their duration under different names.
 fn tool_duration_ms(result: &Value) -> Option<u64> {
     let millis = result["durationMs"]
         .as_f64()
         .or_else(|| result["totalDurationMs"].as_f64())
         .or_else(|| result["durationSeconds"].as_f64().map(|s| s * 1000.0))?;
-    // A cast from a float saturates; negative and NaN become 0.
+    // A float-to-int cast saturates; negative and NaN become 0.
     Some(millis.round() as u64)
 }
 
@@ -232,8 +232,8 @@ pub fn is_meta_text(text: &str) -> bool {
     WRAPPERS.iter().any(|wrapper| text.starts_with(wrapper))
 }
 
-/// Replaces `\ud83d` without its other half by `\ufffd`. JavaScript writes such
-/// halves when it cuts a string inside an emoji; JSON parsers refuse them.
+/// Replaces an unpaired surrogate escape such as `\ud83d` by `\ufffd`. JavaScript writes
+/// one when it cuts a string inside an emoji; JSON parsers reject it.
 fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     let escape = |at: usize| -> Option<u16> {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;

@@ -1,5 +1,5 @@
-//! Turns a transcript into prompts, responses and tool calls, one line at a
-//! time, holding only the calls that wait for their result.
+//! Turns a transcript into prompts, responses and tool calls, one line at a time, holding
+//! only calls that wait for their result.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::BufRead;
@@ -16,18 +16,17 @@ use crate::write::transcript::line::{
     ContentBlock, Line, LineKind, LineProblem, is_meta_text, parse_line,
 };
 
-/// The longest response of the specification's import, in UTF-16 code units.
+/// The response limit of the specification's import, in UTF-16 code units.
 const SPECIFIED_RESPONSE_UTF16: usize = 5000;
-/// What ends a response that was cut.
+/// The marker at the end of a cut response.
 const TRUNCATED: &str = "...[truncated]";
-/// How many calls may wait for their result; the oldest is given up first.
+/// How many calls may wait for their result; beyond it the oldest is given up.
 const MAX_PENDING: usize = 1024;
 /// How many conversations of one file are counted separately.
 const MAX_CONVERSATIONS: usize = 4096;
-/// How many lines with errors are remembered.
+/// How many invalid lines are remembered.
 const MAX_ERROR_LINES: usize = 10;
-/// How much of a failed call's output becomes its error message, in UTF-16
-/// code units.
+/// How much of a failed call's output becomes its error message, in UTF-16 code units.
 const ERROR_MESSAGE_UTF16: usize = 500;
 
 /// What to read from a transcript, and how much of it.
@@ -398,7 +397,7 @@ struct PendingUse {
     item: TranscriptItem,
 }
 
-/// Where a conversation stands; a file may hold several (subagents).
+/// The state of one conversation; a file may contain several (subagents).
 #[derive(Debug, Default)]
 struct Conversation {
     prompts: u32,
@@ -409,12 +408,12 @@ struct Conversation {
 struct Assembler {
     session_id: String,
     options: ImportOptions,
-    /// What goes over a text before it is cut.
+    /// The filter applied to a text before it is cut.
     filter: PrivacyFilter,
     ready: VecDeque<TranscriptItem>,
     /// Calls without a result, in the order in which they were made.
     pending: BTreeMap<u64, PendingUse>,
-    /// The place in `pending` of each call's id.
+    /// The index in `pending` of each call's id.
     pending_ids: HashMap<String, u64>,
     next_pending: u64,
     conversations: HashMap<String, Conversation>,
@@ -449,7 +448,7 @@ impl Assembler {
             .iter()
             .filter(|b| matches!(b, ContentBlock::ToolResult { .. }))
             .count();
-        // The reported time belongs to one result, and a line may hold several.
+        // The reported duration belongs to one result, but a line may contain several.
         let duration_ms = line.tool_duration_ms.filter(|_| results == 1);
         for (index, block) in blocks.into_iter().enumerate() {
             match block {
@@ -475,7 +474,7 @@ impl Assembler {
         }
     }
 
-    /// All texts of a message are one item.
+    /// All texts of a message form one item.
     fn push_text(&mut self, kind: EventKind, line: &Line, blocks: &[ContentBlock], number: u64) {
         let texts: Vec<(usize, &str)> = blocks
             .iter()
@@ -522,7 +521,7 @@ impl Assembler {
         input: Json,
         number: u64,
     ) {
-        // A call written twice is one call, unless it has no id to tell by.
+        // A call that occurs twice is one call, unless it has no id.
         if !id.is_empty() && self.pending_ids.contains_key(&id) {
             return;
         }
@@ -557,8 +556,8 @@ impl Assembler {
         let mut item = match pending {
             Some(pending) => pending.item,
             None => {
-                // The call is in another file or was given up: the result is
-                // still worth remembering.
+                // The call is in another file or was given up; the result is still worth
+                // storing.
                 let mut item = self.item(EventKind::ToolObservation, line, number);
                 item.dedupe_key = tool_key(line.uuid.as_deref(), result.index, &result.tool_use_id);
                 item.tool = Some(ToolUse {
@@ -602,7 +601,7 @@ impl Assembler {
         }
     }
 
-    /// Gives up every call that still waits.
+    /// Gives up every call that is still waiting.
     fn finish(&mut self, number: u64) {
         while !self.pending.is_empty() {
             self.give_up_oldest(number);
@@ -659,7 +658,7 @@ struct ToolResult {
     duration_ms: Option<u64>,
 }
 
-/// Tools must have a name to be stored.
+/// The store requires a tool name.
 fn tool_name(name: String) -> String {
     if name.trim().is_empty() {
         "unknown".to_owned()
@@ -672,8 +671,8 @@ fn tool_key(uuid: Option<&str>, index: usize, id: &str) -> Option<String> {
     uuid.map(|uuid| format!("{uuid}#{index}:{id}"))
 }
 
-/// A response cut to its limit after it was filtered, and whether anything was
-/// cut off: a private section that lost its end would hide nothing.
+/// A response filtered and then cut to its limit, and whether it was cut. Cutting first
+/// could remove the end of a private section, which would then hide nothing.
 fn cut_response(filter: &PrivacyFilter, content: &str, limit: usize) -> (String, bool) {
     let mut clean = filter.text(content).text.into_string();
     let kept = head_of_clean(&clean, cut_utf16(&clean, limit).len()).len();
@@ -685,8 +684,7 @@ fn cut_response(filter: &PrivacyFilter, content: &str, limit: usize) -> (String,
     (clean, is_cut)
 }
 
-/// The first line that says something, filtered before it is cut: the output
-/// itself is kept whole beside it.
+/// The first non-blank line, filtered before it is cut; the whole output is kept beside it.
 fn error_message(filter: &PrivacyFilter, output: &str) -> String {
     let clean = filter.text(output).text.into_string();
     let line = clean

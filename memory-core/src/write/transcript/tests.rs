@@ -1,4 +1,4 @@
-//! Behaviour of the reader on whole transcripts.
+//! Tests the reader on whole transcripts.
 
 use std::io::{BufReader, Read};
 

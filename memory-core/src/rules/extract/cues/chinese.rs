@@ -1,4 +1,4 @@
-//! What Chinese sentences say.
+//! The cues and traps of Chinese.
 
 use super::FindingKind::{Blocker, Constraint, Decision, Fact, Preference, Resolution, Task};
 use super::Who::{Agent, Anyone, User};
@@ -22,12 +22,12 @@ const TRAPS: &[Trap] = &[
         &[Blocker],
     ),
     trap(r"如果|假设|也许|或许", &[]),
-    // What somebody else said.
+    // Reported speech.
     trap(
         r"根据.*(?:说法|说明|记载|描述)|据说|写道|里说|中说|上说|声称|表示|提到|的人写|有人说|(?:他|她|作者|博客|文章|网页|文档)(?:说|称|写|认为|提到)|说§|写着|:§$",
         &[],
     ),
-    // What is not so.
+    // Negations.
     trap(
         r"(?:没|没有|尚未|未|还没|还没有|并未)(?:有)?(?:做(?:出)?)?(?:决定|定下|定论|确定|说过|说)|还没定|未定|没定|不一定|不必|无需|不需要|没必要|没有被|没被|不用管|不知道|不清楚|没有任何",
         &[],
@@ -73,7 +73,7 @@ const CUES: &[Cue] = &[
     cue(Blocker, Anyone, r"^(?:在)?(?P<b>.*?)(?:之前|以前|前),? ?(?P<t>.*?)(?:都|也|还)?(?:没法|无法|不能|没办法|不可能)").unless(r"解析|编译|函数|线程|节点").clear(),
     cue(Blocker, Anyone, r"^(?P<t>.{0,24}?)(?:还在|一直在|正在|在|仍在)等(?:待|着)?(?P<b>.{2,})$").unless(r"构建|编译|测试|命令|输出|响应|线程|锁|结果|现在等级"),
     cue(Blocker, Anyone, r"^(?P<b>(?:没有|缺少|缺)[^,,]*)[,,].*(?:没法|无法|不能|做不了|进行不下去)|(?:搁置|停滞|暂停)(?:了|中)"),
-    // What is no longer in the way.
+    // Resolutions.
     cue(Resolution, Anyone, r"不再(?:被)?(?:阻塞|卡|受阻)|解除(?:了)?(?:阻塞|封锁)|阻塞(?:已经?)?解除").clear(),
     cue(Resolution, Anyone, r"^(?P<t>.*?(?:问题|故障|缺陷|错误|bug|检查|工单|[a-z]{2,10}-\d+|#\d+).*?)(?:已经?|都|终于|现在)(?:经)?(?:被)?(?:解决|修复|修好|搞定|关闭|处理|恢复)"),
     cue(Resolution, Anyone, r"^(?P<t>.*?)(?:通过|拿到|批|到|修好|收到|完成|合并|搞定|下来|结束)了.*(?:可以|能)(?:继续|开始|上线|往下|推进|发布)|可以继续(?:了|推进)|终于(?:拿到|收到|等到)"),

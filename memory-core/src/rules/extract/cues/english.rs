@@ -1,4 +1,4 @@
-//! What English sentences say.
+//! The cues and traps of English.
 
 use super::FindingKind::{Blocker, Constraint, Decision, Fact, Preference, Resolution, Task};
 use super::Who::{Agent, Anyone, User};
@@ -30,7 +30,7 @@ const TRAPS: &[Trap] = &[
         &[],
     ),
     trap(r"\bunless\b", &[Preference, Blocker]),
-    // What somebody else said.
+    // Reported speech.
     trap(
         r"\b(?:according to|(?:page|post|article|blog|readme|docs?|documentation|author|issue|comment|error|message|website|site|tutorial|vendor|paper|thread|changelog|spec|reviewer|manual) (?:\w+ )?(?:says?|said|claims?|claimed|states?|stated|writes?|wrote|reads?|suggests?|mentions?|argues?))\b",
         &[],
@@ -43,9 +43,9 @@ const TRAPS: &[Trap] = &[
         r"(?:says?|said|writes?|wrote|claims?|claimed|reads?|states?|quote)(?: that)?:? §",
         &[],
     ),
-    // A paragraph of a law, a sentence that was cut off.
+    // A paragraph of a law, or a sentence that was cut off.
     trap(r"^\(\w{1,2}\) |--$", &[]),
-    // What is not so.
+    // Negations.
     trap(
         r"\b(?:not|n't|never|nothing|nobody|no one|yet to|un)[ -]?(?:been |be |really |actually |yet |have )*(?:decided?|agreed|settled|chosen|say|said|saying|blocked|stuck|waiting)\b",
         &[Resolution],
@@ -189,7 +189,7 @@ const CUES: &[Cue] = &[
         .clear(),
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am)|'re|'m) (?:still |currently |just |now |all |only )*waiting (?:for|on) (?P<b>.+)$")
         .unless(r"\b(?:to finish|to complete|to start|to come up|to load|to run|to return|build|builds|tests?|command|output|server to|thread|threads|lock|locks|process|processes|agents?|subagents?|reply|response|input|compile|compilation|results?|event|background|i/o|you to)\b"),
-    // What is no longer in the way.
+    // Resolutions.
     cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\b(?:to|should|will|would) (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
     cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr |#)\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
         .unless(r"\b(?:until|before|once|when|after|as soon as|must|should|needs?|can|how) \b|\b(?:was|were) (?:fixed|resolved|solved) (?:in|by) "),
@@ -198,18 +198,18 @@ const CUES: &[Cue] = &[
     cue(Resolution, Anyone, r"(?:finished|done|over|complete|closed|approved|merged|granted|passed)[,;] (?:so )?(?:the [\w ]+|we|you) can (?:now )?(?:proceed|continue|go ahead|resume|start)\b"),
 ];
 
-/// What the words of a task name.
+/// What the words of a task refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
-    /// Something.
+    /// A piece of work.
     Work,
-    /// Nothing: "go on with it", "find", "move forward".
+    /// Nothing in particular: "go on with it", "find", "move forward".
     Nothing,
-    /// They are talk about who does it: "go through everything myself".
+    /// Who does it: "go through everything myself".
     Talk,
 }
 
-/// What the words of a task name; those of other scripts name work.
+/// What the words of a task refer to; in other scripts always work.
 pub(super) fn naming(words: &str) -> Naming {
     const PEOPLE: [&str; 15] = [
         "i",

@@ -1,19 +1,19 @@
-//! Plain text of a sentence, as cues match it: lowercase, with half-wide signs and
-//! straight apostrophes; what stands between quotation marks and code that is more
-//! than a name is blanked. Each byte knows where it comes from.
+//! Reduces a sentence to the plain text that cues match: lowercase, with half-width
+//! punctuation and straight apostrophes, and with quotations and code blanked unless the code
+//! is just a name. Each byte maps back to the sentence.
 
 use std::ops::Range;
 
 pub(super) struct Plain {
     pub(super) text: String,
-    /// For each byte of `text`, and for its end, the byte of the sentence.
+    /// The byte in the sentence for each byte of `text` and for its end.
     at: Vec<u32>,
 }
 
-/// Stands for what was quoted.
+/// Replaces quoted text.
 const BLANK: char = '§';
 
-/// Stands before a sentence that begins in bold.
+/// Marks a sentence that begins in bold.
 const LABEL: char = '•';
 
 const PAIRS: [(char, char); 8] = [
@@ -36,7 +36,7 @@ impl Plain {
         };
         let mut skip_to = 0;
         let mut spans = quoted.into_iter().peekable();
-        // A label in bold begins an item of a template, not what somebody says.
+        // A label in bold begins an item of a template, not a statement.
         if sentence.starts_with("**") {
             plain.push(LABEL, 0);
         }
@@ -50,7 +50,7 @@ impl Plain {
                 continue;
             }
             match c {
-                // Marks of emphasis and of code that is a name.
+                // Marks of emphasis, and of code that is just a name.
                 '*' | '`' => {}
                 '’' | '‘' => plain.push('\'', at),
                 '\u{3000}' | '\n' | '\t' | '\r' | '\u{a0}' => plain.push(' ', at),
@@ -76,13 +76,13 @@ impl Plain {
         self.at.extend(std::iter::repeat_n(at, c.len_utf8()));
     }
 
-    /// Where a span of the plain text stands in the sentence.
+    /// The position in the sentence of a span of the plain text.
     pub(super) fn original(&self, span: Range<usize>) -> Range<usize> {
         self.at[span.start] as usize..self.at[span.end] as usize
     }
 }
 
-/// What is quoted, or code with more in it than a name, with its marks.
+/// Quotations, and code that is more than a name, including their marks.
 fn quoted_spans(sentence: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
@@ -100,7 +100,7 @@ fn quoted_spans(sentence: &str) -> Vec<Range<usize>> {
                 spans.push(at..end);
                 at = end;
             }
-            // A name in code keeps its marks until here.
+            // Code that is a name keeps its marks until here.
             None if c == '`' => {
                 at = sentence[inside..]
                     .find('`')
@@ -115,7 +115,7 @@ fn quoted_spans(sentence: &str) -> Vec<Range<usize>> {
 fn quotation_end(sentence: &str, at: usize, open: char) -> Option<usize> {
     let (_, close) = PAIRS.iter().find(|(mark, _)| *mark == open)?;
     let inside = at + open.len_utf8();
-    // An apostrophe is no quotation mark.
+    // An apostrophe is not a quotation mark.
     let is_apostrophe = matches!(open, '\'' | '‘' | '’');
     let before = sentence[..at].chars().next_back();
     if is_apostrophe && before.is_some_and(|c| !c.is_whitespace() && !"(:=".contains(c)) {
@@ -133,7 +133,7 @@ fn quotation_end(sentence: &str, at: usize, open: char) -> Option<usize> {
     None
 }
 
-/// Whether code is one name, path or address, such as `src/main.rs`.
+/// Whether code is a single name, path or address, such as `src/main.rs`.
 fn is_name(code: &str) -> bool {
     code.is_ascii() && !code.contains(char::is_whitespace)
 }
