@@ -306,7 +306,7 @@ impl Crashed {
         );
         looks(&memory);
         found.ahead += u64::from(seen != *states[0]);
-        if count % 40 == 0 {
+        if count.is_multiple_of(40) {
             found.checked += 1;
             let report = memory.check().expect("a crashed store can be checked");
             assert!(report.ok, "image {count}: {:?}", report.first_divergence);

@@ -25,6 +25,8 @@ const MARKER: &str = "quetzalcoatl";
 const MARKED: u64 = 7;
 /// When questions are asked.
 const NOW_MS: i64 = 1_769_781_900_000;
+/// What `holders` finds when the marker is gone.
+const NOWHERE: [PathBuf; 0] = [];
 const STORE: &str = "RECALLITE_TEST_WORDS_STORE";
 const STEP: &str = "RECALLITE_TEST_WORDS_STEP";
 
@@ -181,7 +183,7 @@ fn files_answer_as_the_store_does() {
     fill(&memory, 2);
     assert_eq!(named(&memory).len(), 2);
     let place = tempfile::tempdir().unwrap();
-    memory.backup(&place.path().join("backup")).unwrap();
+    memory.backup(place.path().join("backup")).unwrap();
     // The blocks of a backup lie in its store.
     let copy = open(&place.path().join("backup"));
     assert_eq!(files(&copy), [""; 0]);
@@ -354,7 +356,7 @@ fn words_of_forgotten_events_leave_the_files() {
     assert!(!found(&memory)[1].is_empty());
     memory.forget(&marked(2)).unwrap();
     while maintain(&memory).has_more {}
-    assert_eq!(holders(&index(&memory)), [PathBuf::new(); 0]);
+    assert_eq!(holders(&index(&memory)), NOWHERE);
     let is_marked = |(seq, _): &(u64, f32)| (seq - 1) % FILE_EVENTS == MARKED;
     assert!(!found(&memory)[1].iter().any(is_marked));
     assert_sound(&memory);
@@ -392,7 +394,7 @@ fn an_erasure_waits_for_who_has_a_file_mapped_and_is_completed_then() {
     drop(other);
     maintain(&memory);
     assert_eq!(memory.stats().unwrap().open_erasures, 0);
-    assert_eq!(holders(folder.path()), [PathBuf::new(); 0]);
+    assert_eq!(holders(folder.path()), NOWHERE);
     assert_sound(&memory);
 }
 
@@ -523,7 +525,7 @@ fn is_sound_after(folder: &Path, step: u32) {
     maintain(&memory);
     assert_sound(&memory);
     drop(memory);
-    assert_eq!(holders(folder), [PathBuf::new(); 0], "step {step}");
+    assert_eq!(holders(folder), NOWHERE, "step {step}");
 }
 
 #[test]
