@@ -216,13 +216,21 @@ impl Filter<'_> {
                     let from = ((zones.start + number) * ZONE_EVENTS) as u32;
                     let to = (from + ZONE_EVENTS as u32).min(layout.events);
                     let mut open: Option<u32> = None;
-                    segment.each_event(blocks, from..to, |_, row| {
+                    let rows = segment.event_rows(blocks, from..to)?;
+                    for row in rows.iter() {
+                        // Most events of a zone belong to other sessions, and need no decoding.
+                        let session = row.session();
+                        let may_match = self.sessions.is_none_or(|s| s.contains(&session));
+                        if !may_match && open.is_none() {
+                            continue;
+                        }
+                        let row = row.decode();
                         let start = row.first_passage.min(end);
                         if let Some(begin) = open.take() {
                             set_range(&mut bits, begin..start);
                         }
-                        open = self.admits(&row.facts).then_some(start);
-                    })?;
+                        open = (may_match && self.admits(&row.facts)).then_some(start);
+                    }
                     if let Some(begin) = open {
                         set_range(&mut bits, begin..end);
                     }

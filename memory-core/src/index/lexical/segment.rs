@@ -233,6 +233,42 @@ impl Deref for Bytes {
     }
 }
 
+/// The rows of neighbouring events.
+pub(crate) struct EventRows<'s> {
+    segment: &'s SegmentReader,
+    bytes: Bytes,
+}
+
+impl EventRows<'_> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = RawEventRow<'_>> {
+        let rows = self.bytes.chunks_exact(EVENT_BYTES);
+        rows.map(|bytes| RawEventRow {
+            segment: self.segment,
+            bytes,
+        })
+    }
+}
+
+/// The row of an event as it is stored.
+pub(crate) struct RawEventRow<'r> {
+    segment: &'r SegmentReader,
+    bytes: &'r [u8],
+}
+
+impl RawEventRow<'_> {
+    /// The number of its session.
+    #[inline]
+    pub(crate) fn session(&self) -> u32 {
+        let bytes = &self.bytes[4..8];
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    }
+
+    #[inline]
+    pub(crate) fn decode(&self) -> EventRow {
+        self.segment.event_row(self.bytes)
+    }
+}
+
 /// An open segment. Cheap to keep; holds the header and the dictionary's index.
 pub struct SegmentReader {
     id: u64,
@@ -466,6 +502,7 @@ impl SegmentReader {
     }
 
     /// A row of at least [`EVENT_BYTES`] bytes.
+    #[inline]
     fn event_row(&self, row: &[u8]) -> EventRow {
         let u32_at =
             |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
@@ -494,12 +531,24 @@ impl SegmentReader {
         events: Range<u32>,
         mut visit: impl FnMut(u32, EventRow),
     ) -> Result<()> {
-        let size = EVENT_BYTES as u64;
-        let rows = self.bytes(blocks, events.start as u64 * size, events.end as u64 * size)?;
-        for (event, row) in events.zip(rows.chunks_exact(EVENT_BYTES)) {
-            visit(event, self.event_row(row));
+        let rows = self.event_rows(blocks, events.clone())?;
+        for (event, row) in events.zip(rows.iter()) {
+            visit(event, row.decode());
         }
         Ok(())
+    }
+
+    /// The rows of some events, decoded only as far as they are looked at.
+    pub(crate) fn event_rows(
+        &self,
+        blocks: Blocks<'_>,
+        events: Range<u32>,
+    ) -> Result<EventRows<'_>> {
+        let size = EVENT_BYTES as u64;
+        Ok(EventRows {
+            segment: self,
+            bytes: self.bytes(blocks, events.start as u64 * size, events.end as u64 * size)?,
+        })
     }
 
     fn passage_bytes(&self, blocks: Blocks<'_>, passage: u32) -> Result<Bytes> {
