@@ -21,8 +21,8 @@ use crate::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, Level, Usage,
     check_policy, demotion, evaluate, extract_insights,
 };
-use crate::store::WriteTx;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::{ReadTx, WriteTx};
 use crate::write::accesses::Flushing;
 use crate::write::prepare::SystemEvent;
 
@@ -149,11 +149,12 @@ pub(crate) fn set_half_life_days(engine: &Engine, half_life_days: Option<f64>) -
 /// [`Levels::graduate`](crate::Levels::graduate).
 pub(crate) fn graduate(engine: &Engine, budget: usize) -> Result<Graduated> {
     let flushing = Flushing::all(engine);
-    let done = engine.store.write(|tx| {
+    let mut done = engine.store.write(|tx| {
         flushing.write(tx)?;
-        graduate_in(engine, tx, budget, true)
+        graduate_in(engine, tx, budget)
     })?;
     flushing.done();
+    done.insights = find_insights(engine)?;
     Ok(done)
 }
 
@@ -164,17 +165,16 @@ pub(crate) fn insights(engine: &Engine) -> Result<Vec<Insight>> {
     Ok(found.into_iter().map(|row| row.insight).collect())
 }
 
-/// One step of graduation inside a transaction. The step of an append leaves out the search
-/// for insights, which reads many events; the next `maintain` does it.
+/// One step of graduation inside a transaction. If an event moves, insights are due; see
+/// [`find_insights`].
 pub(crate) fn graduate_in(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     budget: usize,
-    with_insights: bool,
 ) -> Result<Graduated> {
     let now = engine.store.clock().now();
-    let with_insights = with_insights && engine.tuning.finds_insights;
-    let (steps, judged, wants_insights) = {
+    let last = tx.state.last_seq;
+    let (steps, judged) = {
         let mut rows = tx.projected()?;
         let policy = GraduationPolicy {
             half_life_days: projection::endless::setting(&rows, HALF_LIFE)?,
@@ -193,16 +193,12 @@ pub(crate) fn graduate_in(
         if policy.half_life_days.is_some() {
             sink(&mut rows, &policy, budget, now, &mut steps)?;
         }
-        let is_open = rows.get(RowKind::Cursor, INSIGHTS_DUE)?.is_some();
         // Insights depend on which events are at which level.
-        let wants_insights = is_open || !steps.is_empty();
-        if wants_insights && with_insights {
-            rows.remove(RowKind::Cursor, INSIGHTS_DUE)?;
-        } else if wants_insights && !is_open {
-            rows::put(&mut rows, INSIGHTS_DUE, &Cursor(1))?;
+        if !steps.is_empty() {
+            rows::put(&mut rows, INSIGHTS_DUE, &Cursor(last as i64))?;
         }
         rows.finish(now.millis())?;
-        (steps, due.len(), wants_insights && with_insights)
+        (steps, due.len())
     };
     let mut done = Graduated {
         judged,
@@ -238,9 +234,6 @@ pub(crate) fn graduate_in(
             json!({"levels": moves}),
         )?;
     }
-    if wants_insights {
-        done.insights = find_insights(engine, tx)?;
-    }
     done.waiting = tx.projected()?.facts(RowKind::LevelDue)?.rows;
     Ok(done)
 }
@@ -256,58 +249,68 @@ fn level_event(
     Ok(())
 }
 
-/// Examines events of L1 and higher, a bounded number per level.
-fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> {
-    let mut known = Vec::new();
-    let mut events: Vec<Event> = Vec::new();
-    {
-        let rows = tx.projected()?;
-        let mut wanted: Vec<String> = Vec::new();
-        for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
-            let more = first_keys(&rows, RowKind::LevelOf, Some(level), INSIGHT_EVENTS)?;
-            wanted.extend(more);
-        }
-        for id in wanted {
-            if let Ok(id) = id.parse::<EventId>()
-                && let Some(seq) = tx.seq_of_id(&id)?
-                && let Some(event) = tx.event_at(seq)?
-            {
-                events.push(event);
-            }
-        }
-        known.extend(
-            rows::all::<InsightRow>(&rows)?
-                .into_iter()
-                .map(|row| row.insight),
-        );
+/// Searches for insights if they are due: examines events of L1 and higher, a bounded number
+/// per level. Others may write meanwhile, since the events are read apart from the transaction
+/// that stores what was found.
+pub(crate) fn find_insights(engine: &Engine) -> Result<Vec<Insight>> {
+    let read = engine.store.read()?;
+    let Some(due) = insights_due(&read.projected()?)? else {
+        return Ok(Vec::new());
+    };
+    if !engine.tuning.finds_insights {
+        return Ok(Vec::new());
     }
-    events.sort_by_key(|event| event.seq);
-    let seen: Vec<InsightEvent> = events
-        .into_iter()
-        .map(|event| InsightEvent {
-            id: event.id.to_string(),
-            is_user_prompt: event.kind == EventKind::UserPrompt,
-            content: event.content,
-            canonical_key: event.canonical_key,
-        })
-        .collect();
-    let found: Vec<Insight> = extract_insights(&seen, CueLanguages::EnglishAndKorean)
-        .into_iter()
-        .filter(|insight| !known.contains(insight))
-        .collect();
-    if !found.is_empty() {
-        let payload = codec::to_value(&found);
-        level_event(
-            engine,
-            tx,
-            format!("{} insights", found.len()),
-            json!({"insights": payload}),
-        )?;
-    }
-    Ok(found)
+    let found = extract_insights(&risen_events(&read)?, CueLanguages::EnglishAndKorean);
+    drop(read);
+    engine.store.write(|tx| {
+        let now = engine.store.clock().now();
+        let mut rows = tx.projected()?;
+        let known = rows::all::<InsightRow>(&rows)?;
+        // If events have moved again since, the search stays due.
+        if insights_due(&rows)? == Some(due) {
+            rows.remove(RowKind::Cursor, INSIGHTS_DUE)?;
+        }
+        rows.finish(now.millis())?;
+        let is_known = |insight: &Insight| known.iter().any(|row| row.insight == *insight);
+        let mut found = found;
+        found.retain(|insight| !is_known(insight));
+        if !found.is_empty() {
+            let payload = codec::to_value(&found);
+            let content = format!("{} insights", found.len());
+            level_event(engine, tx, content, json!({"insights": payload}))?;
+        }
+        Ok(found)
+    })
 }
 
-/// Set after an append has moved events and until insights are searched again.
+/// The last position of the log when events moved; `None` if no search for insights is due.
+fn insights_due(rows: &dyn Rows) -> Result<Option<i64>> {
+    let due: Option<Cursor> = rows::get(rows, INSIGHTS_DUE)?;
+    Ok(due.map(|due| due.0))
+}
+
+/// The events of L1 and higher, in log order, the first [`INSIGHT_EVENTS`] of each level.
+fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
+    let rows = read.projected()?;
+    let mut events: Vec<Event> = Vec::new();
+    for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
+        for id in first_keys(&rows, RowKind::LevelOf, Some(level), INSIGHT_EVENTS)? {
+            if let Ok(id) = id.parse::<EventId>() {
+                events.extend(read.event(&EventRef::Id(id))?);
+            }
+        }
+    }
+    events.sort_by_key(|event| event.seq);
+    let seen = events.into_iter().map(|event| InsightEvent {
+        id: event.id.to_string(),
+        is_user_prompt: event.kind == EventKind::UserPrompt,
+        content: event.content,
+        canonical_key: event.canonical_key,
+    });
+    Ok(seen.collect())
+}
+
+/// Set when events move, until insights are searched for.
 const INSIGHTS_DUE: &[u8] = b"insights";
 
 /// The maximum number of events per level that are examined for insights.

@@ -2,7 +2,7 @@
 //! SQL clauses, and the Korean, Japanese and Chinese words for password.
 
 use super::context::{Class, PASSES, Surroundings};
-use super::formats::Range;
+use super::formats::{Range, begins_word};
 use super::shape::{
     LOOK, head, is_code_word, is_name_of_secret, is_placeholder, looks_chosen, looks_random,
 };
@@ -239,6 +239,84 @@ pub(super) fn telegram_token_at(around: &Surroundings<'_>, at: usize) -> Option<
         .count();
     let length = around.run_end(Class::Word, at + 1) - (at + 1);
     (digits >= 7 && length >= 30).then_some((at - digits, at + 1 + length))
+}
+
+/// A Discord token: an id of 17 to 20 digits in base64, a time and a signature, with full stops
+/// between them.
+pub(super) fn discord_token_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    let bytes = around.text.as_bytes();
+    // The hash index ignores case, but base64 does not.
+    let is_id = matches!(bytes[at], b'M' | b'N' | b'O') && begins_word(bytes, at);
+    let id = around.run_end(Class::Word, at);
+    if !is_id || !(23..=28).contains(&(id - at)) || bytes.get(id) != Some(&b'.') {
+        return None;
+    }
+    let time = around.run_end(Class::Word, id + 1);
+    if !(5..=7).contains(&(time - id - 1)) || bytes.get(time) != Some(&b'.') {
+        return None;
+    }
+    let end = around.run_end(Class::Word, time + 1);
+    (end - time > 27).then_some((at, end))
+}
+
+/// A Mailchimp key: 32 hexadecimal digits, `-us` and the number of a data centre.
+pub(super) fn mailchimp_key_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    const DIGITS: usize = 32;
+    let bytes = around.text.as_bytes();
+    let start = at.checked_sub(DIGITS)?;
+    let is_key = bytes[start..at].iter().all(u8::is_ascii_hexdigit) && begins_word(bytes, start);
+    let number = bytes[end..].iter().take(3);
+    let number = number.take_while(|byte| byte.is_ascii_digit()).count();
+    (is_key && (1..=2).contains(&number)).then_some((start, end + number))
+}
+
+/// An Asana token: a version, one or two ids of at least 13 digits, and 32 hexadecimal digits,
+/// as in `1/1200000000000000:0123456789abcdef0123456789abcdef`.
+pub(super) fn asana_token_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    let bytes = around.text.as_bytes();
+    if !begins_word(bytes, at) {
+        return None;
+    }
+    let mut end = at + 1;
+    for _ in 0..2 {
+        if bytes.get(end) != Some(&b'/') {
+            break;
+        }
+        let digits = bytes[end + 1..].iter().take(20);
+        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        if digits < 13 {
+            return None;
+        }
+        end += 1 + digits;
+    }
+    if bytes.get(end) != Some(&b':') {
+        return None;
+    }
+    let key = around.run_end(Class::Hex, end + 1);
+    (key - end - 1 == 32).then_some((at, key))
+}
+
+/// The login of Oracle's programs: `sqlplus -s scott/tiger@db`.
+pub(super) fn oracle_login_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let line = around.line_after(end);
+    around.spend(line.len());
+    let mut begin = end;
+    for word in line.split(' ') {
+        let is_option = word.is_empty() || word.starts_with('-');
+        if !is_option {
+            let login = word.trim_matches(['"', '\'']);
+            let from = begin + word.len() - word.trim_start_matches(['"', '\'']).len();
+            let (user, rest) = login.split_once('/')?;
+            let password = &rest[..rest.rfind('@').unwrap_or(rest.len())];
+            // A path to a script, or somebody whom the system knows: `/ as sysdba`.
+            let is_path = user.is_empty() || user.starts_with(['@', '.', '~']);
+            let is_login = !is_path && !password.is_empty() && !is_placeholder(password);
+            let start = from + user.len() + 1;
+            return is_login.then_some((start, start + password.len()));
+        }
+        begin += word.len() + 1;
+    }
+    None
 }
 
 /// SQL: `IDENTIFIED BY 'x'`.

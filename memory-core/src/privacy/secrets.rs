@@ -11,8 +11,9 @@ use super::formats::{
     web_token_at,
 };
 use super::places::{
-    authorization_at, azure_secret_at, bearer_at, cookie_at, curl_user_at, flag_of, identified_by,
-    native_word_at, password_flag_at, recovery_phrase_at, telegram_token_at, terraform_token_at,
+    asana_token_at, authorization_at, azure_secret_at, bearer_at, cookie_at, curl_user_at,
+    discord_token_at, flag_of, identified_by, mailchimp_key_at, native_word_at, oracle_login_at,
+    password_flag_at, recovery_phrase_at, telegram_token_at, terraform_token_at,
 };
 use super::shape::is_placeholder;
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
@@ -75,6 +76,9 @@ enum Special {
     },
     AzureSecret,
     TelegramToken,
+    MailchimpKey,
+    AsanaToken,
+    OracleLogin,
     IdentifiedBy,
     RequirePass,
     CurlUser,
@@ -99,6 +103,8 @@ impl Special {
                 | Special::Connection { .. }
                 | Special::AzureSecret
                 | Special::TelegramToken
+                | Special::MailchimpKey
+                | Special::AsanaToken
                 | Special::TerraformToken
                 | Special::RecoveryPhrase
         )
@@ -156,6 +162,14 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("sig=", Special::Connection { least: 20 }),
     special("8q~", Special::AzureSecret),
     special(":aa", Special::TelegramToken),
+    special("-us", Special::MailchimpKey),
+    special("0/1", Special::AsanaToken),
+    special("1/1", Special::AsanaToken),
+    special("2/1", Special::AsanaToken),
+    special("sqlplus ", Special::OracleLogin),
+    special("sqlldr ", Special::OracleLogin),
+    special("expdp ", Special::OracleLogin),
+    special("impdp ", Special::OracleLogin),
     special("identified by", Special::IdentifiedBy),
     special("requirepass ", Special::RequirePass),
     special("masterauth ", Special::RequirePass),
@@ -214,7 +228,26 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("密鑰", Special::NativeWord),
 ];
 
-const RULES: usize = WORDS_AND_SPECIALS.len() + FORMATS.len();
+/// The beginnings of Discord tokens: a decimal id in base64, so its first two digits decide the
+/// first three characters.
+const DISCORD_IDS: [[u8; 3]; 90] = {
+    const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut ids = [[0; 3]; 90];
+    let mut number = 0;
+    while number < 90 {
+        let (first, second) = (b'1' as usize + number / 10, b'0' as usize + number % 10);
+        ids[number] = [
+            BASE64[first >> 2],
+            BASE64[(first & 3) << 4 | second >> 4],
+            BASE64[(second & 15) << 2],
+        ];
+        number += 1;
+    }
+    ids
+};
+
+const FIRST_DISCORD: usize = WORDS_AND_SPECIALS.len() + FORMATS.len();
+const RULES: usize = FIRST_DISCORD + DISCORD_IDS.len();
 const NONE: u16 = u16::MAX;
 const BITS: u32 = 12;
 
@@ -231,8 +264,10 @@ const fn slot(a: u8, b: u8, c: u8) -> usize {
 const fn beginning(rule: usize) -> &'static [u8] {
     if rule < WORDS_AND_SPECIALS.len() {
         WORDS_AND_SPECIALS[rule].0.as_bytes()
-    } else {
+    } else if rule < FIRST_DISCORD {
         FORMATS[rule - WORDS_AND_SPECIALS.len()].prefix.as_bytes()
+    } else {
+        &DISCORD_IDS[rule - FIRST_DISCORD]
     }
 }
 
@@ -240,10 +275,12 @@ const fn beginning(rule: usize) -> &'static [u8] {
 #[cfg(any(test, feature = "testing"))]
 pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
     let prefixes = FORMATS.iter().map(|format| format.prefix);
+    let ids = DISCORD_IDS.iter();
     WORDS_AND_SPECIALS
         .iter()
         .map(|(text, _)| *text)
         .chain(prefixes)
+        .chain(ids.map(|id| std::str::from_utf8(id).expect("base64 is ASCII")))
 }
 
 /// The first rule for each hash of a three-byte prefix, and for each rule the next one with
@@ -347,6 +384,9 @@ fn apply(
     formats: bool,
 ) -> Option<Range> {
     let hurries = around.is_overdrawn(at);
+    if index >= FIRST_DISCORD {
+        return formats.then(|| discord_token_at(around, at)).flatten();
+    }
     let Some((beginning, rule)) = WORDS_AND_SPECIALS.get(index) else {
         let format = &FORMATS[index - WORDS_AND_SPECIALS.len()];
         return formats
@@ -401,6 +441,9 @@ fn apply_special(
             .flatten(),
         Special::AzureSecret => azure_secret_at(around, at),
         Special::TelegramToken => telegram_token_at(around, at),
+        Special::MailchimpKey => mailchimp_key_at(around, at, end),
+        Special::AsanaToken => asana_token_at(around, at),
+        Special::OracleLogin => oracle_login_at(around, end),
         Special::IdentifiedBy => identified_by(around, end),
         Special::RequirePass => {
             let value = around.line_after(end).trim();

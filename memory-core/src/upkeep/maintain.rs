@@ -125,15 +125,17 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
         if tx.state.memtable_events >= MIN_FLUSH_EVENTS {
             done.flushed = engine.lexical.flush(tx)?;
         }
-        let graduated = levels::graduate_in(engine, tx, budget.graduate_events, true)?;
+        let graduated = levels::graduate_in(engine, tx, budget.graduate_events)?;
         done.judged = graduated.judged;
         done.moved = graduated.promoted.len() + graduated.demoted.len();
-        done.insights = graduated.insights.len();
         done.has_more = graduated.waiting > 0 && budget.graduate_events > 0;
         done.consolidated = endless::consolidate_if_due(engine, tx)?.memories.len();
         Ok(())
     })?;
     flushing.done();
+    if budget.graduate_events > 0 {
+        done.insights = levels::find_insights(engine)?.len();
+    }
     learn_some(engine, budget.learn_messages, &has_time, &mut done)?;
     done.rewritten += words::make_again(engine, &has_time)?;
     done.has_more = rewrite_some(engine, budget.merges, &has_time, &mut done)? || done.has_more;
@@ -357,7 +359,7 @@ pub(crate) fn after_append(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> 
         )
     };
     if is_due {
-        levels::graduate_in(engine, tx, STEP_EVENTS, false)?;
+        levels::graduate_in(engine, tx, STEP_EVENTS)?;
     }
     if is_endless {
         endless::consolidate_if_due(engine, tx)?;
