@@ -712,6 +712,7 @@ fn files_that_cannot_be_read_are_told() {
         }
         let builder = Memory::builder().settings_file(path);
         let error = builder.open(&store).map(drop).unwrap_err();
+        assert!(error.message().contains(name), "{error}");
         (error.code(), error.argument().map(str::to_owned))
     };
     let of_file = |code| (code, Some("settings_file".to_owned()));
@@ -725,18 +726,17 @@ fn files_that_cannot_be_read_are_told() {
         open("long", Some(&long)),
         of_file(ErrorCode::InvalidArgument)
     );
-    let of_settings = (ErrorCode::InvalidArgument, Some("settings".to_owned()));
-    assert_eq!(open("empty", Some(b"")), of_settings);
-    assert_eq!(open("broken", Some(b"{\"mode\":")), of_settings);
-    assert_eq!(
-        open("deep", Some("[".repeat(9_999).as_bytes())),
-        of_settings
-    );
+    let invalid = || of_file(ErrorCode::InvalidArgument);
+    assert_eq!(open("empty", Some(b"")), invalid());
+    assert_eq!(open("broken", Some(b"{\"mode\":")), invalid());
+    assert_eq!(open("deep", Some("[".repeat(9_999).as_bytes())), invalid());
+    let key = (ErrorCode::InvalidArgument, Some("mode".to_owned()));
+    assert_eq!(open("mode", Some(br#"{"mode":"fast"}"#)), key);
     for twice in [
         r#"{"retrieval":{"topK":2,"topK":3}}"#,
         r#"{"mode":"session","\u006dode":"endless"}"#,
     ] {
-        assert_eq!(open("twice", Some(twice.as_bytes())), of_settings);
+        assert_eq!(open("twice", Some(twice.as_bytes())), invalid());
     }
     assert!(!store.exists(), "a refused opening made a store");
 }

@@ -181,8 +181,9 @@ impl Given {
     pub(crate) fn read(self) -> Result<ReadSettings> {
         let mut sources = BTreeMap::new();
         if let Some(path) = &self.file {
-            let value = parsed(&text_of(path)?)?;
-            for (key, value) in reading::given(&value)? {
+            let text = text_of(path)?;
+            let given = parsed(&text).and_then(|value| reading::given(&value));
+            for (key, value) in given.map_err(|error| in_file(path, &error))? {
                 sources.insert(key, (value, SettingSource::File));
             }
         }
@@ -210,6 +211,17 @@ impl Given {
 fn parsed(text: &str) -> Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
     Ok(Json::parse_strictly(ARGUMENT, text)?.to_value())
+}
+
+/// The same error, with the file that it is about.
+fn in_file(path: &Path, error: &Error) -> Error {
+    let message = format!("{}: {}", path.display(), error.message());
+    let named = Error::new(error.code(), message);
+    // A key is named as such; what is no JSON is the file's fault.
+    match error.argument() {
+        Some(key) if key != ARGUMENT => named.with_argument(key),
+        _ => named.with_argument(FILE_ARGUMENT),
+    }
 }
 
 fn text_of(path: &Path) -> Result<String> {

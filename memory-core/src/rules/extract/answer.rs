@@ -84,6 +84,22 @@ fn one_line(text: &str) -> String {
     line.chars().take(MAX_TITLE_CHARS).collect()
 }
 
+/// A title without the words that only join its sentence to the one before.
+fn without_conjunction(mut title: &str) -> &str {
+    const JOINING: [&str; 5] = ["and", "so", "but", "also", "then"];
+    while let Some((first, rest)) = title.split_once(' ') {
+        let word = first.trim_end_matches(',');
+        if !JOINING
+            .iter()
+            .any(|joining| word.eq_ignore_ascii_case(joining))
+        {
+            break;
+        }
+        title = rest.trim_start();
+    }
+    title
+}
+
 /// Whether an identity is empty or only a number ("task 6", "steps 4 and 5") that refers to a
 /// plan nobody sees later.
 fn is_label(identity: &str) -> bool {
@@ -182,7 +198,7 @@ impl Tasks {
     /// The task's title, if the sentence names it by more than a pronoun.
     fn title_of(&self, told: &Told<'_>) -> Option<String> {
         let span = told.finding.subject.clone()?;
-        let title = one_line(&told.text[span]);
+        let title = without_conjunction(&one_line(&told.text[span])).to_owned();
         let words = normalize_identity(&title);
         let is_pronoun = [
             "i",
@@ -194,9 +210,6 @@ impl Tasks {
             "they",
             "he",
             "she",
-            "and-we",
-            "so-we",
-            "but-we",
             "everything",
             "things",
             "work",
@@ -290,6 +303,14 @@ mod tests {
         let value = answer(&told, open);
         Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
         value
+    }
+
+    #[test]
+    fn a_title_begins_with_what_the_task_is_about() {
+        let value = answer_to(&["And then, the retry queue is blocked by the audit."], &[]);
+        assert_eq!(value["tasks"][0]["title"], "the retry queue", "{value}");
+        assert_eq!(without_conjunction("Android build"), "Android build");
+        assert_eq!(without_conjunction("and"), "and");
     }
 
     #[test]
