@@ -101,10 +101,11 @@ fn everything(memory: &Memory, name: &str) {
         let event = |number| NewEvent::new(EventKind::UserPrompt, name, word(number));
         match number % 16 {
             15 if is_first => {
+                // Large enough for a segment file.
                 let from = number * 1_000;
-                let many = (from..from + 600).map(event).collect();
+                let many = (from..from + 1_100).map(event).collect();
                 memory.append_batch(many).unwrap();
-                (from..from + 600).for_each(|number| say(&format!("stored {}", word(number))));
+                (from..from + 1_100).for_each(|number| say(&format!("stored {}", word(number))));
             }
             5 | 10 => {
                 let gone = word(number - 2);
