@@ -628,7 +628,12 @@ impl Maker<'_> {
     }
 
     fn about(&self, name: &str) -> About {
-        self.table.of.get(last(name)).cloned().unwrap_or_default()
+        let mut about = self.table.of.get(last(name)).cloned().unwrap_or_default();
+        if let Some(other) = about.functions_as.take() {
+            let other = self.about(&other);
+            (about.c_fields, about.cpp_fields) = (other.c_fields, other.cpp_fields);
+        }
+        about
     }
 
     fn public_name(&self, name: &str) -> String {

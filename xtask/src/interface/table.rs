@@ -34,6 +34,7 @@ pub struct AreaTable {
     pub docs: String,
     /// The languages whose mirrors of it are generated; in the others they are still
     /// written by hand.
+    #[serde(default = "every_language")]
     pub languages: Vec<String>,
     /// Enums whose values have names.
     #[serde(default)]
@@ -200,6 +201,8 @@ pub struct About {
     pub cpp_first: Vec<String>,
     /// Members that only C++ has: functions of the program.
     pub cpp_fields: Vec<CppField>,
+    /// The record whose functions of the program it takes as well, in C and C++.
+    pub functions_as: Option<String>,
     /// The class with the methods that Python adds.
     pub python_base: Option<String>,
     /// Whether no call takes the words: they are given alone.
