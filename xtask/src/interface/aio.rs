@@ -1,20 +1,31 @@
 //! Python for asyncio: each method of a memory and of its areas once more, awaited;
 //! made of the stubs of the extension module.
 
-use super::{File, GENERATED};
+use minijinja::{Environment, context};
+use serde::Serialize;
+
+use super::templates::filled;
+use crate::shell::Outcome;
 
 /// The module, of the stubs that say what the extension module has.
-pub fn file(stubs: &str) -> File {
-    let path = "bindings-python/python/recallite/_generated/calls.py";
-    File::text(path, module(&classes(stubs)))
+pub fn module(stubs: &str, templates: &Environment<'_>) -> Outcome<String> {
+    let classes = classes(stubs);
+    let memory = classes.iter().find(|class| class.name == "Memory");
+    let properties = memory.into_iter().flat_map(|class| &class.methods);
+    let areas = properties.filter(|method| method.is_property);
+    let areas = areas.filter_map(|area| classes.iter().find(|class| class.name == area.gives));
+    let values = context! { memory, areas => areas.collect::<Vec<_>>() };
+    filled(templates, "calls.py", values)
 }
 
 /// A class of the stubs.
+#[derive(Serialize)]
 struct Class {
     name: String,
     methods: Vec<Method>,
 }
 
+#[derive(Serialize)]
 struct Method {
     name: String,
     is_property: bool,
@@ -64,65 +75,6 @@ fn classes(stubs: &str) -> Vec<Class> {
     found
 }
 
-fn module(classes: &[Class]) -> String {
-    let mut text = format!(
-        "# {GENERATED}\n\
-         \"\"\"The methods of a memory and of its areas for asyncio.\"\"\"\n\n\
-         from __future__ import annotations\n\n\
-         from .. import _native as native  # pyright: ignore[reportPrivateUsage]\n\
-         from .._threads import Threaded, in_thread, streamed\n\n__all__ = [\n"
-    );
-    let memory = classes.iter().find(|class| class.name == "Memory");
-    let properties = || memory.into_iter().flat_map(|class| &class.methods);
-    let areas: Vec<(&str, &Class)> = properties()
-        .filter(|method| method.is_property)
-        .filter_map(|method| {
-            let class = classes.iter().find(|class| class.name == method.gives)?;
-            Some((method.name.as_str(), class))
-        })
-        .collect();
-    for (_, area) in &areas {
-        text.push_str(&format!("    \"{}\",\n", area.name));
-    }
-    text.push_str("]\n");
-    for (_, area) in &areas {
-        let name = &area.name;
-        text.push_str(&format!(
-            "\n\nclass {name}(Threaded[native.{name}]):\n    \
-             \"\"\"As ``recallite.{name}``, awaited.\"\"\"\n\n"
-        ));
-        area.methods
-            .iter()
-            .for_each(|one| call(one, name, &mut text));
-    }
-    text.push_str(
-        "\n\nclass Calls(Threaded[native.Memory]):\n    \
-         \"\"\"The methods of ``recallite.aio.Memory``.\"\"\"\n\n",
-    );
-    properties().for_each(|one| call(one, "Memory", &mut text));
-    for (property, area) in &areas {
-        let name = &area.name;
-        text.push_str(&format!(
-            "\n    @property\n    def {property}(self) -> {name}:\n        \
-             \"\"\"As the area of ``recallite.Memory``, awaited.\"\"\"\n        \
-             return {name}(self._native.{property})\n"
-        ));
-    }
-    text
-}
-
-fn call(method: &Method, class: &str, text: &mut String) {
-    if method.is_property || method.name.starts_with('_') {
-        return;
-    }
-    let way = match method.gives.as_str() {
-        "Events" => "streamed",
-        _ => "in_thread",
-    };
-    let name = &method.name;
-    text.push_str(&format!("    {name} = {way}(native.{class}.{name})\n"));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,7 +85,8 @@ mod tests {
                      class Memory:\n    @property\n    def tasks(self) -> Tasks: ...\n    \
                      def events(\n        self,\n    ) -> Events: ...\n    \
                      def close(self) -> None: ...\n    def __enter__(self) -> Self: ...\n";
-        let text = module(&classes(stubs));
+        let templates = super::super::python::templates().unwrap();
+        let text = module(stubs, &templates).unwrap();
         assert!(
             text.contains("    list = in_thread(native.Tasks.list)\n"),
             "{text}"

@@ -1,7 +1,10 @@
-//! C: a function for each method of the groups that hang on a memory, and for each rule.
+//! C: what the templates are told of a method of a group that hangs on a memory, and of a rule.
 
-use super::GENERATED;
-use super::c::{c_name, c_type, comment};
+use minijinja::value::ViaDeserialize as Via;
+use minijinja::{Environment, Value, context};
+use serde::Serialize;
+
+use super::c::{c_name, c_type, plain};
 use super::c_options::{self, taken_as};
 use super::doc::{self, Style};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
@@ -40,111 +43,194 @@ pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
     }
 }
 
-pub fn text(model: &Model, handle: &Handle) -> String {
-    let docs = doc::first_paragraph(&handle.docs).replace('\n', "\n//! ");
-    format!(
-        "// {GENERATED}\n//! {docs}\n\nuse super::*;\n{}",
-        functions(model, handle)
-    )
+/// What the templates call.
+pub fn add_filters(templates: &mut Environment<'_>) {
+    templates.add_filter("c_argument", |argument: Via<Argument>| {
+        c_argument(&argument)
+    });
 }
 
-/// The functions of a group.
-pub fn functions(model: &Model, handle: &Handle) -> String {
-    let methods = handle.methods_in("c");
-    methods
-        .map(|method| function(model, Some(handle), method))
-        .collect()
-}
-
-/// The functions that need no memory.
-pub fn rules(model: &Model) -> String {
-    let mut text = format!(
-        "// {GENERATED}\n//! Functions that need no memory.\n\n\
-         #![allow(clippy::useless_conversion)]\n\nuse super::*;\n"
-    );
-    for rule in model.rules_of("c") {
-        text.push_str(&function(model, None, rule));
-    }
-    text
+/// What C has of methods.
+#[derive(Clone, Copy)]
+pub struct Methods {
+    pub model: &'static Model,
 }
 
 /// A parameter: its name, its type, and what is said about it.
+#[derive(Serialize)]
 struct Parameter {
     name: String,
     ty: String,
     docs: String,
 }
 
-fn parameters(model: &Model, argument: &Argument) -> Vec<Parameter> {
-    let name = &argument.name;
-    let one = |ty: &str, docs: &str| {
-        vec![Parameter {
-            name: c_argument(argument),
-            ty: ty.to_owned(),
-            docs: docs.to_owned(),
-        }]
-    };
-    match &argument.ty {
-        Type::Scope => vec![
-            Parameter {
-                name: "scope".to_owned(),
-                ty: "i32".to_owned(),
-                docs: "which projects: one of recallite_scope.".to_owned(),
-            },
-            Parameter {
-                name: "project".to_owned(),
-                ty: "recallite_str".to_owned(),
-                docs: "the project for RECALLITE_SCOPE_NAMED; absent otherwise.".to_owned(),
-            },
-        ],
-        Type::List(inner) => vec![
-            Parameter {
-                name: name.clone(),
-                ty: match &**inner {
-                    Type::Record(record) => format!("*const {}", c_name(taken_as(model, record))),
-                    inner => format!("*const {}", c_type(inner)),
-                },
-                docs: match (&**inner, c_type(inner).as_str()) {
-                    (Type::Record(_), _) => {
-                        "an array, each with the same struct_size; NULL when there are none."
-                            .to_owned()
-                    }
-                    (_, "recallite_str") => "texts; NULL when there are none.".to_owned(),
-                    _ => "numbers; NULL when there are none.".to_owned(),
-                },
-            },
-            Parameter {
-                name: format!("{name}_len"),
-                ty: "usize".to_owned(),
-                docs: "how many.".to_owned(),
-            },
-        ],
-        Type::Record(record) => {
-            let name = c_name(taken_as(model, record));
-            one(&format!("*const {name}"), &format!("see {name}."))
+impl Parameter {
+    fn new(name: &str, ty: &str, docs: &str) -> Parameter {
+        let [name, ty, docs] = [name, ty, docs].map(str::to_owned);
+        Parameter { name, ty, docs }
+    }
+}
+
+/// The place for what a method gives.
+#[derive(Serialize)]
+struct Place {
+    ty: String,
+    /// How it is filled.
+    made: &'static str,
+    /// How it is freed, or else what it is.
+    freed: String,
+}
+
+impl Methods {
+    /// The methods of a group.
+    pub fn of(self, handle: &Handle) -> Vec<Value> {
+        let methods = handle.methods_in("c");
+        methods
+            .map(|method| self.told(Some(handle), method))
+            .collect()
+    }
+
+    pub fn told(self, handle: Option<&Handle>, method: &Method) -> Value {
+        let arguments = method.arguments.iter();
+        let parameters = arguments.flat_map(|argument| self.parameters(argument));
+        context! {
+            name => function_name(handle, method),
+            docs => method.docs,
+            is_method => handle.is_some(),
+            is_change => method.is_change,
+            arguments => method.arguments,
+            parameters => parameters.collect::<Vec<_>>(),
+            place => place(method),
+            follows => follows(method),
+            call => self.call(handle, method),
+            returned => self.returned(method),
         }
-        Type::Words(words) => one("i32", &format!("one of {}.", c_name(words))),
-        Type::Id => one("recallite_str", "an id."),
-        Type::EventRef => one("recallite_str", "an event, by its id or citation."),
-        Type::Time => one("i64", "the moment, in milliseconds since 1970 UTC."),
-        Type::Duration => one("u64", "how long, in milliseconds."),
-        Type::Position => one("u64", "a position in the log."),
-        Type::Json | Type::JsonObject => one("recallite_str", "JSON."),
-        Type::Text => one("recallite_str", "UTF-8."),
-        Type::Path => one("recallite_str", "a path of the file system, UTF-8."),
-        Type::Option(inner) => match &**inner {
-            Type::Json | Type::JsonObject => one("recallite_str", "JSON; absent for none."),
-            Type::Text => one("recallite_str", "UTF-8; absent for none."),
-            Type::Record(record) => {
-                let name = c_name(taken_as(model, record));
-                one(
-                    &format!("*const {name}"),
-                    &format!("see {name}; NULL for none."),
-                )
+    }
+
+    fn parameters(self, argument: &Argument) -> Vec<Parameter> {
+        let name = c_argument(argument);
+        let taken = |record: &str| c_name(taken_as(self.model, record));
+        let one = |ty: &str, docs: &str| vec![Parameter::new(&name, ty, docs)];
+        match &argument.ty {
+            Type::Scope => vec![
+                Parameter::new("scope", "i32", "which projects: one of recallite_scope."),
+                Parameter::new(
+                    "project",
+                    "recallite_str",
+                    "the project for RECALLITE_SCOPE_NAMED; absent otherwise.",
+                ),
+            ],
+            Type::List(item) => {
+                let (item, docs) = match &**item {
+                    Type::Record(record) => {
+                        let docs =
+                            "an array, each with the same struct_size; NULL when there are none.";
+                        (taken(record), docs)
+                    }
+                    item if item.is_text() => (c_type(item), "texts; NULL when there are none."),
+                    item => (c_type(item), "numbers; NULL when there are none."),
+                };
+                vec![
+                    Parameter::new(&name, &format!("*const {item}"), docs),
+                    Parameter::new(&format!("{name}_len"), "usize", "how many."),
+                ]
             }
-            ty => one(&c_type(ty), "a number; 0 for none."),
-        },
-        ty => one(&c_type(ty), "a number."),
+            Type::Option(inner) => match &**inner {
+                Type::Record(record) => {
+                    let name = taken(record);
+                    one(
+                        &format!("*const {name}"),
+                        &format!("see {name}; NULL for none."),
+                    )
+                }
+                Type::Text => one("recallite_str", "UTF-8; absent for none."),
+                ty if ty.is_text() => one("recallite_str", "JSON; absent for none."),
+                ty => one(&c_type(ty), "a number; 0 for none."),
+            },
+            Type::Record(record) => {
+                let name = taken(record);
+                one(&format!("*const {name}"), &format!("see {name}."))
+            }
+            Type::Words(words) => one("i32", &format!("one of {}.", c_name(words))),
+            Type::Duration => one("u64", "how long, in milliseconds."),
+            ty => one(
+                &c_type(ty),
+                match ty {
+                    Type::Id => "an id.",
+                    Type::EventRef => "an event, by its id or citation.",
+                    Type::Time => "the moment, in milliseconds since 1970 UTC.",
+                    Type::Position => "a position in the log.",
+                    Type::Json | Type::JsonObject => "JSON.",
+                    Type::Text => "UTF-8.",
+                    Type::Path => "a path of the file system, UTF-8.",
+                    _ => "a number.",
+                },
+            ),
+        }
+    }
+
+    /// The call of the core, whose errors name what C calls otherwise as C does.
+    fn call(self, handle: Option<&Handle>, method: &Method) -> String {
+        let passed: Vec<String> = method.arguments.iter().map(passed).collect();
+        let arguments = method.arguments.iter();
+        let pairs = arguments.flat_map(|argument| self.renamed(argument));
+        let pairs: Vec<_> = pairs
+            .map(|(core, in_c)| format!("({core:?}, {in_c:?})"))
+            .collect();
+        let named = match pairs.is_empty() {
+            true => String::new(),
+            false => format!(
+                ".map_err(|error| input::named(&[{}], error))",
+                pairs.join(", ")
+            ),
+        };
+        let Some(handle) = handle else {
+            let call = method.call(&passed);
+            let plain = call
+                .strip_prefix("Ok(")
+                .and_then(|call| call.strip_suffix(')'));
+            return plain.map_or(format!("{call}{named}?"), str::to_owned);
+        };
+        let call = format!(
+            "{}.{}({})",
+            handle.accessor(),
+            method.name,
+            passed.join(", ")
+        );
+        match &method.gives {
+            Gives::Maybe(_) => {
+                let name = method.arguments.first().map(c_argument).unwrap_or_default();
+                format!("input::existing({name:?}, {call}{named}?)?")
+            }
+            _ => format!("{call}{named}?"),
+        }
+    }
+
+    /// What errors of the core call an argument and its fields, and what C calls them.
+    fn renamed(self, argument: &Argument) -> Vec<(String, String)> {
+        let mut pairs = vec![(argument.name.clone(), c_argument(argument))];
+        if let Type::Record(name) = &argument.ty {
+            pairs.extend(c_options::renamed(self.model, name));
+        }
+        pairs.retain(|(core, in_c)| core != in_c);
+        pairs
+    }
+
+    fn returned(self, method: &Method) -> String {
+        let statuses = Statuses(self.model);
+        let errors = doc::paragraphs(doc::errors(&method.docs), &statuses).join(" ");
+        let is_rule = !method.path.is_empty();
+        let text = match errors.is_empty() {
+            true if is_rule => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),
+            true => "RECALLITE_OK, or why it failed.".to_owned(),
+            false => plain(&errors),
+        };
+        match &method.gives {
+            Gives::Maybe(_) if !is_rule => {
+                format!("@return RECALLITE_NOT_FOUND when there is none; {text}")
+            }
+            _ => format!("@return {text}"),
+        }
     }
 }
 
@@ -157,59 +243,6 @@ pub fn c_argument(argument: &Argument) -> String {
         _ if argument.name == "memory" => "memory_id".to_owned(),
         _ => argument.name.clone(),
     }
-}
-
-/// How an argument is read from its parameters.
-fn reading(model: &Model, argument: &Argument) -> String {
-    let name = c_argument(argument);
-    match &argument.ty {
-        Type::Scope => "input::scope(\"scope\", scope, \"project\", project)?".to_owned(),
-        Type::List(inner) => match &**inner {
-            Type::EventRef => format!("input::parsed({name:?}, {name}, {name}_len)?"),
-            Type::F64 => format!("input::array({name:?}, {name}, {name}_len)?"),
-            Type::Record(record) => format!(
-                "input::structs({name:?}, {name}, {name}_len, |one: &{}| one.made(\"\"))?",
-                c_name(taken_as(model, record))
-            ),
-            _ => format!("input::owned_texts({name:?}, {name}, {name}_len)?"),
-        },
-        Type::Record(record) => {
-            let struct_name = c_name(taken_as(model, record));
-            format!("{struct_name}::taken({name:?}, {name})?")
-        }
-        Type::Words(_) => format!("word({name:?}, {name})?"),
-        Type::Id => format!("{}::new({name}.required({name:?})?)", argument.path),
-        Type::EventRef => format!("input::event_ref({name:?}, {name})?"),
-        Type::Time => format!("input::moment({name:?}, {name})?"),
-        Type::Duration => format!("std::time::Duration::from_millis({name})"),
-        Type::Position => format!("recallite::Seq({name})"),
-        Type::Text => format!("{name}.required({name:?})?"),
-        Type::Path => format!("{name}.path({name:?})?"),
-        Type::Option(inner) => match &**inner {
-            Type::Json | Type::JsonObject => format!("input::json({name:?}, {name})?"),
-            Type::Text => format!("{name}.optional({name:?})?"),
-            Type::Record(record) => {
-                let taken = format!(
-                    "{}::taken({name:?}, {name})",
-                    c_name(taken_as(model, record))
-                );
-                format!("(!{name}.is_null()).then(|| {taken}).transpose()?")
-            }
-            Type::F32 | Type::F64 => format!("({name} != 0.0).then_some({name})"),
-            _ => format!("({name} != 0).then_some({name})"),
-        },
-        _ => name,
-    }
-}
-
-/// What errors of the core call an argument and its fields, and what C calls them.
-fn renamed(model: &Model, argument: &Argument) -> Vec<(String, String)> {
-    let mut pairs = vec![(argument.name.clone(), c_argument(argument))];
-    if let Type::Record(name) = &argument.ty {
-        pairs.extend(c_options::renamed(model, name));
-    }
-    pairs.retain(|(core, in_c)| core != in_c);
-    pairs
 }
 
 /// How it is given to the method.
@@ -226,202 +259,52 @@ fn passed(argument: &Argument) -> String {
     }
 }
 
-/// The place for what a method gives: its type, how it is filled, how it is freed.
-fn result(method: &Method) -> Option<(String, String, String)> {
-    let gives = &method.gives;
-    let freed = |name: String| {
-        let freed = format!("to be freed with {name}_free");
-        Some((format!("*mut *mut {name}"), freed))
+/// The place for what a method gives.
+fn place(method: &Method) -> Option<Place> {
+    let freed = |name: &str, made: &'static str| Place {
+        ty: format!("*mut *mut {name}"),
+        made,
+        freed: format!("to be freed with {name}_free"),
     };
-    let ((ty, freed), made) = match gives {
+    let plain = |ty: &str, made: &'static str, what: &str| Place {
+        ty: format!("*mut {ty}"),
+        made,
+        freed: what.to_owned(),
+    };
+    Some(match &method.gives {
         Gives::Nothing => return None,
-        Gives::One(Type::Text) => (freed("recallite_string".to_owned())?, "give_text(given)"),
-        Gives::One(Type::Path) => (
-            freed("recallite_string".to_owned())?,
-            "give_text(given.to_string_lossy())",
-        ),
+        Gives::One(Type::Text) => freed("recallite_string", "give_text(given)"),
+        Gives::One(Type::Path) => freed("recallite_string", "give_text(given.to_string_lossy())"),
         // A rule whose answer may be nothing.
         Gives::Maybe(Type::Text) => {
-            let (ty, freed) = freed("recallite_string".to_owned())?;
             let made = "given.map_or(std::ptr::null_mut(), give_text)";
-            ((ty, format!("{freed}; NULL when there is none")), made)
+            let mut place = freed("recallite_string", made);
+            place.freed.push_str("; NULL when there is none");
+            place
         }
-        Gives::List(Type::Text) => (
-            freed("recallite_string_list".to_owned())?,
-            "give_texts(given)",
-        ),
+        Gives::List(Type::Text) => freed("recallite_string_list", "give_texts(given)"),
         Gives::One(Type::Record(name)) | Gives::Maybe(Type::Record(name)) => {
-            (freed(c_name(name))?, "give_one(given)")
+            freed(&c_name(name), "give_one(given)")
         }
         Gives::List(Type::Record(name)) => {
-            (freed(format!("{}_list", c_name(name)))?, "give_list(given)")
+            freed(&format!("{}_list", c_name(name)), "give_list(given)")
         }
-        Gives::One(Type::Words(name)) => (
-            ("*mut i32".to_owned(), format!("one of {}", c_name(name))),
-            "words::number(&given)",
-        ),
-        Gives::One(Type::Position) => (
-            ("*mut u64".to_owned(), "a position in the log".to_owned()),
-            "given.0",
-        ),
-        Gives::One(Type::Bool) => (
-            ("*mut bool".to_owned(), "what was found".to_owned()),
-            "given",
-        ),
-        Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) => (
-            (format!("*mut {}", c_type(ty)), "a number".to_owned()),
-            "given",
-        ),
-    };
-    Some((ty, made.to_owned(), freed))
-}
-
-fn function(model: &Model, handle: Option<&Handle>, method: &Method) -> String {
-    let mut docs = comment(&method.docs, 0);
-    docs.push_str("///\n");
-    let mut declared = String::new();
-    let mut say = |name: &str, direction: &str, text: &str| {
-        docs.push_str(&tagged(&format!("@param[{direction}] {name} {text}")));
-    };
-    if handle.is_some() {
-        say("memory", "in", "the memory.");
-        declared.push_str("memory: *mut recallite_memory,\n");
-    }
-    let parameters = method
-        .arguments
-        .iter()
-        .flat_map(|one| parameters(model, one));
-    for parameter in parameters {
-        declared.push_str(&format!("{}: {},\n", parameter.name, parameter.ty));
-        say(&parameter.name, "in", &parameter.docs);
-    }
-    let place = result(method);
-    if let Some((ty, _, freed)) = &place {
-        declared.push_str(&format!("result: {ty},\n"));
-        let null = if method.is_change {
-            "; may be NULL"
-        } else {
-            ""
-        };
-        say("result", "out", &format!("{freed}{null}."));
-    }
-    say("error", "out", "set on failure; may be NULL.");
-    docs.push_str(&returned(model, method));
-    let check = if method.is_change {
-        "optional_out"
-    } else {
-        "out"
-    };
-    let mut read: Vec<(String, String)> = method
-        .arguments
-        .iter()
-        .map(|argument| (c_argument(argument), reading(model, argument)))
-        .filter(|(name, reading)| name != reading)
-        .collect();
-    if place.is_some() {
-        read.push(("result".to_owned(), format!("{check}(\"result\", result)?")));
-    }
-    let passed: Vec<String> = method.arguments.iter().map(passed).collect();
-    let arguments = method.arguments.iter();
-    let renamed: Vec<String> = arguments
-        .flat_map(|argument| renamed(model, argument))
-        .map(|(core, in_c)| format!("({core:?}, {in_c:?})"))
-        .collect();
-    let named = match renamed.is_empty() {
-        true => String::new(),
-        false => format!(
-            ".map_err(|error| input::named(&[{}], error))",
-            renamed.join(", ")
-        ),
-    };
-    let mut call = match handle {
-        Some(handle) => format!(
-            "{}.{}({}){named}?",
-            handle.accessor(),
-            method.name,
-            passed.join(", ")
-        ),
-        None => match method.call(&passed) {
-            fallible if !fallible.starts_with("Ok(") => format!("{fallible}{named}?"),
-            call => call[3..call.len() - 1].to_owned(),
-        },
-    };
-    if let (Gives::Maybe(_), true) = (&method.gives, handle.is_some()) {
-        let name = method.arguments.first().map(c_argument).unwrap_or_default();
-        call = format!("input::existing({name:?}, {call})?");
-    }
-    let after = match place {
-        None => format!("{call};\n"),
-        Some((_, made, _)) if method.is_change => {
-            format!("let given = {call};\nif result.is_wanted() {{\nresult.set({made});\n}}\n")
+        Gives::One(Type::Words(name)) => {
+            let what = format!("one of {}", c_name(name));
+            plain("i32", "words::number(&given)", &what)
         }
-        Some((_, made, _)) => format!("let given = {call};\nresult.set({made});\n"),
-    };
-    let name = function_name(handle, method);
-    let frame = match handle {
-        Some(_) => "with_memory(memory, error, |memory|",
-        None => "guard(error, ||",
-    };
-    format!(
-        "\n{docs}#[unsafe(no_mangle)]\n\
-         pub unsafe extern \"C\" fn {name}(\n{declared}\
-         error: *mut *mut recallite_error,\n) -> recallite_status {{\n\
-         {frame} {{\n{}{after}Ok(())\n}})\n}}\n",
-        safely(&read, method)
-    )
-}
-
-/// Reads every argument, in one block when pointers are followed.
-fn safely(read: &[(String, String)], method: &Method) -> String {
-    let follows = method.gives != Gives::Nothing
-        || method.arguments.iter().any(|argument| {
-            !matches!(
-                argument.ty.inner(),
-                Type::Words(_)
-                    | Type::Time
-                    | Type::Duration
-                    | Type::Position
-                    | Type::Bool
-                    | Type::Size
-                    | Type::U32
-                    | Type::F64
-            )
-        });
-    let safety = "// SAFETY: the caller's pointers are valid or NULL, as the header asks.\n";
-    let (names, readings): (Vec<&str>, Vec<&str>) = read
-        .iter()
-        .map(|(name, reading)| (name.as_str(), reading.as_str()))
-        .unzip();
-    match (follows, read) {
-        (false, _) => read
-            .iter()
-            .map(|(name, reading)| format!("let {name} = {reading};\n"))
-            .collect(),
-        (true, [(name, reading)]) => {
-            format!("{safety}let {name} = unsafe {{ {reading} }};\n")
+        Gives::One(Type::Position) => plain("u64", "given.0", "a position in the log"),
+        Gives::One(Type::Bool) => plain("bool", "given", "what was found"),
+        Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) => {
+            plain(&c_type(ty), "given", "a number")
         }
-        (true, _) => format!(
-            "{safety}let ({}) = unsafe {{ ({}) }};\n",
-            names.join(", "),
-            readings.join(", ")
-        ),
-    }
+    })
 }
 
-fn returned(model: &Model, method: &Method) -> String {
-    let errors = doc::paragraphs(doc::errors(&method.docs), &Statuses(model)).join(" ");
-    let mut text = match errors.is_empty() {
-        true if method.path.is_empty() => "RECALLITE_OK, or why it failed.".to_owned(),
-        true => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),
-        false => super::c::plain(&errors),
-    };
-    if let (Gives::Maybe(_), "") = (&method.gives, method.path.as_str()) {
-        text = format!("RECALLITE_NOT_FOUND when there is none; {text}");
-    }
-    tagged(&format!("@return {text}"))
-}
-
-/// A tag of the documentation, whose further lines stand further in.
-fn tagged(text: &str) -> String {
-    format!("/// {}\n", doc::wrapped(text, 76).join("\n///     "))
+/// Whether pointers are followed to read the arguments.
+fn follows(method: &Method) -> bool {
+    let is_pointer =
+        |ty: &Type| ty.is_text() || matches!(ty, Type::Scope | Type::Record(_) | Type::List(_));
+    let mut arguments = method.arguments.iter();
+    method.gives != Gives::Nothing || arguments.any(|one| is_pointer(one.ty.inner()))
 }

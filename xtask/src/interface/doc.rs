@@ -139,7 +139,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// `10,000` of 10000.
-pub fn grouped(number: i128) -> String {
+pub fn grouped(number: i64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.char_indices() {
@@ -163,6 +163,22 @@ pub fn lines(docs: &str, style: &dyn Style, width: usize) -> Vec<String> {
         lines.extend(wrapped(&paragraph, width));
     }
     lines
+}
+
+/// Lines behind the same space; empty ones have none.
+pub fn indented(lines: &[String], space: &str) -> String {
+    let lines = lines.iter().map(|line| format!("{space}{line}"));
+    lines
+        .map(|line| line.trim_end().to_owned() + "\n")
+        .collect()
+}
+
+/// Lines of a comment, each behind the same sign.
+pub fn prefixed(lines: &[String], sign: &str) -> String {
+    let lines = lines.iter().map(|line| format!("{sign} {line}"));
+    lines
+        .map(|line| line.trim_end().to_owned() + "\n")
+        .collect()
 }
 
 /// The first paragraph of a documentation, as the core has it.
@@ -196,11 +212,24 @@ pub fn camel(name: &str) -> String {
     text
 }
 
+/// `taskDetail` of `TaskDetail`.
+pub fn lower_camel(name: &str) -> String {
+    camel(&snake(name))
+}
+
 /// `TaskDetail` of `taskDetail`.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| {
         first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// `whether it is` of `Whether it is`.
+pub fn lowered(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_lowercase().chain(letters).collect()
     })
 }
 

@@ -13,7 +13,7 @@ const FOLDERS: [(&str, &[&str]); 7] = [
     ("bindings-node/ts", &["ts", "mts"]),
     ("bindings-python/src", &["rs"]),
     ("bindings-python/python", &["py", "pyi"]),
-    ("xtask/src/interface", &["rs"]),
+    ("xtask/src/interface", &["rs", "jinja"]),
 ];
 
 #[derive(Default)]

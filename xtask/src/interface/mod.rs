@@ -7,7 +7,6 @@ mod c;
 mod c_methods;
 mod c_options;
 mod cpp;
-mod cpp_options;
 mod doc;
 mod measure;
 mod model;
@@ -18,6 +17,8 @@ mod python_methods;
 mod python_parameters;
 mod source;
 mod table;
+mod templates;
+mod types;
 
 use std::path::PathBuf;
 
@@ -36,28 +37,20 @@ const LISTED: &str = "By `cargo xtask interface`, up to the end of the list:";
 struct File {
     path: PathBuf,
     text: String,
-    is_rust: bool,
 }
 
 impl File {
-    fn text(path: &str, text: String) -> File {
+    /// The macros of a template leave empty lines at its beginning.
+    fn new(path: &str, text: String) -> File {
         File {
             path: root().join(path),
-            text,
-            is_rust: false,
-        }
-    }
-
-    fn rust(path: &str, text: String) -> File {
-        File {
-            is_rust: true,
-            ..File::text(path, text)
+            text: text.trim_start().to_owned(),
         }
     }
 
     /// What stands in the file: Rust as rustfmt writes it.
     fn finished(&self) -> Outcome<String> {
-        match self.is_rust {
+        match self.path.extension().is_some_and(|ending| ending == "rs") {
             false => Ok(self.text.clone()),
             true => formatted(&self.text),
         }
@@ -102,26 +95,18 @@ pub fn c_enums() -> Outcome<Vec<String>> {
     Ok(model.words().map(|words| c::c_name(&words.name)).collect())
 }
 
-fn model() -> Outcome<Model> {
+/// The model, which stays until the program ends: what templates call needs it.
+fn model() -> Outcome<&'static Model> {
     let source = Source::read(&root().join("memory-core/src"))?;
-    Model::make(&source, &Table::read()?)
+    Ok(Box::leak(Box::new(Model::make(&source, &Table::read()?)?)))
 }
 
 fn files() -> Outcome<Vec<File>> {
     let model = model()?;
-    let mut files = python::files(&model)?;
-    files.push(python_methods::methods(&model));
-    files.push(python_methods::areas(&model));
-    files.push(python_methods::rules(&model));
-    files.push(python_methods::rule_names(&model));
-    let stubs = python_methods::stubs(&model)?;
-    files.push(aio::file(&stubs.text));
-    files.push(stubs);
-    files.extend(node::files(&model));
-    files.push(node_methods::module(&model)?);
-    files.extend(c::files(&model));
-    files.extend(cpp::files(&model));
-    files.push(cpp_options::file(&model));
+    let mut files = python::files(model)?;
+    files.extend(node::files(model)?);
+    files.extend(c::files(model)?);
+    files.extend(cpp::files(model)?);
     Ok(files)
 }
 

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
 use super::doc;
 use super::source::{self, Declared, Given, Shape, Source, StructField};
-use super::table::{About, HandleTable, PythonWork, Table};
+use super::table::{About, AreaTable, HandleTable, PythonWork, Table};
 use crate::shell::Outcome;
 
+#[derive(Serialize, Deserialize)]
 pub struct Model {
     pub areas: Vec<Area>,
     pub handles: Vec<Handle>,
@@ -18,6 +20,7 @@ pub struct Model {
 }
 
 /// A group of methods that hangs on a memory.
+#[derive(Serialize, Deserialize)]
 pub struct Handle {
     /// For example `Tasks`.
     pub name: String,
@@ -62,6 +65,7 @@ impl Handle {
     }
 }
 
+#[derive(Serialize, Deserialize)]
 pub struct Method {
     pub name: String,
     /// What the other languages call it.
@@ -123,6 +127,7 @@ impl Method {
     }
 }
 
+#[derive(Serialize, Deserialize)]
 pub struct Argument {
     pub name: String,
     pub ty: Type,
@@ -171,7 +176,8 @@ pub fn unwrapped(default: &str) -> String {
 }
 
 /// What a method gives, beyond its errors.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "of")]
 pub enum Gives {
     Nothing,
     One(Type),
@@ -181,6 +187,7 @@ pub enum Gives {
 }
 
 /// The types of one concern.
+#[derive(Default, Serialize, Deserialize)]
 pub struct Area {
     pub name: String,
     pub docs: String,
@@ -211,6 +218,7 @@ impl Area {
 }
 
 /// An enum whose values are words.
+#[derive(Serialize, Deserialize)]
 pub struct Words {
     /// As the other languages call it.
     pub name: String,
@@ -237,6 +245,7 @@ impl Words {
 }
 
 /// A result, or a set of options.
+#[derive(Serialize, Deserialize)]
 pub struct Record {
     pub name: String,
     pub path: String,
@@ -246,6 +255,10 @@ pub struct Record {
     pub flat: Vec<Field>,
     /// Whether it is made by setting one field after the other.
     pub is_builder: bool,
+    /// Whether the table lists it as what calls give.
+    pub is_result: bool,
+    /// Whether the table lists it as what calls take.
+    pub is_option: bool,
     /// Whether a call gives one of it.
     pub is_given: bool,
     /// Whether a call gives a list of it.
@@ -253,7 +266,7 @@ pub struct Record {
     pub about: About,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Field {
     pub name: String,
     pub docs: String,
@@ -277,7 +290,8 @@ impl Field {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "of")]
 pub enum Access {
     /// A field, perhaps of a field: `ends.source_type`.
     Field(String),
@@ -285,7 +299,8 @@ pub enum Access {
     Method(String),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "of")]
 pub enum Type {
     Bool,
     U32,
@@ -346,14 +361,31 @@ impl Type {
     pub fn is_option(&self) -> bool {
         matches!(self, Type::Option(_))
     }
+
+    /// What a list holds, or else the type itself.
+    pub fn item(&self) -> &Type {
+        match self {
+            Type::List(inner) => inner,
+            other => other,
+        }
+    }
+
+    /// Whether C and C++ have it as a text.
+    pub fn is_text(&self) -> bool {
+        matches!(
+            self,
+            Type::Text | Type::Path | Type::Id | Type::EventRef | Type::Json | Type::JsonObject
+        )
+    }
 }
 
 /// A default value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "of")]
 pub enum Value {
     Nothing,
     Bool(bool),
-    Int(i128),
+    Int(i64),
     Float(f64),
     Text(String),
     List(Vec<Value>),
@@ -698,8 +730,14 @@ impl Maker<'_> {
                 }
             }
         }
+        let is_in = |list: fn(&AreaTable) -> &[String]| {
+            let mut lists = self.table.area.iter().map(list);
+            lists.any(|names| names.iter().any(|one| one == name))
+        };
         Ok(Record {
             name: self.public_name(name),
+            is_result: is_in(|area| &area.records),
+            is_option: is_in(|area| &area.options),
             flat,
             is_given: is_given(false),
             is_listed: is_given(true),

@@ -1,59 +1,83 @@
 //! Node: the methods of the groups that hang on a memory and the functions that need none,
 //! in the addon and in TypeScript.
 
-use super::doc::{self, camel, capital, snake};
-use super::model::{Argument, Gives, Handle, Method, Model, Type};
-use super::node::{Node, TypeScript, check, comment, crossing, given, has_scope, named};
+use minijinja::{Environment, Value, context};
+
+use super::doc::{self, camel, capital, lower_camel};
+use super::model::{Argument, Gives, Handle, Method, Type};
+use super::node::{Node, check, crossing, given, has_scope, named};
+use super::templates::filled;
 use super::{File, GENERATED};
 use crate::shell::{Outcome, read, root};
 
 /// The widest line of TypeScript.
 const WIDTH: usize = 100;
 
-pub fn files(model: &Model, node: &Node<'_>) -> Vec<File> {
-    let writer = Writer { model, node };
-    let mut files = vec![
-        File::rust("bindings-node/src/generated/methods.rs", writer.addon()),
-        File::rust("bindings-node/src/generated/rules.rs", writer.addon_rules()),
-        File::text("bindings-node/ts/generated/rules.ts", writer.rules()),
-    ];
-    for handle in model.handles_of("node") {
-        let path = format!("bindings-node/ts/generated/{}.ts", snake(&handle.name));
-        files.push(File::text(&path, writer.class(handle)));
+/// One line, or several where it is too wide.
+fn fitting(line: String, lines: String) -> String {
+    match line.chars().count() <= WIDTH {
+        true => line,
+        false => lines,
     }
-    files
+}
+
+pub fn files(node: Node, templates: &Environment<'_>) -> Outcome<Vec<File>> {
+    let handles = || node.model.handles_of("node");
+    let methods = handles().flat_map(|handle| {
+        let methods = handle.methods_in("node");
+        methods.map(move |method| node.in_addon(Some(handle), method))
+    });
+    let rules = || node.model.rules_of("node");
+    let in_addon: Vec<Value> = rules().map(|rule| node.in_addon(None, rule)).collect();
+    let values = context! { methods => methods.collect::<Vec<_>>(), rules => in_addon };
+    let mut files = vec![module(node)?];
+    for name in ["methods.rs", "rules.rs"] {
+        let text = filled(templates, name, values.clone())?;
+        files.push(File::new(
+            &format!("bindings-node/src/generated/{name}"),
+            text,
+        ));
+    }
+    for handle in handles() {
+        let path = format!("bindings-node/ts/generated/{}.ts", handle.area());
+        files.push(File::new(&path, node.class(handle, templates)?));
+    }
+    let methods: Vec<Value> = rules().map(|rule| node.method(None, rule)).collect();
+    let body = filled(templates, "rules.ts", context! { methods })?;
+    let lines = body
+        .lines()
+        .map(|line| line.strip_prefix("  ").unwrap_or(line));
+    let body = lines.collect::<Vec<_>>().join("\n") + "\n";
+    let imported = imports(&body, &node.names(rules()));
+    let text =
+        format!("// {GENERATED}\n/** The functions that need no memory. */\n\n{imported}{body}");
+    files.push(File::new("bindings-node/ts/generated/rules.ts", text));
+    Ok(files)
 }
 
 /// The ES module: the names that it gives on. Those of the rules stand at its end.
-pub fn module(model: &Model) -> Outcome<File> {
+fn module(node: Node) -> Outcome<File> {
     const MODULE: &str = "bindings-node/ts/index.mts";
     let text = read(&root().join(MODULE))?;
     let (before, _) = (text.split_once(&format!("// {GENERATED}")))
         .ok_or_else(|| format!("{MODULE} does not say where the generated names begin"))?;
-    let mut names: Vec<String> = model
-        .rules_of("node")
-        .flat_map(|rule| {
-            let name = camel(&rule.name);
-            let at_once = rule.is_for_worker.then(|| format!("{name}Sync"));
-            std::iter::once(name).chain(at_once)
-        })
-        .collect();
+    let mut names = Vec::new();
+    for rule in node.model.rules_of("node") {
+        let name = camel(&rule.name);
+        names.extend(rule.is_for_worker.then(|| format!("{name}Sync")));
+        names.push(name);
+    }
     names.sort_unstable();
     let names = names.join(",\n  ");
     let text = format!("{before}// {GENERATED}\nexport {{\n  {names},\n}} from './index.js';\n");
-    Ok(File::text(MODULE, text))
-}
-
-struct Writer<'m> {
-    model: &'m Model,
-    node: &'m Node<'m>,
+    Ok(File::new(MODULE, text))
 }
 
 /// What the addon calls a method: all of them hang on one class there.
-fn native_name(handle: &Handle, method: &Method) -> String {
-    match handle.is_root() {
-        true => method.called.clone(),
-        false => format!("{}_{}", snake(&handle.name), method.called),
+fn native_name(handle: Option<&Handle>, method: &Method) -> String {
+    match handle {
+        Some(handle) if !handle.is_root() => format!("{}_{}", handle.area(), method.called),
+        _ => method.called.clone(),
     }
 }
 
@@ -97,93 +121,53 @@ fn options_type(method: &Method) -> String {
 /// The types of such objects that are written by hand, because many methods have them.
 const SHARED_OPTIONS: [&str; 3] = ["ListFilter", "ListOptions", "ProjectFilter"];
 
-impl Writer<'_> {
-    /// The addon's side: what is taken, the call, what is given.
-    fn addon(&self) -> String {
-        let mut text = format!(
-            "// {GENERATED}\n\
-             //! The methods of areas.\n\n\
-             use napi_derive::napi;\n\
-             use recallite::{{Memory, Result}};\n\n\
-             use super::*;\n\
-             use crate::convert::give;\n\
-             use crate::input::{{self, Name, Time}};\n\
-             use crate::memory::NativeMemory;\n\
-             use crate::methods::{{embedding_methods, methods}};\n"
-        );
-        let (mut plain, mut embedding) = (String::new(), String::new());
-        for handle in self.model.handles_of("node") {
-            for method in handle.methods_in("node") {
-                text.push_str(&self.function(handle, method));
-                let forms = match method.node_embeds {
-                    None => &mut plain,
-                    Some(_) => &mut embedding,
-                };
-                forms.push_str(&self.forms(&native_name(handle, method), method));
-            }
-        }
-        format!("{text}\nmethods! {{\n{plain}}}\n\nembedding_methods! {{\n{embedding}}}\n")
+/// What TypeScript's macro makes of a type that the addon gives.
+fn declared(ty: &str) -> String {
+    let within = |name: &str| ty.strip_prefix(name)?.strip_suffix('>').map(declared);
+    match ty {
+        "()" => "undefined".to_owned(),
+        "bool" => "boolean".to_owned(),
+        "String" => "string".to_owned(),
+        "f64" => "number".to_owned(),
+        _ => match (within("Option<"), within("Vec<")) {
+            (Some(inner), _) => format!("{inner} | null"),
+            (_, Some(inner)) => format!("Array<{inner}>"),
+            _ => ty.to_owned(),
+        },
     }
+}
 
-    fn function(&self, handle: &Handle, method: &Method) -> String {
-        let parameters: String = self
-            .native_parameters(method)
-            .iter()
-            .map(|(name, ty)| format!("{name}: {ty}, "))
-            .collect();
-        let passed: Vec<String> = method
-            .arguments
-            .iter()
-            .map(|argument| self.passed(method, argument))
-            .collect();
-        let (on, name) = (handle.accessor(), &method.name);
-        let call = format!("{on}.{name}({})", passed.join(", "));
-        let body = match method.gives {
-            Gives::Nothing => call,
-            _ => format!("give(memory, {call}?)"),
+impl Node {
+    /// What the addon's templates are told of a method: what is taken, the call, what is given.
+    fn in_addon(self, handle: Option<&Handle>, method: &Method) -> Value {
+        let passed = method.arguments.iter().map(|one| self.passed(method, one));
+        let passed: Vec<String> = passed.collect();
+        let call = match handle {
+            None => method.call(&passed),
+            Some(handle) => {
+                format!(
+                    "{}.{}({})",
+                    handle.accessor(),
+                    method.name,
+                    passed.join(", ")
+                )
+            }
         };
-        format!(
-            "\nfn call_{}(memory: &Memory, {parameters}) -> Result<{}> {{\n{body}\n}}\n",
-            native_name(handle, method),
-            native_result(&method.gives)
-        )
-    }
-
-    /// The addon's functions that need no memory.
-    fn addon_rules(&self) -> String {
-        let mut text = format!(
-            "// {GENERATED}\n\
-             //! The functions that need no memory, at once where they are quick.\n\n\
-             #![allow(clippy::useless_conversion)]\n\n\
-             use napi_derive::napi;\n\n\
-             use super::*;\n\
-             use crate::convert::give_plain;\n\
-             use crate::input::{{self, Time}};\n\
-             use crate::methods::functions;\n\
-             use crate::outcome::{{Outcome, quick}};\n"
-        );
-        let mut forms = String::new();
-        for method in self.model.rules_of("node") {
-            let parameters: String = (self.native_parameters(method).iter())
-                .map(|(name, ty)| format!("{name}: {ty}, "))
-                .collect();
-            let passed = method.arguments.iter().map(|one| self.passed(method, one));
-            let (name, result) = (&method.name, native_result(&method.gives));
-            let call = method.call(&passed.collect::<Vec<_>>());
-            if method.is_for_worker {
-                text.push_str(&format!(
-                    "\nfn call_{name}({parameters}) -> Result<{result}> {{\n\
-                     {call}.and_then(give_plain)\n}}\n"
-                ));
-                forms.push_str(&self.forms(name, method));
-                continue;
-            }
-            text.push_str(&format!(
-                "\n#[napi(catch_unwind)]\npub fn {name}({parameters}) -> Outcome<{result}> {{\n\
-                 quick(|| {call}.and_then(give_plain))\n}}\n"
-            ));
+        let result = match &method.gives {
+            Gives::Nothing => "()".to_owned(),
+            Gives::One(ty) => crossing(ty),
+            Gives::Maybe(ty) => format!("Option<{}>", crossing(ty)),
+            Gives::List(ty) => format!("Vec<{}>", crossing(ty)),
+        };
+        context! {
+            name => native_name(handle, method),
+            parameters => self.native_parameters(method),
+            promised => declared(&result),
+            result,
+            call,
+            embeds => method.node_embeds,
+            is_for_worker => method.is_for_worker,
         }
-        format!("{text}\nfunctions! {{\n{forms}}}\n")
     }
 
     /// How an argument is given to the core.
@@ -222,87 +206,6 @@ impl Writer<'_> {
         record.is_some_and(|record| record.about.bare)
     }
 
-    /// The module of the functions that need no memory.
-    fn rules(&self) -> String {
-        let rules: Vec<&Method> = self.model.rules_of("node").collect();
-        let body: String = rules.iter().map(|rule| self.rule(rule)).collect();
-        let imported = imports(&body, &self.names(rules.into_iter()));
-        format!("// {GENERATED}\n/** The functions that need no memory. */\n\n{imported}{body}")
-    }
-
-    fn rule(&self, method: &Method) -> String {
-        let (name, shape) = (camel(&method.called), self.shape(method));
-        let ty = typescript(&method.gives);
-        let (mut text, form) = match method.is_for_worker {
-            false => (self.comment(method), name.clone()),
-            true => (self.on_worker(method, &shape), format!("{name}Sync")),
-        };
-        let call = format!("unwrap(native().{form}({}))", shape.passed.join(", "));
-        let value = match &method.gives {
-            Gives::One(Type::Json | Type::JsonObject) => format!("JSON.parse({call}) as {ty}"),
-            Gives::One(Type::Record(record))
-                if self.node.is_json(&Type::Record(record.clone())) =>
-            {
-                format!("parsed.{}({call})", camel(&snake(record)))
-            }
-            Gives::One(Type::Record(_) | Type::Words(_)) | Gives::List(Type::Record(_)) => {
-                format!("{call} as {ty}")
-            }
-            Gives::Maybe(_) => format!("({call} ?? null) as {ty}"),
-            _ => call,
-        };
-        text.push_str(&signature(
-            &format!("export function {form}"),
-            &shape.at_once(),
-            &ty,
-        ));
-        let read = shape.reading(shape.called());
-        text.push_str(&format!("{read}    return {value};\n  }}\n"));
-        // A method stands in a class.
-        let lines = text
-            .lines()
-            .map(|line| line.strip_prefix("  ").unwrap_or(line));
-        format!("\n{}\n", lines.collect::<Vec<_>>().join("\n"))
-    }
-
-    /// The form of a rule that runs on a worker, and what is said of the other one.
-    fn on_worker(&self, method: &Method, shape: &Shape) -> String {
-        let (name, ty) = (camel(&method.called), typescript(&method.gives));
-        let head = format!("export async function {name}");
-        let passed = [shape.passed.clone(), vec!["cancel".to_owned()]].concat();
-        let split = match shape.called() {
-            "" => "const signal = onlySignal(options);".to_owned(),
-            name => format!("const {{ signal, rest }} = splitSignal({name});"),
-        };
-        format!(
-            "{}{}    {split}\n{}    \
-             return run('read', signal, (cancel) =>\n      native().{name}({}),\n    \
-             ) as Promise<{ty}>;\n  }}\n\n  /** Like {{@link {name}}}, but blocking. */\n",
-            self.comment(method),
-            signature(&head, &shape.for_worker(), &format!("Promise<{ty}>")),
-            shape.reading("rest"),
-            passed.join(", ")
-        )
-    }
-
-    /// Both forms of a method, for the macro that writes them.
-    fn forms(&self, name: &str, method: &Method) -> String {
-        let parameters: Vec<String> = self
-            .native_parameters(method)
-            .iter()
-            .map(|(name, ty)| format!("{name}: [{ty}]"))
-            .collect();
-        format!(
-            "    {name} / {name}_sync({})\n        -> [{}]\n        as \"Promise<{} | Failure>\" = call_{name}{};\n",
-            parameters.join(", "),
-            native_result(&method.gives),
-            native_typescript(&method.gives),
-            (method.node_embeds.iter())
-                .map(|when| format!(" when ({when})"))
-                .collect::<String>()
-        )
-    }
-
     /// The parameters of the addon, and their types.
     fn native_parameters(&self, method: &Method) -> Vec<(String, String)> {
         let mut parameters = Vec::new();
@@ -314,7 +217,7 @@ impl Writer<'_> {
                     parameters.push(("all_projects".to_owned(), "Option<bool>".to_owned()));
                     continue;
                 }
-                ty => self.node.crossing_in(ty).replace("crate::input::", ""),
+                ty => self.crossing_in(ty).replace("crate::input::", ""),
             };
             let ty = match argument.may_miss() || is_optional(method, argument) {
                 true => format!("Option<{ty}>"),
@@ -325,88 +228,115 @@ impl Writer<'_> {
         parameters
     }
 
-    /// The class of a group: each method in two forms.
-    fn class(&self, handle: &Handle) -> String {
+    /// The module of a group.
+    fn class(self, handle: &Handle, templates: &Environment<'_>) -> Outcome<String> {
         let name = &handle.name;
-        let docs = doc::paragraphs(&handle.docs, &self.style());
-        let docs = match handle.is_root() {
-            true => "The methods of a memory that follow from the core's.",
-            false => docs.first().map_or("", String::as_str),
-        };
-        let by_hand = format!("{name}ByHand");
-        let methods = handle
-            .methods_in("node")
-            .filter(|one| !left_out(one).is_empty());
-        let options: String = methods.map(|one| self.options_of(one)).collect();
-        let mut body = String::new();
-        for method in handle.methods_in("node") {
-            if !body.is_empty() {
-                body.push('\n');
-            }
-            body.push_str(&self.forms_of_class(handle, method));
-        }
-        let (mut before, mut after) = (String::new(), String::new());
-        let mut imported = String::new();
-        let class = if handle.is_root() {
+        let methods = handle.methods_in("node");
+        let body = filled(
+            templates,
+            "class.ts",
+            context! {
+                name,
+                docs => handle.docs,
+                is_root => handle.is_root(),
+                has_by_hand => handle.has_by_hand("node"),
+                areas => self.model.areas_with_methods("node").collect::<Vec<_>>(),
+                methods => methods.map(|one| self.method(Some(handle), one)).collect::<Vec<_>>(),
+            },
+        )?;
+        let mut imported = imports(&body, &self.names(handle.methods_in("node")));
+        let docs = doc::paragraphs(&handle.docs, &self);
+        let mut docs = docs.first().map_or("", String::as_str);
+        if handle.is_root() {
+            docs = "The methods of a memory that follow from the core's.";
             for area in self.model.areas_with_methods("node") {
-                before.push_str(&self.getter(area));
-                let path = format!("./{}.js", area.area());
-                imported.push_str(&list_import("", &[&area.name], &path));
+                imported += &list_import("", &[&area.name], &format!("./{}.js", area.area()));
             }
-            format!(
-                "\n/** The methods of a memory that are derived. */\n\
-                 export abstract class DerivedMethods {{\n{before}{body}}}\n"
-            )
-        } else {
-            if handle.has_by_hand("node") {
-                before = format!("export interface {name} extends {by_hand} {{}}\n\n");
-                after = format!("\nmix({name}, [{by_hand}]);\n");
-                imported = list_import("", &[&by_hand], "../by-hand.js");
-            }
-            format!(
-                "\n{before}{}export class {name} extends Area {{\n{body}}}\n{after}",
-                comment(&handle.docs, 0, &self.style())
-            )
-        };
-        let body = options + &class;
-        imported.insert_str(0, &imports(&body, &self.names(handle.methods_in("node"))));
-        format!("// {GENERATED}\n/** {docs} */\n\n{imported}{body}")
-    }
-
-    /// The property of a memory that gives an area.
-    fn getter(&self, area: &Handle) -> String {
-        let (name, docs) = (&area.name, doc::first_paragraph(&area.docs));
-        format!(
-            "{}  get {}(): {name} {{\n    return areaOf(this, {name});\n  }}\n\n",
-            comment(docs, 2, &self.style()),
-            camel(&area.area())
-        )
-    }
-
-    /// The type of the object with what may be left out, unless many methods have it.
-    fn options_of(&self, method: &Method) -> String {
-        let ty = options_type(method);
-        if SHARED_OPTIONS.contains(&ty.as_str()) {
-            return String::new();
+        } else if handle.has_by_hand("node") {
+            imported += &list_import("", &[&format!("{name}ByHand")], "../by-hand.js");
         }
-        let said = format!("What `{}` may be told.", camel(&method.called));
-        let fields = left_out(method).into_iter().map(|argument| {
-            format!(
-                "{}  readonly {}?: {} | undefined;\n",
-                comment(&argument.docs, 2, &self.style()),
-                camel(&argument.name),
-                self.node.taken(argument.ty.inner())
-            )
-        });
-        format!(
-            "\n{}export interface {ty} {{\n{}}}\n",
-            comment(&said, 0, &self.style()),
-            fields.collect::<String>()
-        )
+        Ok(format!("// {GENERATED}\n/** {docs} */\n\n{imported}{body}"))
     }
 
-    fn style(&self) -> TypeScript<'_> {
-        TypeScript { model: self.model }
+    /// What the templates are told of a method or a rule, on a worker and at once.
+    fn method(self, handle: Option<&Handle>, method: &Method) -> Value {
+        let shape = self.shape(method);
+        let (name, ty) = (camel(&method.called), typescript(&method.gives));
+        let native = camel(&native_name(handle, method));
+        let way = if method.is_write { "write" } else { "read" };
+        let (taken, embedder) = match method.node_embeds {
+            None => ("(native) =>", None),
+            Some(_) => ("(native, embedder) =>", Some("embedder".to_owned())),
+        };
+        let with = |more: &[String]| [&shape.passed[..], more].concat().join(", ");
+        let passed = with(&["cancel".to_owned()]);
+        let passed_at_once = with(embedder.as_slice());
+        let (head, head_sync) = match (handle, method.is_for_worker) {
+            (Some(_), _) => (format!("async {name}"), format!("{name}Sync")),
+            (None, true) => (
+                format!("export async function {name}"),
+                format!("export function {name}Sync"),
+            ),
+            (None, false) => (String::new(), format!("export function {name}")),
+        };
+        let object = shape.called();
+        let options = if object.is_empty() {
+            "options"
+        } else {
+            "{ signal }"
+        };
+        let run = format!("{way}(this, {options}, (native, cancel) =>");
+        let promised = format!("Promise<{ty}>");
+        context! {
+            docs => self.docs(method),
+            is_for_worker => method.is_for_worker,
+            embeds => method.node_embeds,
+            options => self.own_options(method),
+            on_worker => signature(&head, &shape.for_worker(), &promised),
+            at_once => signature(&head_sync, &shape.at_once(), &ty),
+            read => shape.reading(object),
+            read_rest => shape.reading("rest"),
+            run => self.returned(method, "await ", &run, &format!("native.{native}({passed})"), &promised),
+            run_sync => self.returned(
+                method,
+                "",
+                &format!("now(this, {taken}"),
+                &format!("native.{native}Sync({passed_at_once})"),
+                &ty,
+            ),
+            value => self.value(method, &shape),
+            passed => shape.passed,
+            object,
+            name,
+            ty,
+        }
+    }
+
+    /// What a rule gives.
+    fn value(self, method: &Method, shape: &Shape) -> String {
+        let form = if method.is_for_worker { "Sync" } else { "" };
+        let name = camel(&method.called);
+        let call = format!("unwrap(native().{name}{form}({}))", shape.passed.join(", "));
+        let ty = typescript(&method.gives);
+        match &method.gives {
+            Gives::One(Type::Json | Type::JsonObject) => format!("JSON.parse({call}) as {ty}"),
+            Gives::One(one @ Type::Record(record)) if self.is_json(one) => {
+                format!("parsed.{}({call})", lower_camel(record))
+            }
+            Gives::One(Type::Record(_) | Type::Words(_)) | Gives::List(Type::Record(_)) => {
+                format!("{call} as {ty}")
+            }
+            Gives::Maybe(_) => format!("({call} ?? null) as {ty}"),
+            _ => call,
+        }
+    }
+
+    /// The object with what may be left out, unless many methods have its type.
+    fn own_options(self, method: &Method) -> Option<Value> {
+        let fields = left_out(method);
+        let ty = options_type(method);
+        let is_own = !fields.is_empty() && !SHARED_OPTIONS.contains(&ty.as_str());
+        is_own.then(|| context! { ty, fields })
     }
 
     /// The types that methods name.
@@ -416,7 +346,7 @@ impl Writer<'_> {
             for argument in &method.arguments {
                 let mut found = Vec::new();
                 named(&argument.ty, &mut found);
-                types.extend(found.into_iter().map(|one| self.node.taken_name(one)));
+                types.extend(found.into_iter().map(|one| self.taken_name(one)));
             }
             if let Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) = &method.gives {
                 let mut found = Vec::new();
@@ -429,68 +359,9 @@ impl Writer<'_> {
         types
     }
 
-    /// A method on a worker, and its blocking twin.
-    fn forms_of_class(&self, handle: &Handle, method: &Method) -> String {
-        let name = camel(&method.called);
-        let shape = self.shape(method);
-        let native = camel(&native_name(handle, method));
-        let ty = typescript(&method.gives);
-        let mut text = self.comment(method);
-
-        let head = format!("async {name}");
-        let promised = format!("Promise<{ty}>");
-        text.push_str(&signature(&head, &shape.for_worker(), &promised));
-        let options = match shape.called() {
-            "" => "options",
-            name => {
-                text.push_str(&format!(
-                    "    const {{ signal, rest }} = splitSignal({name});\n"
-                ));
-                "{ signal }"
-            }
-        };
-        text.push_str(&shape.reading("rest"));
-        let way = if method.is_write { "write" } else { "read" };
-        let arguments = [shape.passed.clone(), vec!["cancel".to_owned()]].concat();
-        text.push_str(&self.returned(
-            method,
-            "await ",
-            &format!("{way}(this, {options}, (native, cancel) =>"),
-            &format!("native.{native}({})", arguments.join(", ")),
-            &format!("Promise<{ty}>"),
-        ));
-        text.push_str("  }\n\n");
-
-        let (end, taken, embedder) = match method.node_embeds {
-            None => (".", "(native) =>", ""),
-            Some(_) => (
-                "; `unsupported` with an embedder that returns promises.",
-                "(native, embedder) =>",
-                "embedder",
-            ),
-        };
-        let mut passed = shape.passed.clone();
-        passed.extend((!embedder.is_empty()).then(|| embedder.to_owned()));
-        text.push_str(&format!(
-            "  /** Like {{@link {}.{name}}}, but blocking{end} */\n",
-            handle.name
-        ));
-        text.push_str(&signature(&format!("{name}Sync"), &shape.at_once(), &ty));
-        text.push_str(&shape.reading(shape.called()));
-        text.push_str(&self.returned(
-            method,
-            "",
-            &format!("now(this, {taken}"),
-            &format!("native.{native}Sync({})", passed.join(", ")),
-            &ty,
-        ));
-        text.push_str("  }\n");
-        text
-    }
-
     /// The documentation, an example and what is thrown.
-    fn comment(&self, method: &Method) -> String {
-        let mut lines = doc::lines(&method.docs, &self.style(), 86);
+    fn docs(&self, method: &Method) -> String {
+        let mut lines = doc::lines(&method.docs, self, 86);
         if let Some(example) = &method.node_example {
             lines.extend(["".to_owned(), "```js".to_owned()]);
             lines.extend(example.trim().lines().map(str::to_owned));
@@ -498,12 +369,8 @@ impl Writer<'_> {
         }
         lines.push(String::new());
         let thrown = format!("@throws {{MemoryError}} {}", thrown(method));
-        lines.extend(doc::lines(&thrown, &self.style(), 86));
-        let lines: String = lines
-            .iter()
-            .map(|line| format!("{}\n", format!("   * {line}").trim_end()))
-            .collect();
-        format!("  /**\n{lines}   */\n")
+        lines.extend(doc::lines(&thrown, self, 86));
+        format!("  /**\n{}   */\n", doc::prefixed(&lines, "   *"))
     }
 
     /// How the arguments of a method stand in TypeScript.
@@ -566,7 +433,7 @@ impl Writer<'_> {
             Type::Time => "TimeInput".to_owned(),
             Type::Path => "string | FileUrl".to_owned(),
             Type::List(inner) if **inner == Type::EventRef => "readonly EventName[]".to_owned(),
-            ty => self.node.taken(ty),
+            ty => self.taken_type(ty),
         };
         match (argument.may_miss(), method.must_say(&argument.name)) {
             (true, true) => format!("{name}: {ty} | null"),
@@ -579,18 +446,12 @@ impl Writer<'_> {
     fn checked(&self, method: &Method, argument: &Argument) -> String {
         let name = camel(&argument.name);
         let one = |ty: &Type| match ty {
-            Type::EventRef => "check.name",
-            Type::Time => "check.moment",
-            Type::Path => "check.path",
-            Type::Text | Type::Id | Type::Words(_) => "check.text",
-            Type::Json => "check.json",
-            Type::JsonObject => "check.jsonObject",
-            Type::Bool => "check.boolean",
-            _ => "check.number",
+            Type::Words(_) => "text",
+            other => other.readers().node,
         };
         let checked = match argument.ty.inner() {
             Type::Record(record) => {
-                let read = camel(&snake(record));
+                let read = lower_camel(record);
                 match self.is_bare(record) {
                     true => format!("check.bare('{name}', {name}, fields.{read})"),
                     false => format!("check.whole('{name}', {name}, fields.{read})"),
@@ -598,12 +459,12 @@ impl Writer<'_> {
             }
             Type::List(inner) => match &**inner {
                 Type::Record(record) => {
-                    let read = camel(&snake(record));
+                    let read = lower_camel(record);
                     format!("check.list('{name}', {name}, fields.{read})")
                 }
-                inner => format!("check.list('{name}', {name}, {})", one(inner)),
+                inner => format!("check.list('{name}', {name}, check.{})", one(inner)),
             },
-            ty => format!("{}('{name}', {name})", one(ty)),
+            ty => format!("check.{}('{name}', {name})", one(ty)),
         };
         match (argument.may_miss(), method.must_say(&argument.name)) {
             (true, true) => format!("{name} === null ? undefined : {checked}"),
@@ -615,11 +476,10 @@ impl Writer<'_> {
     /// The end of a method: the call, and what becomes of its result.
     fn returned(&self, method: &Method, wait: &str, head: &str, call: &str, ty: &str) -> String {
         let line = |before: &str, after: &str| {
-            let line = format!("    {before}{head} {call}){after};");
-            match line.chars().count() <= WIDTH {
-                true => format!("{line}\n"),
-                false => format!("    {before}{head}\n      {call},\n    ){after};\n"),
-            }
+            fitting(
+                format!("    {before}{head} {call}){after};"),
+                format!("    {before}{head}\n      {call},\n    ){after};"),
+            ) + "\n"
         };
         let (Gives::One(given) | Gives::Maybe(given) | Gives::List(given)) = &method.gives else {
             let start = if wait.is_empty() { "" } else { "return " };
@@ -631,10 +491,10 @@ impl Writer<'_> {
                 _ => line("return ", ""),
             };
         };
-        if !self.node.is_json(given) {
+        if !self.is_json(given) {
             return line("return ", &format!(" as {ty}"));
         }
-        let parsed = format!("parsed.{}", camel(&snake(record)));
+        let parsed = format!("parsed.{}", lower_camel(record));
         let result = match method.gives {
             Gives::List(_) => format!("found.map({parsed})"),
             Gives::Maybe(_) => format!("found == null ? null : {parsed}(found)"),
@@ -680,7 +540,7 @@ impl Shape {
         self.options = Some((format!("{}{mark}", filter.called), filter.ty.clone()));
         self.read.push_str(&format!(
             "    const wanted = fields.{}('{}', {{rest}}, '');\n",
-            camel(&snake(&filter.ty)),
+            lower_camel(&filter.ty),
             filter.called
         ));
         self.passed.push("wanted".to_owned());
@@ -740,12 +600,10 @@ impl Shape {
 }
 
 /// The type of a checked value as the addon takes it.
-fn crossed(ty: &Type) -> &'static str {
+fn crossed(ty: &Type) -> String {
     match ty.inner() {
-        Type::Bool => "boolean",
-        Type::List(_) => "string[]",
-        Type::Text | Type::Words(_) | Type::Json | Type::JsonObject => "string",
-        _ => "number",
+        Type::List(_) => "string[]".to_owned(),
+        ty => declared(&crossing(ty)),
     }
 }
 
@@ -775,14 +633,13 @@ fn thrown(method: &Method) -> String {
 }
 
 fn signature(name: &str, parameters: &[String], ty: &str) -> String {
-    let line = format!("  {name}({}): {ty} {{", parameters.join(", "));
-    match line.chars().count() <= WIDTH {
-        true => format!("{line}\n"),
-        false => format!(
-            "  {name}(\n    {},\n  ): {ty} {{\n",
+    fitting(
+        format!("  {name}({}): {ty} {{", parameters.join(", ")),
+        format!(
+            "  {name}(\n    {},\n  ): {ty} {{",
             parameters.join(",\n    ")
         ),
-    }
+    )
 }
 
 /// What generated modules import where they use it: functions, classes and types.
@@ -849,14 +706,13 @@ fn list_import(kind: &str, names: &[&str], path: &str) -> String {
     if names.is_empty() {
         return String::new();
     }
-    let line = format!("import {kind}{{ {} }} from '{path}';\n", names.join(", "));
-    match line.chars().count() <= WIDTH {
-        true => line,
-        false => format!(
+    fitting(
+        format!("import {kind}{{ {} }} from '{path}';\n", names.join(", ")),
+        format!(
             "import {kind}{{\n  {},\n}} from '{path}';\n",
             names.join(",\n  ")
         ),
-    }
+    )
 }
 
 /// What a method gives, as TypeScript has it.
@@ -866,32 +722,6 @@ fn typescript(gives: &Gives) -> String {
         Gives::One(ty) => given(ty),
         Gives::Maybe(ty) => format!("{} | null", given(ty)),
         Gives::List(ty) => format!("{}[]", given(ty)),
-    }
-}
-
-/// What the addon gives.
-fn native_result(gives: &Gives) -> String {
-    match gives {
-        Gives::Nothing => "()".to_owned(),
-        Gives::One(ty) => crossing(ty),
-        Gives::Maybe(ty) => format!("Option<{}>", crossing(ty)),
-        Gives::List(ty) => format!("Vec<{}>", crossing(ty)),
-    }
-}
-
-/// What the addon gives, in its declarations.
-fn native_typescript(gives: &Gives) -> String {
-    let one = |ty: &Type| match ty {
-        Type::Record(name) => format!("Native{name}"),
-        Type::Bool => "boolean".to_owned(),
-        Type::Text | Type::Id | Type::Words(_) => "string".to_owned(),
-        _ => "number".to_owned(),
-    };
-    match gives {
-        Gives::Nothing => "undefined".to_owned(),
-        Gives::One(ty) => one(ty),
-        Gives::Maybe(ty) => format!("{} | null", one(ty)),
-        Gives::List(ty) => format!("Array<{}>", one(ty)),
     }
 }
 

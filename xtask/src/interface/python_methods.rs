@@ -1,174 +1,94 @@
 //! Python: the methods of the groups that hang on a memory and the functions that need
 //! none, for the extension module and its stubs.
 
+use minijinja::{Environment, Value, context};
+
 use super::doc::{self, Style, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::python::{self, Python};
 use super::python_parameters::Parameter;
+use super::templates::filled;
 use super::{File, GENERATED};
 use crate::shell::{Outcome, read, root};
 
 /// The stubs of the extension module: those of the generated methods stand behind the
 /// others of their class, up to the next empty line.
-const STUBS: &str = "bindings-python/python/recallite/_native.pyi";
-
-/// The module with the names of the rules.
-const RULES: &str = "bindings-python/python/recallite/_generated/rule_names.py";
+pub const STUBS: &str = "bindings-python/python/recallite/_native.pyi";
 
 /// The widest line of a stub.
 const WIDTH: usize = 100;
 
-pub fn methods(model: &Model) -> File {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //! The methods of areas.\n\n\
-         // Python's keyword arguments are Rust's positional ones.\n\
-         #![allow(clippy::too_many_arguments)]\n\n\
-         use pyo3::prelude::*;\n\
-         use pyo3::types::PyDict;\n\n\
-         use crate::areas::*;\n\
-         use crate::argument::{{self, Given, optional}};\n\
-         use crate::convert::{{FromPython, Object, give, give_placed, rows, rows_placed}};\n\
-         use crate::fields::Fields;\n\
-         use crate::learn_argument::{{any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node}};\n\
-         use crate::memory::Memory;\n\
-         use crate::places::Placed;\n"
-    );
-    for handle in &model.handles {
-        let mut body = String::new();
-        for method in handle.methods_in("python") {
-            body.push_str(&Writer { model, method }.function(Some(handle)));
-        }
-        if !body.is_empty() {
-            let name = &handle.name;
-            text.push_str(&format!("\n#[pymethods]\nimpl {name} {{\n{body}}}\n"));
-        }
-    }
-    File::rust("bindings-python/src/generated/methods.rs", text)
-}
-
-/// The classes of the areas.
-pub fn areas(model: &Model) -> File {
-    let mut text = format!(
-        "// {GENERATED}\n//! The areas of a memory.\n\n\
-         use std::ops::Deref;\n\nuse pyo3::prelude::*;\n\n\
-         use crate::areas::areas;\nuse crate::failure::guarded;\nuse crate::memory::Memory;\n\nareas! {{\n"
-    );
-    for handle in model.areas_with_methods("python") {
-        for line in doc::lines(doc::first_paragraph(&handle.docs), &Python, 82) {
-            text.push_str(&format!("    /// {line}\n"));
-        }
-        text.push_str(&format!("    {} = {};\n", handle.name, handle.area()));
-    }
-    File::rust("bindings-python/src/generated/areas.rs", text + "}\n")
-}
-
-/// The rules, and what the extension module has of them.
-pub fn rules(model: &Model) -> File {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //! The functions that need no memory.\n\n\
-         #![allow(clippy::useless_conversion)]\n\n\
-         use pyo3::prelude::*;\n\
-         use pyo3::types::PyDict;\n\n\
-         use crate::argument::{{self, Given, optional}};\n\
-         use crate::convert::{{FromPython, Object, give, rows}};\n\
-         use crate::fields::Fields;\n\
-         use crate::rules::rule;\n\n"
-    );
-    for method in model.rules_of("python") {
-        text.push_str(&Writer { model, method }.function(None));
-    }
-    let names: String = (model.rules_of("python"))
-        .map(|method| {
-            format!(
-                "module.add_function(wrap_pyfunction!({}, module)?)?;\n",
-                method.name
-            )
-        })
-        .collect();
-    text.push_str(&format!(
-        "/// Puts them into the module.\n\
-         pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {{\n{names}Ok(())\n}}\n"
-    ));
-    File::rust("bindings-python/src/generated/rules.rs", text)
-}
-
-/// The names of the rules, for the module that programs import.
-pub fn rule_names(model: &Model) -> File {
-    let mut names: Vec<&str> = model
+pub fn files(model: &Model, templates: &Environment<'_>) -> Outcome<Vec<File>> {
+    let groups = model.handles_of("python").map(|handle| {
+        let methods = handle.methods_in("python");
+        let methods = methods.map(|method| Writer { model, method }.function(Some(handle)));
+        (&handle.name, methods.collect::<Vec<_>>())
+    });
+    let rules = model
         .rules_of("python")
-        .map(|rule| rule.name.as_str())
-        .collect();
-    names.sort_unstable();
-    let list = |space: &str, quote: &str| -> String {
-        let names = names.iter();
-        names
-            .map(|name| format!("{space}{quote}{name}{quote},\n"))
-            .collect()
+        .map(|method| Writer { model, method }.function(None));
+    let values = context! {
+        groups => groups.collect::<Vec<_>>(),
+        rules => rules.collect::<Vec<_>>(),
     };
-    let text = format!(
-        "# {GENERATED}\n\"\"\"The rules that follow from the core's functions.\"\"\"\n\n\
-         from .._native import (\n{})\n\n__all__ = [\n{}]\n",
-        list("    ", ""),
-        list("    ", "\"")
-    );
-    File::text(RULES, text)
+    let file = |name: &str| -> Outcome<File> {
+        let text = filled(templates, name, values.clone())?;
+        Ok(File::new(
+            &format!("bindings-python/src/generated/{name}"),
+            text,
+        ))
+    };
+    Ok(vec![file("methods.rs")?, file("rules.rs")?])
 }
 
-pub fn stubs(model: &Model) -> Outcome<File> {
-    let marker = &format!("    # {GENERATED}");
-    let rules: String = (model.rules_of("python"))
+pub fn stubs(model: &Model) -> Outcome<String> {
+    let rules = model.rules_of("python");
+    let rules: String = rules
         .map(|method| Writer { model, method }.stub(None))
         .collect();
     let mut text = read(&root().join(STUBS))?;
-    text = marked(&text, "def _panic_for_test() -> None: ...\n", &rules)?;
+    text = marked(&text, "def _panic_for_test() -> None: ...\n", "", &rules)?;
     let mut whole = String::new();
     for handle in model.handles_of("python") {
+        let class = format!("class {}:\n", handle.name);
         let methods = handle.methods_in("python");
         let methods = methods.map(|method| Writer { model, method }.stub(Some(handle)));
         let mut methods: String = methods.collect();
         if handle.is_root() {
-            let areas = model.areas_with_methods("python");
-            let getters = areas.map(|area| {
+            let areas = model.areas_with_methods("python").map(|area| {
                 let (area, class) = (area.area(), &area.name);
                 format!("    @property\n    def {area}(self) -> {class}: ...\n")
             });
-            methods.insert_str(0, &getters.collect::<String>());
+            methods.insert_str(0, &areas.collect::<String>());
         } else if !handle.has_by_hand("python") {
-            whole.push_str(&format!("@final\nclass {}:\n{methods}", handle.name));
+            whole.push_str(&format!("@final\n{class}{methods}"));
             continue;
         }
-        let class = format!("class {}:\n", handle.name);
-        let place = text.split_once(&class).and_then(|(before, rest)| {
-            let (by_hand, rest) = rest.split_once(marker)?;
-            let (_, after) = rest.split_once("\n\n").unwrap_or_default();
-            // The line of the next class is not its own.
-            let is_own = !by_hand.contains("\nclass ");
-            let end = if after.is_empty() { "" } else { "\n" };
-            is_own.then(|| format!("{before}{class}{by_hand}{marker}\n{methods}{end}{after}"))
-        });
-        text = place.ok_or_else(|| format!("{STUBS}: class {} has no marker", handle.name))?;
+        text = marked(&text, &class, "    ", &methods)?;
     }
     text = marked(
         &text,
         "# The areas whose methods are all derived.\n",
+        "",
         &whole,
     )?;
     let (_, code) = text.split_once("__version__").unwrap_or_default();
     let imports = imports(model, code);
-    text = marked(&text, "PrivateRemoved\n", &imports)?;
-    Ok(File::text(STUBS, text))
+    marked(&text, "PrivateRemoved\n", "", &imports)
 }
 
-/// The stubs with these lines behind the mark that follows `before`, up to an empty line.
-fn marked(text: &str, before: &str, lines: &str) -> Outcome<String> {
-    let mark = format!("{before}# {GENERATED}\n");
-    let place = text.split_once(&mark).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once("\n\n")?;
-        Some(format!("{before}{mark}{lines}\n{after}"))
+/// The stubs with these lines behind the first mark that follows `start`, up to an empty line.
+fn marked(text: &str, start: &str, space: &str, lines: &str) -> Outcome<String> {
+    let mark = format!("{space}# {GENERATED}\n");
+    let place = text.split_once(start).and_then(|(before, rest)| {
+        let (by_hand, rest) = rest.split_once(&mark)?;
+        let (_, after) = rest.split_once("\n\n").unwrap_or_default();
+        let end = if after.is_empty() { "" } else { "\n" };
+        // The mark of the next class is not its own.
+        let is_own = !by_hand.contains("\nclass ");
+        is_own.then(|| format!("{before}{start}{by_hand}{mark}{lines}{end}{after}"))
     });
-    place.ok_or_else(|| format!("{STUBS}: no mark behind {before:?}").into())
+    place.ok_or_else(|| format!("{STUBS}: no mark behind {start:?}").into())
 }
 
 /// What the stubs need of the generated modules.
@@ -195,76 +115,58 @@ impl Writer<'_> {
         !self.method.path.is_empty()
     }
 
-    /// The method or function of the extension module.
-    fn function(&self, handle: Option<&Handle>) -> String {
+    /// What the templates are told of the method or function of the extension module.
+    fn function(&self, handle: Option<&Handle>) -> Value {
         let name = &self.method.called;
-        let called = match handle {
-            Some(handle) if !handle.is_root() => format!("{}.{name}", snake(&handle.name)),
+        let label = match handle {
+            Some(handle) if !handle.is_root() => format!("{}.{name}", handle.area()),
             _ => name.clone(),
         };
-        let parameters = self.all();
-        let mut text = self.docs();
-        let (attributes, this) = match handle {
-            Some(_) => ("", "&self, "),
-            None => ("#[pyfunction]\n", ""),
-        };
-        text.push_str(attributes);
-        text.push_str(&attribute(&parameters, handle.is_some()));
-        text.push_str(&format!(
-            "pub(crate) fn {name}<'py>({this}py: Python<'py>, "
-        ));
-        for parameter in parameters.iter().filter(|one| one.gathered.is_none()) {
-            let ty = match parameter.is_needed() {
-                true => "&Bound<'py, PyAny>",
-                false => "Given<'py>",
-            };
-            text.push_str(&format!("{}: {ty}, ", parameter.name));
-        }
-        let mut gathered: Vec<_> = parameters
-            .iter()
-            .filter_map(|one| one.gathered.clone())
+        let all = self.all();
+        let positional = all.iter().filter(|one| one.gathered.is_none());
+        let mut parameters: Vec<String> = (positional.clone())
+            .map(|one| match one.is_needed() {
+                true => format!("{}: &Bound<'py, PyAny>", one.name),
+                false => format!("{}: Given<'py>", one.name),
+            })
             .collect();
-        gathered.dedup();
-        for name in gathered {
-            text.push_str(&format!("{name}: Option<Bound<'py, PyDict>>, "));
-        }
+        let gathered = all.iter().filter_map(|one| one.gathered.as_ref());
+        parameters.extend(gathered.map(|name| format!("{name}: Option<Bound<'py, PyDict>>")));
+        parameters.dedup();
         let (result, convert) = self.result();
-        if let Some(work) = &self.method.python_work {
-            let own = parameters.iter().filter(|one| one.gathered.is_none());
-            let names: Vec<&str> = own.map(|one| one.name.as_str()).collect();
-            text.push_str(&format!(
-                ") -> {result} {{\n{}(self, py, {}options)\n}}\n\n",
-                work.call,
-                names
-                    .iter()
-                    .map(|name| format!("{name}, "))
-                    .collect::<String>()
-            ));
-            return text;
-        }
         let passed: Vec<String> = self.method.arguments.iter().map(passed).collect();
-        let Some(handle) = handle else {
-            text.push_str(&format!(
-                ") -> {result} {{\nrule(py, \"{called}\", {}, |{}| {}, {convert})\n}}\n\n",
-                self.arguments(),
-                self.pattern(),
-                self.method.call(&passed)
-            ));
-            return text;
+        let call = match handle {
+            None => self.method.call(&passed),
+            Some(handle) => {
+                let (on, core) = (handle.accessor(), &self.method.name);
+                let call = self.renamed(format!("{on}.{core}({})", passed.join(", ")));
+                match convert.ends_with("_placed") {
+                    true => format!("{call}?.placed(memory)"),
+                    false => call,
+                }
+            }
         };
-        let core = &self.method.name;
-        let call = format!("{}.{core}({})", handle.accessor(), passed.join(", "));
-        let call = self.renamed(call);
-        let call = match convert.ends_with("_placed") {
-            true => format!("{call}?.placed(memory)"),
-            false => call,
+        // Where the work is by hand, the arguments are read there.
+        let work = self.method.python_work.as_ref();
+        let (arguments, pattern) = match work {
+            Some(_) => Default::default(),
+            None => (self.arguments(), self.pattern()),
         };
-        text.push_str(&format!(
-            ") -> {result} {{\nself.call(py, \"{called}\", {}, |memory, {}| {call}, {convert})\n}}\n\n",
-            self.arguments(),
-            self.pattern()
-        ));
-        text
+        context! {
+            name,
+            label,
+            docs => self.docs(),
+            is_method => handle.is_some(),
+            signature => attribute(&all, handle.is_some()),
+            positional => positional.map(|one| &one.name).collect::<Vec<_>>(),
+            parameters,
+            work,
+            arguments,
+            pattern,
+            call,
+            result,
+            convert,
+        }
     }
 
     /// The call, whose errors name keywords as Python has to call them.
@@ -407,10 +309,7 @@ impl Writer<'_> {
                 86,
             ));
         }
-        lines
-            .iter()
-            .map(|line| format!("{}\n", format!("/// {line}").trim_end()))
-            .collect()
+        doc::prefixed(&lines, "///")
     }
 
     /// The lines of the method or function in the stubs.

@@ -225,39 +225,24 @@ impl Writer<'_> {
 
     /// The function that reads a value, and the type that it takes in the stubs.
     fn reader(&self, ty: &Type, path: &str) -> (String, String) {
-        let (reader, hint) = match ty {
-            Type::Bool => ("argument::boolean", "bool"),
-            Type::Size => ("argument::size", "int"),
-            Type::U32 => ("argument::small", "int"),
-            Type::U64 => ("argument::whole", "int"),
-            Type::I64 => ("argument::signed", "int"),
-            Type::F32 => ("argument::fraction", "float"),
-            Type::F64 => ("argument::number", "float"),
-            Type::Time => ("argument::timestamp", "datetime"),
-            Type::Position => ("argument::position", "int"),
-            Type::EventRef => ("argument::event_ref", "_EventRef"),
-            Type::Scope => ("argument::scope", "str | ProjectScope"),
-            Type::Path => ("argument::path", "_Path"),
-            Type::Json => ("argument::json", "Any"),
-            Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
-            Type::Id if path.ends_with("EntityId") => ("entity_id", "_EntityRef"),
-            Type::Id => ("entry_id", "_EntryRef"),
-            Type::List(inner) if **inner == Type::EventRef => {
-                ("argument::event_refs", "_EventRefs")
-            }
+        let argument = |reader: &str, hint: &str| (format!("argument::{reader}"), hint.to_owned());
+        match ty {
+            Type::Id if path.ends_with("EntityId") => ("entity_id".into(), "_EntityRef".into()),
+            Type::Id => ("entry_id".into(), "_EntryRef".into()),
+            Type::List(inner) if **inner == Type::EventRef => argument("event_refs", "_EventRefs"),
             Type::Words(name) => {
                 let words = self.model.words().find(|one| one.name == *name);
                 let path = words.map_or("", |words| words.path.as_str());
-                return (format!("argument::word::<{path}>"), format!("{name} | str"));
+                argument(&format!("word::<{path}>"), &format!("{name} | str"))
             }
             Type::List(inner)
                 if self.is_rule()
                     || self.reads(inner).is_some()
                     || matches!(**inner, Type::Record(_)) =>
             {
-                return self.reader(inner, path);
+                self.reader(inner, path)
             }
-            Type::Record(_) if let Some(reads) = self.reads(ty) => return reads,
+            Type::Record(_) if let Some(reads) = self.reads(ty) => reads,
             Type::Record(name) => {
                 let record = self.model.option(name);
                 let path = record.map_or("", |record| record.path.as_str());
@@ -268,11 +253,11 @@ impl Writer<'_> {
                 };
                 let like = record.and_then(|record| record.about.python_like.as_deref());
                 let like = like.map_or(String::new(), |like| format!("{like} | "));
-                return (reader, format!("{like}{name} | Mapping[str, Any]"));
+                (reader, format!("{like}{name} | Mapping[str, Any]"))
             }
-            _ => ("argument::text", "str"),
-        };
-        (reader.to_owned(), hint.to_owned())
+            Type::List(_) => argument("text", "str"),
+            ty => argument(ty.readers().python, ty.readers().stub),
+        }
     }
 
     pub fn all(&self) -> Vec<Parameter> {

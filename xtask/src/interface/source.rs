@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
+use serde::{Deserialize, Serialize};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Ident, Item, ItemImpl, LitStr, Token, Type, UseTree, Visibility};
 
@@ -45,7 +46,7 @@ pub struct Words {
     pub items: Vec<Word>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Word {
     /// As Rust spells it.
     pub variant: String,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::shell::{Outcome, read, root};
 
@@ -108,7 +108,7 @@ pub struct HandleTable {
 
 /// What does the work of a method in Python, and the parameters that are no fields of the
 /// options that the core's method takes.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PythonWork {
     /// A function that is given the handle and the parameters; the keywords together.
@@ -143,7 +143,7 @@ impl HandleTable {
 }
 
 /// What is special about one record or one set of options.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct About {
     /// Fields that stay in Rust: their parts are told by methods, or they are
@@ -234,7 +234,7 @@ pub struct About {
 }
 
 /// A field that only C has, read by hand.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CField {
     pub name: String,
@@ -243,7 +243,7 @@ pub struct CField {
 }
 
 /// A member that only C++ has, read by hand.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CppField {
     pub name: String,
