@@ -219,7 +219,7 @@ impl Methods {
     fn returned(self, method: &Method) -> String {
         let statuses = Statuses(self.model);
         let errors = doc::paragraphs(doc::errors(&method.docs), &statuses).join(" ");
-        let is_rule = !method.path.is_empty();
+        let is_rule = method.is_rule();
         let text = match errors.is_empty() {
             true if is_rule => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),
             true => "RECALLITE_OK, or why it failed.".to_owned(),

@@ -98,7 +98,8 @@ pub fn c_enums() -> Outcome<Vec<String>> {
 /// The model, which stays until the program ends: what templates call needs it.
 fn model() -> Outcome<&'static Model> {
     let source = Source::read(&root().join("memory-core/src"))?;
-    Ok(Box::leak(Box::new(Model::make(&source, &Table::read()?)?)))
+    let table = Box::leak(Box::new(Table::read()?));
+    Ok(Box::leak(Box::new(Model::make(&source, table)?)))
 }
 
 fn files() -> Outcome<Vec<File>> {

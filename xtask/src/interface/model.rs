@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
+use syn::{Expr, Lit, Type as Syntax};
 
 use super::doc;
-use super::source::{self, Declared, Given, Shape, Source, StructField};
+use super::source::{self, Declared, Given, Shape, Source, StructField, generic, last_part};
 use super::table::{About, AreaTable, HandleTable, PythonWork, Table};
 use crate::shell::Outcome;
 
-#[derive(Serialize, Deserialize)]
 pub struct Model {
     pub areas: Vec<Area>,
     pub handles: Vec<Handle>,
@@ -20,24 +19,24 @@ pub struct Model {
 }
 
 /// A group of methods that hangs on a memory.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct Handle {
     /// For example `Tasks`.
     pub name: String,
     pub docs: String,
     methods: Vec<Method>,
-    /// Whether methods are written by hand in every language.
-    is_partial: bool,
-    /// The languages in which methods are generated.
-    languages: Vec<String>,
+    /// What the table says of it.
+    #[serde(skip)]
+    table: &'static HandleTable,
 }
 
 impl Handle {
     /// The methods that are generated in a language.
     pub fn methods_in(&self, language: &str) -> impl Iterator<Item = &Method> {
-        let is_known = self.languages.iter().any(|one| one == language);
-        let is_by_hand = move |method: &&Method| method.by_hand.iter().any(|one| one == language);
-        let generated = move |method: &&Method| is_known && !is_by_hand(method);
+        let is_known = self.table.languages.iter().any(|one| one == language);
+        let by_hand = move |method: &Method| format!("{language}.{}", method.name);
+        let generated =
+            move |method: &&Method| is_known && !self.table.by_hand.contains(&by_hand(method));
         self.methods.iter().filter(generated)
     }
 
@@ -61,11 +60,13 @@ impl Handle {
 
     /// Whether a language has methods that are written by hand.
     pub fn has_by_hand(&self, language: &str) -> bool {
-        self.is_partial || self.methods_in(language).count() < self.methods.len()
+        let is_everywhere = |hand: &String| !hand.contains('.');
+        self.table.by_hand.iter().any(is_everywhere)
+            || self.methods_in(language).count() < self.methods.len()
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct Method {
     pub name: String,
     /// What the other languages call it.
@@ -77,40 +78,57 @@ pub struct Method {
     pub is_change: bool,
     /// Whether it changes what is stored.
     pub is_write: bool,
-    /// The languages in which it is written by hand.
-    by_hand: Vec<String>,
-    /// How it is called, in Node.
-    pub node_example: Option<String>,
-    /// When it asks an embedder, in Node; absent where it never does.
-    pub node_embeds: Option<String>,
-    python_defaults: BTreeMap<String, String>,
-    python_reads: BTreeMap<String, String>,
-    /// What does its work in Python, where its arguments are read by hand.
-    pub python_work: Option<PythonWork>,
-    /// How Rust reaches a function that needs no memory.
-    pub path: String,
     /// Whether it has two forms in Node, on a worker and at once, though it needs no memory.
     pub is_for_worker: bool,
+    /// How Rust reaches a function that needs no memory.
+    pub path: String,
     /// Whether it may fail.
     is_fallible: bool,
-    said: Vec<String>,
+    /// What the table says of its group.
+    #[serde(skip)]
+    table: &'static HandleTable,
 }
 
 impl Method {
+    /// Whether it is a function that needs no memory.
+    pub fn is_rule(&self) -> bool {
+        !self.path.is_empty()
+    }
+
+    /// How it is called, in Node.
+    pub fn node_example(&self) -> Option<&String> {
+        self.table.node_examples.get(&self.name)
+    }
+
+    /// When it asks an embedder, in Node; absent where it never does.
+    pub fn node_embeds(&self) -> Option<&String> {
+        self.table.node_embeds.get(&self.name)
+    }
+
     /// The default of an argument that Python shows.
     pub fn python_default(&self, argument: &str) -> Option<&str> {
-        self.python_defaults.get(argument).map(String::as_str)
+        let own = self.table.python_defaults.get(&self.name);
+        let defaults = own.or(self.table.defaults.get(&self.name))?;
+        defaults.get(argument).map(String::as_str)
     }
 
     /// What reads an argument in Python, where its type does not say it.
     pub fn python_reads(&self, argument: &str) -> Option<&str> {
-        self.python_reads.get(argument).map(String::as_str)
+        let reads = self.table.python_reads.get(&self.name)?;
+        reads.get(argument).map(String::as_str)
+    }
+
+    /// What does its work in Python, where its arguments are read by hand.
+    pub fn python_work(&self) -> Option<&PythonWork> {
+        self.table.python_work.get(&self.name)
     }
 
     /// Whether an argument that may be nothing must be said: what sets one value, whose
     /// absence is a value too.
     pub fn must_say(&self, argument: &str) -> bool {
-        self.name.starts_with("set_") || self.said.iter().any(|one| one == argument)
+        let said = self.table.said.get(&self.name);
+        self.name.starts_with("set_")
+            || said.is_some_and(|all| all.iter().any(|one| one == argument))
     }
 
     /// The call of a rule, whose result borrows nothing: a `Result`.
@@ -398,7 +416,7 @@ pub enum Value {
 }
 
 impl Model {
-    pub fn make(source: &Source, table: &Table) -> Outcome<Model> {
+    pub fn make(source: &Source, table: &'static Table) -> Outcome<Model> {
         let handles = table.handle.iter().map(|handle| handle.name.as_str());
         let given = source.given(&handles.collect::<Vec<_>>());
         let maker = Maker {
@@ -406,24 +424,7 @@ impl Model {
             table,
             given: &given,
         };
-        let each = |names: &[String]| -> Outcome<Vec<Record>> {
-            names.iter().map(|name| maker.record(name)).collect()
-        };
-        let mut areas = Vec::new();
-        for area in &table.area {
-            areas.push(Area {
-                name: area.name.clone(),
-                docs: area.docs.clone(),
-                languages: area.languages.clone(),
-                words: area
-                    .words
-                    .iter()
-                    .map(|name| maker.words(name))
-                    .collect::<Outcome<_>>()?,
-                records: each(&area.records)?,
-                options: each(&area.options)?,
-            });
-        }
+        let areas = table.area.iter().map(|area| maker.area(area));
         let handles = table.handle.iter().map(|handle| {
             let (docs, found) = source.methods_of(&handle.name)?;
             maker.handle(handle, docs, found)
@@ -433,9 +434,9 @@ impl Model {
             maker.handle(rules, String::new(), found)
         });
         Ok(Model {
+            areas: areas.collect::<Outcome<_>>()?,
             handles: handles.collect::<Outcome<_>>()?,
             rules: rules.collect::<Outcome<_>>()?,
-            areas,
         })
     }
 
@@ -495,108 +496,118 @@ impl Model {
 
 struct Maker<'a> {
     source: &'a Source,
-    table: &'a Table,
+    table: &'static Table,
     given: &'a [Given<'a>],
 }
 
-/// `learn::tasks::Task` as the last of its parts.
-fn last(name: &str) -> &str {
-    name.rsplit("::").next().unwrap_or(name)
-}
-
 impl Maker<'_> {
+    fn area(&self, area: &AreaTable) -> Outcome<Area> {
+        let records = |names: &[String]| -> Outcome<Vec<Record>> {
+            names.iter().map(|name| self.record(name)).collect()
+        };
+        let words = area.words.iter().map(|name| self.words(name));
+        Ok(Area {
+            name: area.name.clone(),
+            docs: area.docs.clone(),
+            languages: area.languages.clone(),
+            words: words.collect::<Outcome<_>>()?,
+            records: records(&area.records)?,
+            options: records(&area.options)?,
+        })
+    }
+
     fn handle(
         &self,
-        handle: &HandleTable,
+        table: &'static HandleTable,
         docs: String,
         found: Vec<source::Method>,
     ) -> Outcome<Handle> {
-        let mut methods = Vec::new();
         // Where one method stands for another, it is told what that one does.
         let told: BTreeMap<String, String> = found
             .iter()
             .map(|method| (method.name.clone(), method.docs.clone()))
             .collect();
-        for method in found {
-            if handle.is_by_hand(&method.name) {
-                continue;
-            }
-            let module = &method.module[..];
-            let called = handle.named.get(&method.name).unwrap_or(&method.name);
-            let called = called.clone();
-            let objects = |what: &str| handle.objects.iter().any(|one| one == what);
-            let place = |error| format!("{}::{}: {error}", handle.name, method.name);
-            let arguments = method.arguments.iter().map(|(name, ty)| {
-                let (inner, is_borrowed) = match within(ty, "Option").unwrap_or(ty) {
-                    Syntax::Reference(inner) => (&*inner.elem, true),
-                    _ => (ty, false),
-                };
-                let declared = self.declared(inner, module);
-                let is_object = objects(&format!("{}.{name}", method.name));
-                let ty = match self.ty(ty, module) {
-                    Ok(ty) => as_object(ty, is_object),
-                    // Read by hand.
-                    Err(error) => match declared {
-                        Some(declared) => Type::Record(declared.name.clone()),
-                        None => return Err(error),
-                    },
-                };
-                let path = declared.and_then(|declared| declared.public.clone());
-                let told = &self.table.arguments;
-                let docs = told.get(&format!("{}.{name}", method.name));
-                Ok(Argument {
-                    docs: docs.or(told.get(name)).cloned().unwrap_or_default(),
-                    name: name.clone(),
-                    ty,
-                    path: path.unwrap_or_default(),
-                    is_borrowed,
-                    default: (handle.defaults.get(&method.name))
-                        .and_then(|all| all.get(name).cloned()),
-                })
-            });
-            let inner = within(&method.gives, "Result");
-            let gives = inner.unwrap_or(&method.gives);
-            let gives = match self.gives(gives, module).map_err(place)? {
-                Gives::One(ty) => Gives::One(as_object(ty, objects(&method.name))),
-                other => other,
-            };
-            let is_change = handle.changes.contains(&method.name);
-            methods.push(Method {
-                arguments: arguments.collect::<Outcome<_>>().map_err(place)?,
-                is_write: is_change
-                    || gives == Gives::Nothing
-                    || handle.writes.contains(&method.name),
-                gives,
-                is_change,
-                by_hand: handle.languages_by_hand(&method.name),
-                node_example: handle.node_examples.get(&method.name).cloned(),
-                node_embeds: handle.node_embeds.get(&method.name).cloned(),
-                python_defaults: (handle.python_defaults.get(&method.name))
-                    .or(handle.defaults.get(&method.name))
-                    .cloned()
-                    .unwrap_or_default(),
-                python_reads: (handle.python_reads.get(&method.name))
-                    .cloned()
-                    .unwrap_or_default(),
-                python_work: handle.python_work.get(&method.name).cloned(),
-                said: handle.said.get(&method.name).cloned().unwrap_or_default(),
-                is_for_worker: handle.worker.contains(&method.name),
-                is_fallible: inner.is_some(),
-                path: method.path,
-                docs: self.said(match told.get(&called) {
-                    Some(docs) if method.docs.starts_with("Like ") => docs,
-                    _ => &method.docs,
-                }),
-                called,
-                name: method.name,
-            });
-        }
+        let methods = found
+            .into_iter()
+            .filter(|method| !table.is_by_hand(&method.name));
+        let methods = methods.map(|method| {
+            let place = format!("{}::{}", table.name, method.name);
+            let made = self.method(table, method, &told);
+            made.map_err(|error| format!("{place}: {error}").into())
+        });
         Ok(Handle {
-            name: handle.name.clone(),
+            name: table.name.clone(),
             docs,
-            methods,
-            is_partial: handle.by_hand.iter().any(|hand| !hand.contains('.')),
-            languages: handle.languages.clone(),
+            methods: methods.collect::<Outcome<_>>()?,
+            table,
+        })
+    }
+
+    fn method(
+        &self,
+        table: &'static HandleTable,
+        method: source::Method,
+        told: &BTreeMap<String, String>,
+    ) -> Outcome<Method> {
+        let name = &method.name;
+        let called = table.named.get(name).unwrap_or(name);
+        let arguments = method.arguments.iter();
+        let arguments = arguments.map(|(argument, ty)| self.argument(table, &method, argument, ty));
+        let inner = within(&method.gives, "Result");
+        let gives = match self.gives(inner.unwrap_or(&method.gives), &method.module)? {
+            Gives::One(ty) => Gives::One(as_object(ty, table.objects.contains(name))),
+            other => other,
+        };
+        let is_change = table.changes.contains(name);
+        Ok(Method {
+            arguments: arguments.collect::<Outcome<_>>()?,
+            is_write: is_change || gives == Gives::Nothing || table.writes.contains(name),
+            gives,
+            is_change,
+            is_for_worker: table.worker.contains(name),
+            is_fallible: inner.is_some(),
+            docs: self.said(match told.get(called) {
+                Some(docs) if method.docs.starts_with("Like ") => docs,
+                _ => &method.docs,
+            }),
+            called: called.clone(),
+            path: method.path,
+            name: method.name,
+            table,
+        })
+    }
+
+    fn argument(
+        &self,
+        table: &HandleTable,
+        method: &source::Method,
+        name: &str,
+        ty: &Syntax,
+    ) -> Outcome<Argument> {
+        let (inner, is_borrowed) = match within(ty, "Option").unwrap_or(ty) {
+            Syntax::Reference(inner) => (&*inner.elem, true),
+            _ => (ty, false),
+        };
+        let declared = self.declared(inner, &method.module);
+        let of_method = format!("{}.{name}", method.name);
+        let ty = match (self.ty(ty, &method.module), declared) {
+            (Ok(ty), _) => as_object(ty, table.objects.contains(&of_method)),
+            // Read by hand.
+            (Err(_), Some(declared)) => Type::Record(declared.name.clone()),
+            (Err(error), None) => return Err(error),
+        };
+        let told = &self.table.arguments;
+        let docs = told.get(&of_method).or(told.get(name));
+        let defaults = table.defaults.get(&method.name);
+        Ok(Argument {
+            name: name.to_owned(),
+            ty,
+            path: declared
+                .and_then(|declared| declared.public.clone())
+                .unwrap_or_default(),
+            is_borrowed,
+            default: defaults.and_then(|all| all.get(name).cloned()),
+            docs: docs.cloned().unwrap_or_default(),
         })
     }
 
@@ -604,25 +615,20 @@ impl Maker<'_> {
         if matches!(ty, Syntax::Tuple(tuple) if tuple.elems.is_empty()) {
             return Ok(Gives::Nothing);
         }
-        // What no table has is given by hand.
-        let known = self.ty(ty, module);
-        let unlisted = || {
-            let declared = self.declared(ty, module)?;
-            Some(Type::Record(declared.name.clone()))
-        };
-        let known = known.or_else(|error| unlisted().ok_or(error))?;
-        Ok(match known {
-            Type::Option(inner) => Gives::Maybe(*inner),
-            Type::List(inner) => Gives::List(*inner),
-            other => Gives::One(other),
+        Ok(match (self.ty(ty, module), self.declared(ty, module)) {
+            (Ok(Type::Option(inner)), _) => Gives::Maybe(*inner),
+            (Ok(Type::List(inner)), _) => Gives::List(*inner),
+            (Ok(other), _) => Gives::One(other),
+            // What no table has is given by hand.
+            (Err(_), Some(declared)) => Gives::One(Type::Record(declared.name.clone())),
+            (Err(error), None) => return Err(error),
         })
     }
 
     /// The type of the core that a path names inside a module.
     fn declared(&self, ty: &Syntax, module: &[String]) -> Option<&Declared> {
-        let Syntax::Path(path) = ty else { return None };
-        let name = path.path.segments.last()?.ident.to_string();
-        self.source.resolve(&name, module)
+        self.source
+            .resolve(&last_part(ty)?.ident.to_string(), module)
     }
 
     fn words(&self, name: &str) -> Outcome<Words> {
@@ -641,26 +647,26 @@ impl Maker<'_> {
     }
 
     /// What the table calls the type of this declaration, if the table has it.
-    fn listed(&self, declared: &Declared) -> Option<(&'static str, String)> {
-        for area in &self.table.area {
-            for (kind, names) in [
-                ("words", &area.words),
-                ("records", &area.records),
-                ("options", &area.options),
-            ] {
-                for name in names.iter().filter(|name| last(name) == declared.name) {
-                    let found = self.source.public(name).ok()?;
-                    if found.module == declared.module {
-                        return Some((kind, self.public_name(name)));
-                    }
-                }
-            }
-        }
-        None
+    fn listed(&self, declared: &Declared) -> Option<Type> {
+        let is_it = |name: &&String| {
+            doc::last(name) == declared.name
+                && (self.source.public(name)).is_ok_and(|one| one.module == declared.module)
+        };
+        self.table.area.iter().find_map(|area| {
+            let words = area.words.iter().find(is_it);
+            let words = words.map(|name| Type::Words(self.public_name(name)));
+            let record = || area.records.iter().chain(&area.options).find(is_it);
+            words.or_else(|| record().map(|name| Type::Record(self.public_name(name))))
+        })
     }
 
     fn about(&self, name: &str) -> About {
-        let mut about = self.table.of.get(last(name)).cloned().unwrap_or_default();
+        let mut about = self
+            .table
+            .of
+            .get(doc::last(name))
+            .cloned()
+            .unwrap_or_default();
         if let Some(other) = about.functions_as.take() {
             let other = self.about(&other);
             (about.c_fields, about.cpp_fields) = (other.c_fields, other.cpp_fields);
@@ -671,7 +677,7 @@ impl Maker<'_> {
     fn public_name(&self, name: &str) -> String {
         self.about(name)
             .name
-            .unwrap_or_else(|| last(name).to_owned())
+            .unwrap_or_else(|| doc::last(name).to_owned())
     }
 
     fn record(&self, name: &str) -> Outcome<Record> {
@@ -680,24 +686,82 @@ impl Maker<'_> {
         let Shape::Struct(structure) = &declared.shape else {
             return Err(format!("{name} is no struct with fields").into());
         };
+        let fields = self.fields(declared, &about, "")?;
+        let is_given = |is_list: bool| {
+            let mut given = self.given.iter().filter(|one| one.is_list == is_list);
+            given.any(|one| std::ptr::eq(one.declared, declared))
+        };
+        let is_in = |list: fn(&AreaTable) -> &[String]| {
+            let mut lists = self.table.area.iter().map(list);
+            lists.any(|names| names.iter().any(|one| one == name))
+        };
+        Ok(Record {
+            name: self.public_name(name),
+            flat: self.flat(&fields, &about)?,
+            is_result: is_in(|area| &area.records),
+            is_option: is_in(|area| &area.options),
+            is_given: is_given(false),
+            is_listed: is_given(true),
+            path: declared.public.clone().unwrap_or_default(),
+            docs: structure.docs.clone(),
+            fields,
+            is_builder: structure.is_builder,
+            about,
+        })
+    }
+
+    /// The fields of the records that a struct of C has in their place.
+    fn flat(&self, fields: &[Field], about: &About) -> Outcome<Vec<Field>> {
+        let mut flat = Vec::new();
+        for field in fields.iter().filter(|_| about.c_flat) {
+            let Type::Record(inner) = &field.ty else {
+                continue;
+            };
+            for below in self.record(inner)?.fields {
+                let path = format!("{}.{}", field.core_name, below.core_name);
+                flat.push(Field {
+                    name: about.c_renamed.get(&path).unwrap_or(&below.name).clone(),
+                    access: Access::Field(path.clone()),
+                    core_name: path,
+                    ..below
+                });
+            }
+        }
+        Ok(flat)
+    }
+
+    /// The fields of a struct, with those that replace others; `prefix` is the path of the
+    /// struct itself, where it is within another one.
+    fn fields(&self, declared: &Declared, about: &About, prefix: &str) -> Outcome<Vec<Field>> {
+        let Shape::Struct(structure) = &declared.shape else {
+            return Err(format!("{} is no struct with fields", declared.name).into());
+        };
         let mut fields = Vec::new();
         for field in &structure.fields {
-            let field_ty = &field.ty;
-            let is_hidden = about.hide.contains(&field.name);
-            // A switch whose default is not found would be turned the wrong way in C.
-            let is_switch = quote::quote!(#field_ty).to_string() == "bool";
-            if structure.is_builder && is_switch && field.default.is_none() {
-                return Err(format!("{name}.{}: its default is not found", field.name).into());
-            }
-            if about.flatten.contains(&field.name) {
-                self.flatten(declared, field, &mut fields)?;
-            } else if !is_hidden {
-                let made = self
-                    .field(declared, field, &about, structure.has_default)
-                    .map_err(|error| format!("{name}.{}: {error}", field.name))?;
+            let name = &field.name;
+            if about.flatten.contains(name) {
+                let inner = self.declared(&field.ty, &declared.module);
+                let inner = inner.ok_or_else(|| format!("{name}: unknown type"))?;
+                let about = self.about(&inner.name);
+                fields.extend(self.fields(inner, &about, &format!("{name}."))?);
+            } else if !about.hide.contains(name) {
+                let made = self.field(declared, field, about, structure);
+                let mut made =
+                    made.map_err(|error| format!("{}.{name}: {error}", declared.name))?;
+                made.access = Access::Field(format!("{prefix}{name}"));
                 fields.push(made);
             }
-            self.methods_after(declared, "", &field.name, &about, &mut fields)?;
+            for method in about.methods.get(name).into_iter().flatten() {
+                let (docs, ty) = self.source.method(declared, method)?;
+                fields.push(Field {
+                    name: method.clone(),
+                    docs,
+                    ty: self.ty(&ty, &declared.module)?,
+                    default: None,
+                    access: Access::Method(format!("{prefix}{method}")),
+                    core_name: method.clone(),
+                });
+            }
         }
         for field in &mut fields {
             if about.required.contains(&field.name) {
@@ -710,94 +774,7 @@ impl Maker<'_> {
                 field.name.clone_from(renamed);
             }
         }
-        let is_given = |is_list: bool| {
-            self.given
-                .iter()
-                .any(|one| std::ptr::eq(one.declared, declared) && one.is_list == is_list)
-        };
-        let mut flat = Vec::new();
-        for field in fields.iter().filter(|_| about.c_flat) {
-            if let Type::Record(inner) = &field.ty {
-                for below in self.record(inner)?.fields {
-                    let path = format!("{}.{}", field.core_name, below.core_name);
-                    let name = about.c_renamed.get(&path).unwrap_or(&below.name);
-                    flat.push(Field {
-                        name: name.clone(),
-                        access: Access::Field(path.clone()),
-                        core_name: path,
-                        ..below
-                    });
-                }
-            }
-        }
-        let is_in = |list: fn(&AreaTable) -> &[String]| {
-            let mut lists = self.table.area.iter().map(list);
-            lists.any(|names| names.iter().any(|one| one == name))
-        };
-        Ok(Record {
-            name: self.public_name(name),
-            is_result: is_in(|area| &area.records),
-            is_option: is_in(|area| &area.options),
-            flat,
-            is_given: is_given(false),
-            is_listed: is_given(true),
-            path: declared.public.clone().unwrap_or_default(),
-            docs: structure.docs.clone(),
-            fields,
-            is_builder: structure.is_builder,
-            about,
-        })
-    }
-
-    fn flatten(
-        &self,
-        declared: &Declared,
-        field: &StructField,
-        fields: &mut Vec<Field>,
-    ) -> Outcome {
-        let inner = self
-            .declared(&field.ty, &declared.module)
-            .ok_or_else(|| format!("{}: unknown type", field.name))?;
-        let about = self.about(&inner.name);
-        let Shape::Struct(structure) = &inner.shape else {
-            return Err(format!("{} has no fields", field.name).into());
-        };
-        let prefix = format!("{}.", field.name);
-        for below in &structure.fields {
-            if !about.hide.contains(&below.name) {
-                let mut made = self.field(inner, below, &about, structure.has_default)?;
-                made.access = Access::Field(format!("{prefix}{}", below.name));
-                if let Some(renamed) = about.renamed.get(&made.name) {
-                    made.name.clone_from(renamed);
-                }
-                fields.push(made);
-            }
-            self.methods_after(inner, &prefix, &below.name, &about, fields)?;
-        }
-        Ok(())
-    }
-
-    fn methods_after(
-        &self,
-        declared: &Declared,
-        prefix: &str,
-        after: &str,
-        about: &About,
-        fields: &mut Vec<Field>,
-    ) -> Outcome {
-        for name in about.methods.get(after).into_iter().flatten() {
-            let method = self.source.method(declared, name)?;
-            let ty = self.ty(&method.ty, &declared.module)?;
-            fields.push(Field {
-                name: name.clone(),
-                docs: method.docs,
-                ty,
-                default: None,
-                access: Access::Method(format!("{prefix}{name}")),
-                core_name: name.clone(),
-            });
-        }
-        Ok(())
+        Ok(fields)
     }
 
     fn field(
@@ -805,32 +782,30 @@ impl Maker<'_> {
         declared: &Declared,
         field: &StructField,
         about: &About,
-        has_default: bool,
+        structure: &source::Struct,
     ) -> Outcome<Field> {
         let mut ty = self.ty(&field.ty, &declared.module)?;
-        if about.objects.contains(&field.name) {
-            ty = match ty {
-                Type::Option(_) => Type::Option(Box::new(Type::JsonObject)),
-                _ => Type::JsonObject,
-            };
+        // A switch whose default is not found would be turned the wrong way in C.
+        if structure.is_builder && ty == Type::Bool && field.default.is_none() {
+            return Err("its default is not found".into());
         }
         if about.offsets.contains(&field.name) {
             ty = Type::Offset;
         }
+        ty = as_object(ty, about.objects.contains(&field.name));
+        let default = field
+            .default
+            .as_ref()
+            .and_then(|value| self.value(value, &ty));
+        let is_empty = matches!(ty, Type::Option(_) | Type::List(_) | Type::Dedupe);
+        let empty = || zero(&ty).filter(|_| structure.has_default || is_empty);
         Ok(Field {
-            default: field
-                .default
-                .as_ref()
-                .and_then(|value| self.value(value, &ty))
-                .or_else(|| {
-                    let is_empty = matches!(ty, Type::Option(_) | Type::List(_) | Type::Dedupe);
-                    (has_default || is_empty).then(|| zero(&ty)).flatten()
-                }),
+            default: default.or_else(empty),
             name: field.name.clone(),
             docs: self.said(&field.docs),
-            ty,
             access: Access::Field(field.name.clone()),
             core_name: field.name.clone(),
+            ty,
         })
     }
 
@@ -896,11 +871,7 @@ impl Maker<'_> {
                     "Vec" => Type::List(argument()?),
                     _ => {
                         let declared = self.source.resolve(&name, module).ok_or_else(unknown)?;
-                        match self.listed(declared) {
-                            Some(("words", name)) => Type::Words(name),
-                            Some((_, name)) => Type::Record(name),
-                            None => return Err(unknown().into()),
-                        }
+                        self.listed(declared).ok_or_else(unknown)?
                     }
                 })
             }
@@ -1002,17 +973,6 @@ fn within<'t>(ty: &'t Syntax, name: &str) -> Option<&'t Syntax> {
     let Syntax::Path(path) = ty else { return None };
     let part = path.path.segments.last()?;
     (part.ident == name).then(|| generic(part)).flatten()
-}
-
-/// The first type in the angle brackets of a path's part.
-fn generic(part: &syn::PathSegment) -> Option<&Syntax> {
-    let PathArguments::AngleBracketed(given) = &part.arguments else {
-        return None;
-    };
-    match given.args.first()? {
-        GenericArgument::Type(inner) => Some(inner),
-        _ => None,
-    }
 }
 
 /// What `impl Into<T>` and `impl AsRef<T>` become.

@@ -147,6 +147,10 @@ impl Node {
         templates.add_filter("crossing", |ty: Via<Type>| crossing(&ty));
         templates.add_filter("crossing_in", move |ty: Via<Type>| self.crossing_in(&ty));
         templates.add_filter("is_json", move |ty: Via<Type>| self.is_json(&ty));
+        templates.add_filter("fitting", node_methods::fitting);
+        templates.add_filter("crossed", |ty: Via<Type>| node_methods::crossed(&ty));
+        templates.add_filter("checker", |ty: Via<Type>| ty.readers().node);
+        templates.add_filter("is_bare", move |name: &str| self.is_bare(name));
         Ok(templates)
     }
 

@@ -3,9 +3,9 @@
 
 use minijinja::{Environment, Value, context};
 
-use super::doc::{self, camel, capital, lower_camel};
+use super::doc::{self, camel, capital};
 use super::model::{Argument, Gives, Handle, Method, Type};
-use super::node::{Node, check, crossing, given, has_scope, named};
+use super::node::{Node, crossing, given, has_scope, named};
 use super::templates::filled;
 use super::{File, GENERATED};
 use crate::shell::{Outcome, read, root};
@@ -14,7 +14,7 @@ use crate::shell::{Outcome, read, root};
 const WIDTH: usize = 100;
 
 /// One line, or several where it is too wide.
-fn fitting(line: String, lines: String) -> String {
+pub fn fitting(line: String, lines: String) -> String {
     match line.chars().count() <= WIDTH {
         true => line,
         false => lines,
@@ -165,7 +165,7 @@ impl Node {
             promised => declared(&result),
             result,
             call,
-            embeds => method.node_embeds,
+            embeds => method.node_embeds(),
             is_for_worker => method.is_for_worker,
         }
     }
@@ -201,7 +201,7 @@ impl Node {
     }
 
     /// Whether errors name the fields of a record alone.
-    fn is_bare(&self, name: &str) -> bool {
+    pub fn is_bare(&self, name: &str) -> bool {
         let record = self.model.option(name);
         record.is_some_and(|record| record.about.bare)
     }
@@ -260,83 +260,63 @@ impl Node {
 
     /// What the templates are told of a method or a rule, on a worker and at once.
     fn method(self, handle: Option<&Handle>, method: &Method) -> Value {
-        let shape = self.shape(method);
-        let (name, ty) = (camel(&method.called), typescript(&method.gives));
+        let inside = inside(method);
+        let others = method
+            .arguments
+            .iter()
+            .filter(|one| !is_optional(method, one));
+        let others: Vec<&Argument> = others.collect();
+        let filter = others.iter().find_map(|one| self.filter(one));
+        let own_type = options_type(method);
+        let object = match filter {
+            Some((name, ty, mark)) => Some((name, ty, mark)),
+            None if inside.is_empty() => None,
+            None if own_type.ends_with("Filter") => Some(("filter", own_type.clone(), "?")),
+            None => Some(("options", own_type.clone(), "?")),
+        };
+        let plain = || others.iter().filter(|one| self.filter(one).is_none());
+        let parameters: Vec<String> = plain().map(|one| self.parameter(method, one)).collect();
+        let at_once = object
+            .iter()
+            .map(|(name, ty, mark)| format!("{name}{mark}: {ty}"));
+        let at_once: Vec<String> = at_once.collect();
+        let on_worker = match at_once.first() {
+            Some(options) => format!("{options} & CallOptions"),
+            None => "options?: CallOptions".to_owned(),
+        };
+        let passed = others.iter().map(|one| match self.filter(one) {
+            Some(_) => "wanted".to_owned(),
+            None => format!("{}Given", camel(&one.name)),
+        });
+        let arguments = others.iter().map(|&one| {
+            context! {
+                name => camel(&one.name),
+                argument => one,
+                may_miss => one.may_miss(),
+                must_say => method.must_say(&one.name),
+                filter => self.filter(one).map(|(_, ty, _)| ty),
+            }
+        });
         let native = camel(&native_name(handle, method));
-        let way = if method.is_write { "write" } else { "read" };
-        let (taken, embedder) = match method.node_embeds {
-            None => ("(native) =>", None),
-            Some(_) => ("(native, embedder) =>", Some("embedder".to_owned())),
-        };
-        let with = |more: &[String]| [&shape.passed[..], more].concat().join(", ");
-        let passed = with(&["cancel".to_owned()]);
-        let passed_at_once = with(embedder.as_slice());
-        let (head, head_sync) = match (handle, method.is_for_worker) {
-            (Some(_), _) => (format!("async {name}"), format!("{name}Sync")),
-            (None, true) => (
-                format!("export async function {name}"),
-                format!("export function {name}Sync"),
-            ),
-            (None, false) => (String::new(), format!("export function {name}")),
-        };
-        let object = shape.called();
-        let options = if object.is_empty() {
-            "options"
-        } else {
-            "{ signal }"
-        };
-        let run = format!("{way}(this, {options}, (native, cancel) =>");
-        let promised = format!("Promise<{ty}>");
+        let is_own = !inside.is_empty() && !SHARED_OPTIONS.contains(&own_type.as_str());
+        let own_options = is_own.then(|| context! { ty => own_type, fields => left_out(method) });
         context! {
+            name => camel(&method.called),
+            ty => typescript(&method.gives),
+            gives => method.gives,
             docs => self.docs(method),
+            native => format!("native.{native}"),
+            way => if method.is_write { "write" } else { "read" },
             is_for_worker => method.is_for_worker,
-            embeds => method.node_embeds,
-            options => self.own_options(method),
-            on_worker => signature(&head, &shape.for_worker(), &promised),
-            at_once => signature(&head_sync, &shape.at_once(), &ty),
-            read => shape.reading(object),
-            read_rest => shape.reading("rest"),
-            run => self.returned(method, "await ", &run, &format!("native.{native}({passed})"), &promised),
-            run_sync => self.returned(
-                method,
-                "",
-                &format!("now(this, {taken}"),
-                &format!("native.{native}Sync({passed_at_once})"),
-                &ty,
-            ),
-            value => self.value(method, &shape),
-            passed => shape.passed,
-            object,
-            name,
-            ty,
+            embeds => method.node_embeds(),
+            own_options,
+            object => object.map(|(name, ..)| context! { name }),
+            arguments => arguments.collect::<Vec<_>>(),
+            passed => passed.chain(inside.iter().map(|one| one.0.clone())).collect::<Vec<_>>(),
+            inside => inside.iter().map(|(name, ty)| context! { name, ty }).collect::<Vec<_>>(),
+            on_worker => [&parameters[..], &[on_worker]].concat(),
+            at_once => [&parameters[..], &at_once].concat(),
         }
-    }
-
-    /// What a rule gives.
-    fn value(self, method: &Method, shape: &Shape) -> String {
-        let form = if method.is_for_worker { "Sync" } else { "" };
-        let name = camel(&method.called);
-        let call = format!("unwrap(native().{name}{form}({}))", shape.passed.join(", "));
-        let ty = typescript(&method.gives);
-        match &method.gives {
-            Gives::One(Type::Json | Type::JsonObject) => format!("JSON.parse({call}) as {ty}"),
-            Gives::One(one @ Type::Record(record)) if self.is_json(one) => {
-                format!("parsed.{}({call})", lower_camel(record))
-            }
-            Gives::One(Type::Record(_) | Type::Words(_)) | Gives::List(Type::Record(_)) => {
-                format!("{call} as {ty}")
-            }
-            Gives::Maybe(_) => format!("({call} ?? null) as {ty}"),
-            _ => call,
-        }
-    }
-
-    /// The object with what may be left out, unless many methods have its type.
-    fn own_options(self, method: &Method) -> Option<Value> {
-        let fields = left_out(method);
-        let ty = options_type(method);
-        let is_own = !fields.is_empty() && !SHARED_OPTIONS.contains(&ty.as_str());
-        is_own.then(|| context! { ty, fields })
     }
 
     /// The types that methods name.
@@ -362,7 +342,7 @@ impl Node {
     /// The documentation, an example and what is thrown.
     fn docs(&self, method: &Method) -> String {
         let mut lines = doc::lines(&method.docs, self, 86);
-        if let Some(example) = &method.node_example {
+        if let Some(example) = method.node_example() {
             lines.extend(["".to_owned(), "```js".to_owned()]);
             lines.extend(example.trim().lines().map(str::to_owned));
             lines.push("```".to_owned());
@@ -373,60 +353,27 @@ impl Node {
         format!("  /**\n{}   */\n", doc::prefixed(&lines, "   *"))
     }
 
-    /// How the arguments of a method stand in TypeScript.
-    fn shape(&self, method: &Method) -> Shape {
-        let mut shape = Shape::default();
-        let mut inside: Vec<(String, &Type)> = Vec::new();
-        for argument in &method.arguments {
-            let name = camel(&argument.name);
-            if is_optional(method, argument) {
-                match &argument.ty {
-                    Type::Scope => {
-                        inside.push(("project".to_owned(), &Type::Text));
-                        inside.push(("allProjects".to_owned(), &Type::Bool));
-                    }
-                    ty => inside.push((name, ty)),
-                }
-                continue;
-            }
-            if let Some(filter) = self.filter(argument) {
-                shape.filter(&filter);
-                continue;
-            }
-            shape.argument(
-                &name,
-                &self.parameter(method, argument),
-                self.checked(method, argument),
-            );
-        }
-        if !inside.is_empty() {
-            shape.inside(&options_type(method), &inside);
-        }
-        shape
-    }
-
     /// The filter or the options that an argument is: an object that takes the options of the
-    /// call too.
-    fn filter(&self, argument: &Argument) -> Option<Filter> {
+    /// call too. Its name, its type, and a question mark where it may be left out.
+    fn filter(self, argument: &Argument) -> Option<(&'static str, String, &'static str)> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
         let record = self.model.option(name)?;
-        let (called, is_needed) = match () {
-            () if name.ends_with("Filter") => ("filter", !has_scope(record)),
-            () if name.ends_with("Options") => ("options", false),
-            () if name.ends_with("Budget") => ("budget", false),
-            () => return None,
-        };
-        Some(Filter {
-            called,
-            ty: name.clone(),
-            is_needed,
-        })
+        let kinds = [
+            ("Filter", "filter"),
+            ("Options", "options"),
+            ("Budget", "budget"),
+        ];
+        let (_, called) = kinds
+            .into_iter()
+            .find(|(ending, _)| name.ends_with(ending))?;
+        let is_needed = called == "filter" && !has_scope(record);
+        Some((called, name.clone(), if is_needed { "" } else { "?" }))
     }
 
     /// A parameter with its type.
-    fn parameter(&self, method: &Method, argument: &Argument) -> String {
+    fn parameter(self, method: &Method, argument: &Argument) -> String {
         let name = camel(&argument.name);
         let ty = match argument.ty.inner() {
             Type::EventRef => "EventName".to_owned(),
@@ -441,166 +388,22 @@ impl Node {
             (false, _) => format!("{name}: {ty}"),
         }
     }
-
-    /// An argument after its type was checked.
-    fn checked(&self, method: &Method, argument: &Argument) -> String {
-        let name = camel(&argument.name);
-        let one = |ty: &Type| match ty {
-            Type::Words(_) => "text",
-            other => other.readers().node,
-        };
-        let checked = match argument.ty.inner() {
-            Type::Record(record) => {
-                let read = lower_camel(record);
-                match self.is_bare(record) {
-                    true => format!("check.bare('{name}', {name}, fields.{read})"),
-                    false => format!("check.whole('{name}', {name}, fields.{read})"),
-                }
-            }
-            Type::List(inner) => match &**inner {
-                Type::Record(record) => {
-                    let read = lower_camel(record);
-                    format!("check.list('{name}', {name}, fields.{read})")
-                }
-                inner => format!("check.list('{name}', {name}, check.{})", one(inner)),
-            },
-            ty => format!("check.{}('{name}', {name})", one(ty)),
-        };
-        match (argument.may_miss(), method.must_say(&argument.name)) {
-            (true, true) => format!("{name} === null ? undefined : {checked}"),
-            (true, false) => format!("{name} == null ? undefined : {checked}"),
-            (false, _) => checked,
-        }
-    }
-
-    /// The end of a method: the call, and what becomes of its result.
-    fn returned(&self, method: &Method, wait: &str, head: &str, call: &str, ty: &str) -> String {
-        let line = |before: &str, after: &str| {
-            fitting(
-                format!("    {before}{head} {call}){after};"),
-                format!("    {before}{head}\n      {call},\n    ){after};"),
-            ) + "\n"
-        };
-        let (Gives::One(given) | Gives::Maybe(given) | Gives::List(given)) = &method.gives else {
-            let start = if wait.is_empty() { "" } else { "return " };
-            return line(start, "");
-        };
-        let Type::Record(record) = given else {
-            return match given {
-                Type::Words(_) => line("return ", &format!(" as {ty}")),
-                _ => line("return ", ""),
-            };
-        };
-        if !self.is_json(given) {
-            return line("return ", &format!(" as {ty}"));
-        }
-        let parsed = format!("parsed.{}", lower_camel(record));
-        let result = match method.gives {
-            Gives::List(_) => format!("found.map({parsed})"),
-            Gives::Maybe(_) => format!("found == null ? null : {parsed}(found)"),
-            _ => format!("{parsed}(found)"),
-        };
-        let found = line(&format!("const found = {wait}"), "");
-        format!("{found}    return {result};\n")
-    }
 }
 
-/// A filter, or options, that a method takes.
-struct Filter {
-    called: &'static str,
-    ty: String,
-    /// Whether there is no reading everything.
-    is_needed: bool,
-}
-
-/// How the arguments of a method stand in TypeScript.
-#[derive(Default)]
-struct Shape {
-    parameters: Vec<String>,
-    /// The object that holds what may be left out: its name, with a question mark where
-    /// it may be left out itself, and its type.
-    options: Option<(String, String)>,
-    /// The lines that check what was given; `{rest}` stands for the object.
-    read: String,
-    /// What goes to the addon.
-    passed: Vec<String>,
-}
-
-impl Shape {
-    fn argument(&mut self, name: &str, parameter: &str, checked: String) {
-        self.parameters.push(parameter.to_owned());
-        let local = format!("{name}Given");
-        self.read
-            .push_str(&format!("    const {local} = {checked};\n"));
-        self.passed.push(local);
-    }
-
-    fn filter(&mut self, filter: &Filter) {
-        let mark = if filter.is_needed { "" } else { "?" };
-        self.options = Some((format!("{}{mark}", filter.called), filter.ty.clone()));
-        self.read.push_str(&format!(
-            "    const wanted = fields.{}('{}', {{rest}}, '');\n",
-            lower_camel(&filter.ty),
-            filter.called
-        ));
-        self.passed.push("wanted".to_owned());
-    }
-
-    fn inside(&mut self, ty: &str, fields: &[(String, &Type)]) {
-        let name = match ty.ends_with("Filter") {
-            true => "filter",
-            false => "options",
-        };
-        self.options = Some((format!("{name}?"), ty.to_owned()));
-        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-        let checks: Vec<String> = fields
-            .iter()
-            .map(|(name, ty)| format!("{name}: {}", check(ty.inner())))
-            .collect();
-        let types: Vec<String> = fields
-            .iter()
-            .map(|(name, ty)| format!("{name}?: {}", crossed(ty)))
-            .collect();
-        self.read.push_str(&format!(
-            "    const {{ {} }} = check.record('{name}', {{rest}}, {{\n      {},\n    }}) as {{ {} }};\n",
-            names.join(", "),
-            checks.join(",\n      "),
-            types.join("; ")
-        ));
-        self.passed.extend(names.into_iter().map(str::to_owned));
-    }
-
-    fn reading(&self, rest: &str) -> String {
-        self.read.replace("{rest}", rest)
-    }
-
-    /// The name of the object with what may be left out; empty without one.
-    fn called(&self) -> &str {
-        let options = self.options.as_ref();
-        options.map_or("", |(name, _)| name.trim_end_matches('?'))
-    }
-
-    /// The parameters of the form that runs on a worker.
-    fn for_worker(&self) -> Vec<String> {
-        let options = match &self.options {
-            Some((name, ty)) => format!("{name}: {ty} & CallOptions"),
-            None => "options?: CallOptions".to_owned(),
-        };
-        [&self.parameters[..], &[options]].concat()
-    }
-
-    /// The parameters of the blocking form.
-    fn at_once(&self) -> Vec<String> {
-        let options = self
-            .options
-            .iter()
-            .map(|(name, ty)| format!("{name}: {ty}"));
-        self.parameters.iter().cloned().chain(options).collect()
-    }
+/// What may be left out, as it lies in its object: a scope is two.
+fn inside(method: &Method) -> Vec<(String, Type)> {
+    let one = |argument: &&Argument| match &argument.ty {
+        Type::Scope => vec![
+            ("project".to_owned(), Type::Text),
+            ("allProjects".to_owned(), Type::Bool),
+        ],
+        ty => vec![(camel(&argument.name), ty.clone())],
+    };
+    left_out(method).iter().flat_map(one).collect()
 }
 
 /// The type of a checked value as the addon takes it.
-fn crossed(ty: &Type) -> String {
+pub fn crossed(ty: &Type) -> String {
     match ty.inner() {
         Type::List(_) => "string[]".to_owned(),
         ty => declared(&crossing(ty)),
@@ -630,16 +433,6 @@ fn thrown(method: &Method) -> String {
         (false, true) => format!("{said}."),
         (false, false) => format!("{said}; {}.", unsaid.join(", ")),
     }
-}
-
-fn signature(name: &str, parameters: &[String], ty: &str) -> String {
-    fitting(
-        format!("  {name}({}): {ty} {{", parameters.join(", ")),
-        format!(
-            "  {name}(\n    {},\n  ): {ty} {{",
-            parameters.join(",\n    ")
-        ),
-    )
 }
 
 /// What generated modules import where they use it: functions, classes and types.

@@ -112,7 +112,7 @@ pub struct Writer<'m> {
 
 impl Writer<'_> {
     pub fn is_rule(&self) -> bool {
-        !self.method.path.is_empty()
+        self.method.is_rule()
     }
 
     /// What the templates are told of the method or function of the extension module.
@@ -147,7 +147,7 @@ impl Writer<'_> {
             }
         };
         // Where the work is by hand, the arguments are read there.
-        let work = self.method.python_work.as_ref();
+        let work = self.method.python_work();
         let (arguments, pattern) = match work {
             Some(_) => Default::default(),
             None => (self.arguments(), self.pattern()),
@@ -277,10 +277,10 @@ impl Writer<'_> {
     fn docs(&self) -> String {
         let mut lines = doc::lines(&self.method.docs, &Python, 86);
         let records = self.method.arguments.iter();
-        let without = self.method.python_work.as_ref();
+        let without = self.method.python_work();
         let without = without.and_then(|work| work.without.as_ref());
         let keywords = records.flat_map(|one| match self.narrowed(one) {
-            Some(_) if self.method.python_work.is_some() => &[][..],
+            Some(_) if self.method.python_work().is_some() => &[][..],
             Some(record) => &record.fields[1..],
             None => self.keywords(one).map_or(&[][..], |one| &one.fields),
         });

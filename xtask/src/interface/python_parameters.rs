@@ -262,7 +262,7 @@ impl Writer<'_> {
 
     pub fn all(&self) -> Vec<Parameter> {
         let arguments = self.method.arguments.iter();
-        let Some(work) = &self.method.python_work else {
+        let Some(work) = self.method.python_work() else {
             return arguments.flat_map(|one| self.parameters(one)).collect();
         };
         let is_left = |one: &Parameter| Some(&one.name) != work.without.as_ref();
@@ -278,7 +278,7 @@ impl Writer<'_> {
 
     /// The options whose fields are the keywords of a method whose work is by hand.
     fn worked(&self) -> Option<&Record> {
-        let _ = self.method.python_work.as_ref()?;
+        let _ = self.method.python_work()?;
         let mut arguments = self.method.arguments.iter().rev();
         arguments.find_map(|one| self.keywords(one))
     }

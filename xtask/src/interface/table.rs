@@ -131,15 +131,6 @@ impl HandleTable {
     pub fn is_by_hand(&self, method: &String) -> bool {
         self.by_hand.contains(method) || !self.only.is_empty() && !self.only.contains(method)
     }
-
-    /// The languages in which a method is written by hand while others have it generated.
-    pub fn languages_by_hand(&self, method: &str) -> Vec<String> {
-        let parts = self.by_hand.iter().filter_map(|hand| hand.split_once('.'));
-        parts
-            .filter(|(_, name)| *name == method)
-            .map(|(language, _)| language.to_owned())
-            .collect()
-    }
 }
 
 /// What is special about one record or one set of options.

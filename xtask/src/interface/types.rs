@@ -69,7 +69,7 @@ pub struct Readers {
     pub stub: &'static str,
 }
 
-/// The row of a type; of what has none that of a number.
+/// The row of a type, or else that of another one.
 fn row<const N: usize>(
     table: &[(Type, [&'static str; N])],
     ty: &Type,
@@ -94,7 +94,7 @@ impl Type {
     }
 
     pub fn readers(&self) -> Readers {
-        let [node, node_field, python, stub] = row(&READERS, self, &Type::I64);
+        let [node, node_field, python, stub] = row(&READERS, self, &Type::Text);
         Readers {
             node,
             node_field,
