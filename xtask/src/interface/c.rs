@@ -8,36 +8,35 @@ use serde::Serialize;
 use super::File;
 use super::c_methods::Methods;
 use super::c_options::{self, taken_as};
-use super::doc::{self, Style, snake};
+use super::doc::{self, snake};
 use super::model::{Access, Area, Field, Model, Record, Type, Words};
 use super::templates::{self, filled};
 use crate::shell::Outcome;
 
-struct Plain;
-
-impl Style for Plain {
-    fn name(&self, name: &str) -> String {
-        match name.split_once("::") {
-            Some(("Memory", method)) => format!("recallite_{method}"),
-            Some((
-                handle @ ("Tasks" | "Knowledge" | "Levels" | "Endless" | "Citations" | "History"
-                | "Upkeep"),
-                method,
-            )) => {
-                format!("{}_{method}", c_name(handle))
-            }
-            Some(("MemoryBuilder", "open")) => "recallite_open_with".to_owned(),
-            _ if name == "None" => "absent".to_owned(),
-            // A type.
-            None if name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase) => {
-                c_name(name)
-            }
-            _ => doc::last(name).to_owned(),
+/// As comments of C name things.
+fn spelled(code: &str, is_name: bool) -> String {
+    const HANDLES: [&str; 7] = [
+        "Tasks",
+        "Knowledge",
+        "Levels",
+        "Endless",
+        "Citations",
+        "History",
+        "Upkeep",
+    ];
+    match code.split_once("::") {
+        _ if !is_name => code.to_owned(),
+        Some(("Memory", method)) => format!("recallite_{method}"),
+        Some((handle, method)) if HANDLES.contains(&handle) => {
+            format!("{}_{method}", c_name(handle))
         }
-    }
-
-    fn code(&self, code: &str) -> String {
-        code.to_owned()
+        Some(("MemoryBuilder", "open")) => "recallite_open_with".to_owned(),
+        _ if code == "None" => "absent".to_owned(),
+        // A type.
+        None if code.starts_with(char::is_uppercase) && code.contains(char::is_lowercase) => {
+            c_name(code)
+        }
+        _ => doc::last(code).to_owned(),
     }
 }
 
@@ -114,7 +113,7 @@ fn templates(model: &'static Model) -> Outcome<Environment<'static>> {
         constant(&words, name)
     });
     templates.add_filter("without_headings", |docs: &str| {
-        doc::paragraphs(docs, &Keep).join("\n\n")
+        doc::paragraphs(docs, &|code, _| format!("`{code}`")).join("\n\n")
     });
     templates.add_filter("parts", |record: Via<Record>| {
         Told::from_serialize(parts(&record))
@@ -127,13 +126,13 @@ fn templates(model: &'static Model) -> Outcome<Environment<'static>> {
 
 /// A comment of rustdoc, from which cbindgen makes that of the header.
 fn comment(docs: &str, indent: usize) -> String {
-    let lines = doc::lines(docs, &Plain, 82 - indent);
+    let lines = doc::lines(docs, &spelled, 82 - indent);
     doc::prefixed(&lines, &format!("{}///", " ".repeat(indent)))
 }
 
 /// One paragraph as C has it.
 pub fn plain(text: &str) -> String {
-    doc::paragraphs(text, &Plain).join(" ")
+    doc::paragraphs(text, &spelled).join(" ")
 }
 
 /// `recallite_privacy_config` of `PrivacyConfig`. The codes of errors are the statuses.
@@ -152,19 +151,6 @@ pub fn constant(words: &Words, variant: &str) -> String {
         false => c_name(&words.name),
     };
     format!("{of}_{}", snake(variant)).to_uppercase()
-}
-
-/// Keeps names as rustdoc has them.
-struct Keep;
-
-impl Style for Keep {
-    fn name(&self, name: &str) -> String {
-        format!("`{name}`")
-    }
-
-    fn code(&self, code: &str) -> String {
-        format!("`{code}`")
-    }
 }
 
 /// Which constants a number means.
@@ -191,42 +177,20 @@ pub struct Part {
     pub docs: String,
     /// The type in the declaration that cbindgen reads.
     ty: String,
-    /// What it is made of.
-    pub shows: Shows,
+    /// How it is shown.
+    kind: &'static str,
+    /// The type of one value.
+    of: Type,
     /// Its name without the ending that a unit replaces.
     pub bare: String,
     /// The name of a list's length.
     pub len: String,
     is_list: bool,
+    /// Of an array.
+    length: usize,
     /// How Rust reads it from the record.
     core: String,
     is_method: bool,
-}
-
-/// How a field of a result is shown.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "kind", content = "of")]
-pub enum Shows {
-    /// A number, a time, a flag.
-    Plain(Type),
-    /// As `Plain`, where a flag of its own says whether it is there.
-    Flagged(Type),
-    /// A word, 0 when it is absent.
-    Word(String),
-    OptionalWord(String),
-    /// A position, 0 when it is absent.
-    OptionalPosition,
-    Text,
-    OptionalText,
-    Span,
-    /// A pointer to another result.
-    Record(String),
-    OptionalRecord(String),
-    /// Pointers to other results.
-    Records(String),
-    Texts,
-    Values(Type),
-    Array(Type, usize),
 }
 
 /// What a field is called in C: with its unit at the end.
@@ -246,29 +210,29 @@ pub fn bare(field: &Field) -> &str {
     }
 }
 
-fn shows(ty: &Type) -> Shows {
+/// How a field of a result is shown, and the type of one value: a position, a text, a word or
+/// a record that may be absent is 0 or NULL then, another value has a flag.
+fn shows(ty: &Type) -> (&'static str, &Type) {
     match ty {
-        Type::Text | Type::Path | Type::Id | Type::Json | Type::JsonObject | Type::EventRef => {
-            Shows::Text
-        }
-        Type::Words(name) => Shows::Word(name.clone()),
-        Type::Record(name) => Shows::Record(name.clone()),
-        Type::Span => Shows::Span,
-        Type::Array(inner, len) => Shows::Array((**inner).clone(), *len),
+        Type::Words(_) => ("Word", ty),
+        Type::Record(_) => ("Record", ty),
+        Type::Span => ("Span", ty),
+        Type::Array(inner, _) => ("Array", inner),
         Type::Option(inner) => match shows(inner) {
-            Shows::Text => Shows::OptionalText,
-            Shows::Word(name) => Shows::OptionalWord(name),
-            Shows::Record(name) => Shows::OptionalRecord(name),
-            _ if **inner == Type::Position => Shows::OptionalPosition,
-            Shows::Plain(ty) => Shows::Flagged(ty),
+            ("Text", one) => ("OptionalText", one),
+            ("Word", one) => ("OptionalWord", one),
+            ("Record", one) => ("OptionalRecord", one),
+            (_, Type::Position) => ("OptionalPosition", inner),
+            ("Plain", one) => ("Flagged", one),
             other => other,
         },
         Type::List(inner) => match shows(inner) {
-            Shows::Text => Shows::Texts,
-            Shows::Record(name) => Shows::Records(name),
-            _ => Shows::Values((**inner).clone()),
+            ("Text", one) => ("Texts", one),
+            ("Record", one) => ("Records", one),
+            _ => ("Values", inner),
         },
-        other => Shows::Plain(other.clone()),
+        other if other.is_text() => ("Text", other),
+        other => ("Plain", other),
     }
 }
 
@@ -293,17 +257,17 @@ pub fn parts(record: &Record) -> Vec<Part> {
 }
 
 fn part(field: &Field) -> Part {
-    let shows = shows(&field.ty);
+    let (kind, of) = shows(&field.ty);
     let docs = match field.ty.inner() {
         Type::Time => format!("{} In milliseconds since 1970 UTC.", field.docs),
         Type::Json => format!("{} As JSON.", field.docs),
         Type::JsonObject => format!("{} As a JSON object.", field.docs),
         ty => said(&field.docs, ty),
     };
-    let none = match &shows {
-        Shows::OptionalRecord(_) => " NULL when there is none.",
-        Shows::OptionalPosition => " 0 when there is none.",
-        Shows::Span if field.ty.is_option() => " All zero when there is none.",
+    let none = match kind {
+        "OptionalRecord" => " NULL when there is none.",
+        "OptionalPosition" => " 0 when there is none.",
+        "Span" if field.ty.is_option() => " All zero when there is none.",
         _ => "",
     };
     let name = part_name(field);
@@ -319,8 +283,13 @@ fn part(field: &Field) -> Part {
             "items" => "len".to_owned(),
             name => format!("{name}_len"),
         },
-        is_list: matches!(shows, Shows::Records(_) | Shows::Texts | Shows::Values(_)),
-        shows,
+        is_list: ["Records", "Texts", "Values"].contains(&kind),
+        length: match field.ty {
+            Type::Array(_, length) => length,
+            _ => 0,
+        },
+        kind,
+        of: of.clone(),
         name,
         core,
         is_method,

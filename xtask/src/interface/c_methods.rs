@@ -5,25 +5,9 @@ use minijinja::{Environment, Value, context};
 use serde::Serialize;
 
 use super::c::{c_name, c_type, plain};
-use super::c_options::{self, taken_as};
-use super::doc::{self, Style};
+use super::c_options;
+use super::doc;
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
-
-/// As documentation has it, with the codes of errors as statuses.
-struct Statuses<'m>(&'m Model);
-
-impl Style for Statuses<'_> {
-    fn name(&self, name: &str) -> String {
-        match self.0.is_code(name) {
-            true => format!("RECALLITE_{}", name.to_uppercase()),
-            false => format!("`{name}`"),
-        }
-    }
-
-    fn code(&self, code: &str) -> String {
-        format!("`{code}`")
-    }
-}
 
 /// `recallite_tasks_list` of `Tasks::list`, `recallite_summary` of `text::summary`. C has one namespace for types and functions:
 /// where what it gives has that name, `_get` stands behind it.
@@ -56,21 +40,6 @@ pub struct Methods {
     pub model: &'static Model,
 }
 
-/// A parameter: its name, its type, and what is said about it.
-#[derive(Serialize)]
-struct Parameter {
-    name: String,
-    ty: String,
-    docs: String,
-}
-
-impl Parameter {
-    fn new(name: &str, ty: &str, docs: &str) -> Parameter {
-        let [name, ty, docs] = [name, ty, docs].map(str::to_owned);
-        Parameter { name, ty, docs }
-    }
-}
-
 /// The place for what a method gives.
 #[derive(Serialize)]
 struct Place {
@@ -91,81 +60,16 @@ impl Methods {
     }
 
     pub fn told(self, handle: Option<&Handle>, method: &Method) -> Value {
-        let arguments = method.arguments.iter();
-        let parameters = arguments.flat_map(|argument| self.parameters(argument));
         context! {
             name => function_name(handle, method),
             docs => method.docs,
             is_method => handle.is_some(),
             is_change => method.is_change,
             arguments => method.arguments,
-            parameters => parameters.collect::<Vec<_>>(),
             place => place(method),
             follows => follows(method),
             call => self.call(handle, method),
             returned => self.returned(method),
-        }
-    }
-
-    fn parameters(self, argument: &Argument) -> Vec<Parameter> {
-        let name = c_argument(argument);
-        let taken = |record: &str| c_name(taken_as(self.model, record));
-        let one = |ty: &str, docs: &str| vec![Parameter::new(&name, ty, docs)];
-        match &argument.ty {
-            Type::Scope => vec![
-                Parameter::new("scope", "i32", "which projects: one of recallite_scope."),
-                Parameter::new(
-                    "project",
-                    "recallite_str",
-                    "the project for RECALLITE_SCOPE_NAMED; absent otherwise.",
-                ),
-            ],
-            Type::List(item) => {
-                let (item, docs) = match &**item {
-                    Type::Record(record) => {
-                        let docs =
-                            "an array, each with the same struct_size; NULL when there are none.";
-                        (taken(record), docs)
-                    }
-                    item if item.is_text() => (c_type(item), "texts; NULL when there are none."),
-                    item => (c_type(item), "numbers; NULL when there are none."),
-                };
-                vec![
-                    Parameter::new(&name, &format!("*const {item}"), docs),
-                    Parameter::new(&format!("{name}_len"), "usize", "how many."),
-                ]
-            }
-            Type::Option(inner) => match &**inner {
-                Type::Record(record) => {
-                    let name = taken(record);
-                    one(
-                        &format!("*const {name}"),
-                        &format!("see {name}; NULL for none."),
-                    )
-                }
-                Type::Text => one("recallite_str", "UTF-8; absent for none."),
-                ty if ty.is_text() => one("recallite_str", "JSON; absent for none."),
-                ty => one(&c_type(ty), "a number; 0 for none."),
-            },
-            Type::Record(record) => {
-                let name = taken(record);
-                one(&format!("*const {name}"), &format!("see {name}."))
-            }
-            Type::Words(words) => one("i32", &format!("one of {}.", c_name(words))),
-            Type::Duration => one("u64", "how long, in milliseconds."),
-            ty => one(
-                &c_type(ty),
-                match ty {
-                    Type::Id => "an id.",
-                    Type::EventRef => "an event, by its id or citation.",
-                    Type::Time => "the moment, in milliseconds since 1970 UTC.",
-                    Type::Position => "a position in the log.",
-                    Type::Json | Type::JsonObject => "JSON.",
-                    Type::Text => "UTF-8.",
-                    Type::Path => "a path of the file system, UTF-8.",
-                    _ => "a number.",
-                },
-            ),
         }
     }
 
@@ -217,8 +121,11 @@ impl Methods {
     }
 
     fn returned(self, method: &Method) -> String {
-        let statuses = Statuses(self.model);
-        let errors = doc::paragraphs(doc::errors(&method.docs), &statuses).join(" ");
+        // The codes of errors are statuses.
+        let errors = doc::respelled(doc::errors(&method.docs), &|code| {
+            let is_code = self.model.is_code(code);
+            is_code.then(|| format!("RECALLITE_{}", code.to_uppercase()))
+        });
         let is_rule = method.is_rule();
         let text = match errors.is_empty() {
             true if is_rule => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),

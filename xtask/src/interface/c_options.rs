@@ -53,6 +53,7 @@ pub fn add_filters(templates: &mut Environment<'_>, model: &'static Model) {
             .any(|one| one.is_required && follows(&one.field.ty))
     });
     templates.add_filter("c_taken", move |ty: Via<Type>| c_taken(model, &ty));
+    templates.add_filter("is_text", |ty: Via<Type>| ty.is_text());
     templates.add_filter("list_reader", |item: Via<Type>| list_reader(&item));
 }
 
@@ -175,12 +176,13 @@ fn how_to_fill(record: &Record) -> String {
     }
 }
 
-/// The type of a member.
+/// The type of a member or of a parameter.
 fn c_taken(model: &Model, ty: &Type) -> String {
     match ty.inner() {
         Type::Duration => "u64".to_owned(),
+        Type::Record(name) => format!("*const {}", c_name(taken_as(model, name))),
         Type::List(inner) => match &**inner {
-            Type::Record(item) => format!("*const {}", c_name(taken_as(model, item))),
+            item @ Type::Record(_) => c_taken(model, item),
             item => format!("*const {}", c_type(item)),
         },
         other => c_type(other),

@@ -3,30 +3,22 @@
 
 use minijinja::value::{Value, ViaDeserialize as Via};
 use minijinja::{Environment, context};
-use serde::Serialize;
 
 use super::File;
 use super::c::{self, c_name};
 use super::c_methods::{c_argument, function_name};
 use super::c_options::{self, taken_as};
-use super::doc::{self, Style};
+use super::doc;
 use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type};
 use super::templates::{self, filled};
 use crate::shell::Outcome;
 
-struct Plain;
-
-impl Style for Plain {
-    fn name(&self, name: &str) -> String {
-        match name.split_once("::") {
-            Some(("Memory", _)) => name.to_owned(),
-            _ if name == "None" => "nothing".to_owned(),
-            _ => doc::last(name).to_owned(),
-        }
-    }
-
-    fn code(&self, code: &str) -> String {
-        code.to_owned()
+/// As comments of C++ name things.
+fn spelled(code: &str, is_name: bool) -> String {
+    match code {
+        "None" => "nothing".to_owned(),
+        _ if !is_name || code.starts_with("Memory::") => code.to_owned(),
+        _ => doc::last(code).to_owned(),
     }
 }
 
@@ -74,6 +66,9 @@ fn templates(model: &'static Model) -> Outcome<Environment<'static>> {
     templates.add_filter("wrapped", |text: &str| doc::wrapped(text, 86).join("\n// "));
     templates.add_filter("c_name", c_name);
     templates.add_filter("number", |ty: Via<Type>| ty.names().cpp);
+    templates.add_filter("c_argument", |argument: Via<Argument>| {
+        c_argument(&argument)
+    });
     templates.add_filter("getter", getter);
     templates.add_filter("view", |name: &str| view(model, name));
     templates.add_filter("taken", |name: &str| taken_as(model, name).to_owned());
@@ -106,7 +101,7 @@ fn templates(model: &'static Model) -> Outcome<Environment<'static>> {
 }
 
 fn comment(docs: &str, indent: usize) -> String {
-    let lines = doc::lines(docs, &Plain, 86 - indent);
+    let lines = doc::lines(docs, &spelled, 86 - indent);
     doc::prefixed(&lines, &format!("{}///", " ".repeat(indent)))
 }
 
@@ -137,151 +132,49 @@ fn gives_by_hand(model: &Model, method: &Method) -> bool {
     records.any(|record| record.is_by_hand("c.give") && !record.about.c_flat)
 }
 
-/// A parameter: its declaration, what is done before the call, and what is passed.
-#[derive(Serialize)]
-struct Parameter {
-    declared: String,
-    default: String,
-    before: String,
-    passed: String,
-}
-
 /// Whether options may be left out.
 fn may_miss(model: &Model, name: &str) -> bool {
     let record = model.option(name);
     record.is_some_and(|record| !record.about.needed && !c_options::has_required(record))
 }
 
-fn parameter(model: &Model, argument: &Argument) -> Parameter {
-    let name = c_argument(argument);
-    let (ty, default, before, passed) = match &argument.ty {
-        Type::Scope => {
-            let passed = format!("{name}.kind(), {name}.project()");
-            ("const Scope &".to_owned(), " = {}", String::new(), passed)
-        }
-        Type::List(item) => list_parameter(model, item, &name),
-        Type::Record(record) => {
-            let taken = taken_as(model, record);
-            let default = if may_miss(model, record) { " = {}" } else { "" };
-            let raw = c_name(taken);
-            let before = format!("        const {raw} {name}_raw = {name}.raw(parts);\n");
-            (
-                format!("const {taken} &"),
-                default,
-                before,
-                format!("&{name}_raw"),
-            )
-        }
-        Type::Option(inner) => match &**inner {
-            Type::Record(record) => {
-                let (taken, raw) = (taken_as(model, record), c_name(taken_as(model, record)));
-                let before = format!(
-                    "        const {raw} *{name}_raw =\n            \
-                     {name} ? parts.one({name}->raw(parts)) : nullptr;\n"
-                );
-                let ty = format!("const std::optional<{taken}> &");
-                (ty, " = {}", before, format!("{name}_raw"))
-            }
-            ty if ty.is_text() => {
-                let ty = "std::optional<std::string_view>".to_owned();
-                (ty, " = {}", String::new(), format!("str({name})"))
-            }
-            ty => (
-                ty.names().cpp.to_owned(),
-                " = 0",
-                String::new(),
-                name.clone(),
-            ),
-        },
-        Type::Words(words) => (c_name(words), "", String::new(), name.clone()),
-        Type::Duration => ("std::uint64_t".to_owned(), "", String::new(), name.clone()),
-        ty => {
-            let is_text = ty.is_text();
-            let passed = if is_text {
-                format!("str({name})")
-            } else {
-                name.clone()
-            };
-            (ty.names().cpp.to_owned(), "", String::new(), passed)
-        }
+/// What stands for an argument that is left out, as it is declared.
+fn default(model: &Model, argument: &Argument) -> String {
+    if let Some(number) = &argument.default
+        && number.parse::<f64>().is_ok()
+    {
+        return format!(" = {number}");
+    }
+    let default = match &argument.ty {
+        Type::Scope => " = {}",
+        Type::Record(record) if may_miss(model, record) => " = {}",
+        Type::List(item) if !matches!(**item, Type::F64 | Type::Record(_)) => " = {}",
+        Type::Option(inner) if inner.is_text() || matches!(**inner, Type::Record(_)) => " = {}",
+        Type::Option(_) => " = 0",
+        _ => "",
     };
-    let space = if ty.ends_with('&') { "" } else { " " };
-    Parameter {
-        declared: format!("{ty}{space}{name}"),
-        default: match &argument.default {
-            Some(number) if number.parse::<f64>().is_ok() => format!(" = {number}"),
-            _ => default.to_owned(),
-        },
-        before,
-        passed,
-    }
-}
-
-/// The type of a list, its default, what is done before the call, and what is passed.
-fn list_parameter(
-    model: &Model,
-    item: &Type,
-    name: &str,
-) -> (String, &'static str, String, String) {
-    match item {
-        Type::F64 => {
-            let passed = format!("{name}.data(), {name}.size()");
-            (
-                "const std::vector<double> &".to_owned(),
-                "",
-                String::new(),
-                passed,
-            )
-        }
-        Type::Record(record) => {
-            let taken = taken_as(model, record);
-            let before = format!(
-                "        const {} *{name}_raw = nullptr;\n        \
-                 std::size_t {name}_size = 0;\n        \
-                 parts.structs({name}, {name}_raw, {name}_size);\n",
-                c_name(taken)
-            );
-            let ty = format!("const std::vector<{taken}> &");
-            (ty, "", before, format!("{name}_raw, {name}_size"))
-        }
-        _ => {
-            let before = format!(
-                "        const std::vector<recallite_str> {name}_raw = detail::strs({name});\n"
-            );
-            let ty = "const std::vector<std::string_view> &".to_owned();
-            (
-                ty,
-                " = {}",
-                before,
-                format!("{name}_raw.data(), {name}_raw.size()"),
-            )
-        }
-    }
+    default.to_owned()
 }
 
 /// What the templates are told of a method or a rule.
 fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> Value {
     let arguments = method.arguments.iter();
-    let mut parameters: Vec<Parameter> = arguments.map(|one| parameter(model, one)).collect();
+    let mut defaults: Vec<String> = arguments.map(|one| default(model, one)).collect();
     // Defaults stand at the end.
-    for parameter in parameters.iter_mut().rev() {
-        if parameter.default.is_empty() {
-            break;
-        }
-        parameter.declared.push_str(&parameter.default);
+    if let Some(last) = defaults.iter().rposition(String::is_empty) {
+        defaults[..last].fill(String::new());
     }
-    let mut passed = vec![function_name(handle, method)];
-    passed.extend(handle.map(|handle| match handle.is_root() {
-        true => "handle()".to_owned(),
-        false => "memory_".to_owned(),
-    }));
-    passed.extend(parameters.iter().map(|one| one.passed.clone()));
+    let on = match handle {
+        None => "",
+        Some(handle) if handle.is_root() => ", handle()",
+        Some(_) => ", memory_",
+    };
     context! {
         name => method.called,
         docs => method.docs,
         gives => method.gives,
-        has_parts => parameters.iter().any(|one| one.before.contains("parts")),
-        passed => passed.join(", "),
-        parameters,
+        call => format!("{}{on}", function_name(handle, method)),
+        arguments => method.arguments,
+        defaults,
     }
 }

@@ -8,6 +8,7 @@ mod c_methods;
 mod c_options;
 mod cpp;
 mod doc;
+mod make;
 mod measure;
 mod model;
 mod node;
@@ -55,6 +56,19 @@ impl File {
             true => formatted(&self.text),
         }
     }
+}
+
+/// A text with other lines behind the first mark that follows `start`, up to `end`.
+fn with_part(text: &str, start: &str, mark: &str, lines: &str, end: &str) -> Outcome<String> {
+    let place = text.split_once(start).and_then(|(before, rest)| {
+        let (by_hand, rest) = rest.split_once(mark)?;
+        // The mark of the next class is not its own.
+        let is_own = start.is_empty() || !by_hand.contains("\nclass ");
+        let after = rest.find(end).map_or("\n", |at| &rest[at..]);
+        let lines = lines.trim_end();
+        is_own.then(|| format!("{before}{start}{by_hand}{mark}\n{lines}{after}"))
+    });
+    place.ok_or_else(|| format!("no mark of generated lines behind {start:?}").into())
 }
 
 /// `cargo xtask interface`: writes every mirror.

@@ -4,7 +4,7 @@
 use minijinja::value::{Value, ViaDeserialize as Via};
 use minijinja::{Environment, context};
 
-use super::doc::{self, Style, camel, lower_camel};
+use super::doc::{self, camel, lower_camel};
 use super::model::{Area, Field, Model, Record, Type, counted, spread};
 use super::templates::{self, filled};
 use super::{File, node_methods};
@@ -14,29 +14,6 @@ use crate::shell::Outcome;
 #[derive(Clone, Copy)]
 pub struct Node {
     pub model: &'static Model,
-}
-
-/// TypeScript's spelling: fields and methods are in camel case, other names as they
-/// are.
-impl Style for Node {
-    fn name(&self, name: &str) -> String {
-        let is_field = || {
-            let mut records = self.model.records().chain(self.model.options());
-            records.any(|record| record.fields.iter().any(|field| field.name == name))
-        };
-        let is_rule = || self.model.rules_of("node").any(|rule| rule.name == name);
-        let is_argument = || self.model.arguments().any(|argument| argument.name == name);
-        let name = match doc::last(name) {
-            "None" => "null".to_owned(),
-            last if name.contains("::") || is_field() || is_argument() || is_rule() => camel(last),
-            last => last.to_owned(),
-        };
-        format!("`{name}`")
-    }
-
-    fn code(&self, code: &str) -> String {
-        format!("`{}`", code.replace("*/", "*\u{200b}/"))
-    }
 }
 
 pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
@@ -154,9 +131,35 @@ impl Node {
         Ok(templates)
     }
 
+    /// TypeScript's spelling: fields and methods are in camel case, other names as they
+    /// are.
+    pub fn spelled(self, code: &str, is_name: bool) -> String {
+        if !is_name {
+            return format!("`{}`", code.replace("*/", "*\u{200b}/"));
+        }
+        let is_field = || {
+            let mut records = self.model.records().chain(self.model.options());
+            records.any(|record| record.fields.iter().any(|field| field.name == code))
+        };
+        let is_rule = || self.model.rules_of("node").any(|rule| rule.name == code);
+        let is_argument = || self.model.arguments().any(|argument| argument.name == code);
+        match doc::last(code) {
+            "None" => "`null`".to_owned(),
+            last if code.contains("::") || is_field() || is_argument() || is_rule() => {
+                format!("`{}`", camel(last))
+            }
+            last => format!("`{last}`"),
+        }
+    }
+
+    /// The lines of a documentation.
+    pub fn lines(self, docs: &str, width: usize) -> Vec<String> {
+        doc::lines(docs, &|code, is_name| self.spelled(code, is_name), width)
+    }
+
     pub fn comment(self, docs: &str, indent: usize) -> String {
         let space = " ".repeat(indent);
-        let lines = doc::lines(docs, &self, 88 - indent);
+        let lines = self.lines(docs, 88 - indent);
         match lines.as_slice() {
             [] => String::new(),
             [line] => format!("{space}/** {line} */\n"),

@@ -7,7 +7,7 @@ use super::doc::{self, camel, capital};
 use super::model::{Argument, Gives, Handle, Method, Type};
 use super::node::{Node, crossing, given, has_scope, named};
 use super::templates::filled;
-use super::{File, GENERATED};
+use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
 
 /// The widest line of TypeScript.
@@ -58,9 +58,6 @@ pub fn files(node: Node, templates: &Environment<'_>) -> Outcome<Vec<File>> {
 /// The ES module: the names that it gives on. Those of the rules stand at its end.
 fn module(node: Node) -> Outcome<File> {
     const MODULE: &str = "bindings-node/ts/index.mts";
-    let text = read(&root().join(MODULE))?;
-    let (before, _) = (text.split_once(&format!("// {GENERATED}")))
-        .ok_or_else(|| format!("{MODULE} does not say where the generated names begin"))?;
     let mut names = Vec::new();
     for rule in node.model.rules_of("node") {
         let name = camel(&rule.name);
@@ -68,8 +65,12 @@ fn module(node: Node) -> Outcome<File> {
         names.push(name);
     }
     names.sort_unstable();
-    let names = names.join(",\n  ");
-    let text = format!("{before}// {GENERATED}\nexport {{\n  {names},\n}} from './index.js';\n");
+    let lines = format!(
+        "export {{\n  {},\n}} from './index.js';",
+        names.join(",\n  ")
+    );
+    let text = read(&root().join(MODULE))?;
+    let text = with_part(&text, "", &format!("// {GENERATED}"), &lines, "\n\n")?;
     Ok(File::new(MODULE, text))
 }
 
@@ -245,7 +246,7 @@ impl Node {
             },
         )?;
         let mut imported = imports(&body, &self.names(handle.methods_in("node")));
-        let docs = doc::paragraphs(&handle.docs, &self);
+        let docs = doc::paragraphs(&handle.docs, &|code, is_name| self.spelled(code, is_name));
         let mut docs = docs.first().map_or("", String::as_str);
         if handle.is_root() {
             docs = "The methods of a memory that follow from the core's.";
@@ -341,7 +342,7 @@ impl Node {
 
     /// The documentation, an example and what is thrown.
     fn docs(&self, method: &Method) -> String {
-        let mut lines = doc::lines(&method.docs, self, 86);
+        let mut lines = self.lines(&method.docs, 86);
         if let Some(example) = method.node_example() {
             lines.extend(["".to_owned(), "```js".to_owned()]);
             lines.extend(example.trim().lines().map(str::to_owned));
@@ -349,7 +350,7 @@ impl Node {
         }
         lines.push(String::new());
         let thrown = format!("@throws {{MemoryError}} {}", thrown(method));
-        lines.extend(doc::lines(&thrown, self, 86));
+        lines.extend(self.lines(&thrown, 86));
         format!("  /**\n{}   */\n", doc::prefixed(&lines, "   *"))
     }
 

@@ -4,26 +4,19 @@ use minijinja::value::{Value as Told, ViaDeserialize as Via};
 use minijinja::{Environment, context};
 use serde::{Deserialize, Serialize};
 
-use super::doc::{self, Style};
+use super::doc;
 use super::model::{Area, Field, Model, Record, Type, Value, Words, counted, spread};
 use super::templates::{self, filled};
-use super::{File, GENERATED, LISTED, aio, python_methods};
+use super::{File, GENERATED, LISTED, aio, python_methods, with_part};
 use crate::shell::{Outcome, read, root};
 
-pub struct Python;
-
-impl Style for Python {
-    fn name(&self, name: &str) -> String {
-        let name = match doc::last(name) {
-            "true" => "True",
-            "false" => "False",
-            other => other,
-        };
-        format!("``{name}``")
-    }
-
-    fn code(&self, code: &str) -> String {
-        format!("``{code}``")
+/// As docstrings name things.
+pub fn spelled(code: &str, is_name: bool) -> String {
+    match doc::last(code) {
+        _ if !is_name => format!("``{code}``"),
+        "true" => "``True``".to_owned(),
+        "false" => "``False``".to_owned(),
+        last => format!("``{last}``"),
     }
 }
 
@@ -98,7 +91,7 @@ pub fn templates() -> Outcome<Environment<'static>> {
     let serialized = |fields: Vec<Field>| Told::from_serialize(fields);
     templates.add_filter("docstring", docstring);
     templates.add_filter("comment", |docs: &str, sign: &str| {
-        doc::prefixed(&doc::lines(docs, &Python, 82), sign)
+        doc::prefixed(&doc::lines(docs, &spelled, 82), sign)
     });
     templates.add_filter("exception", exception);
     templates.add_filter("escaped", escaped);
@@ -137,21 +130,14 @@ pub fn templates() -> Outcome<Environment<'static>> {
 /// they are.
 fn listed(module: &str, mut names: Vec<String>) -> Outcome<File> {
     let path = format!("{PACKAGE}/{module}.py");
-    let begin = format!("    # {LISTED}\n");
-    let text = read(&root().join(&path))?;
-    let parts = text.split_once(&begin).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once("]\n")?;
-        Some((before, after))
-    });
-    let (before, after) =
-        parts.ok_or_else(|| format!("{path} does not say where the generated names are"))?;
     names.sort_unstable();
-    let names = names.iter().map(|name| format!("    \"{name}\",\n"));
-    let names: String = names.collect();
-    Ok(File::new(
-        &path,
-        format!("{before}{begin}{names}]\n{after}"),
-    ))
+    let names: String = names
+        .iter()
+        .map(|name| format!("    \"{name}\",\n"))
+        .collect();
+    let text = read(&root().join(&path))?;
+    let text = with_part(&text, "", &format!("    # {LISTED}"), &names, "\n]\n")?;
+    Ok(File::new(&path, text))
 }
 
 /// The names of an area's classes that programs import; keywords are named with
@@ -293,7 +279,7 @@ fn direction(record: &Record) -> Direction {
 /// A docstring in a class.
 fn docstring(docs: &str) -> String {
     const SPACE: &str = "    ";
-    let lines = doc::lines(docs, &Python, 82);
+    let lines = doc::lines(docs, &spelled, 82);
     let lines: Vec<String> = lines.iter().map(|line| quoted(line)).collect();
     match lines.as_slice() {
         [] => String::new(),

@@ -3,12 +3,12 @@
 
 use minijinja::{Environment, Value, context};
 
-use super::doc::{self, Style, snake};
+use super::doc::{self, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
-use super::python::{self, Python};
+use super::python;
 use super::python_parameters::Parameter;
 use super::templates::filled;
-use super::{File, GENERATED};
+use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
 
 /// The stubs of the extension module: those of the generated methods stand behind the
@@ -77,18 +77,9 @@ pub fn stubs(model: &Model) -> Outcome<String> {
     marked(&text, "PrivateRemoved\n", "", &imports)
 }
 
-/// The stubs with these lines behind the first mark that follows `start`, up to an empty line.
+/// The stubs with these lines behind the first mark that follows `start`.
 fn marked(text: &str, start: &str, space: &str, lines: &str) -> Outcome<String> {
-    let mark = format!("{space}# {GENERATED}\n");
-    let place = text.split_once(start).and_then(|(before, rest)| {
-        let (by_hand, rest) = rest.split_once(&mark)?;
-        let (_, after) = rest.split_once("\n\n").unwrap_or_default();
-        let end = if after.is_empty() { "" } else { "\n" };
-        // The mark of the next class is not its own.
-        let is_own = !by_hand.contains("\nclass ");
-        is_own.then(|| format!("{before}{start}{by_hand}{mark}{lines}{end}{after}"))
-    });
-    place.ok_or_else(|| format!("{STUBS}: no mark behind {start:?}").into())
+    with_part(text, start, &format!("{space}# {GENERATED}"), lines, "\n\n")
 }
 
 /// What the stubs need of the generated modules.
@@ -275,7 +266,7 @@ impl Writer<'_> {
     }
 
     fn docs(&self) -> String {
-        let mut lines = doc::lines(&self.method.docs, &Python, 86);
+        let mut lines = doc::lines(&self.method.docs, &python::spelled, 86);
         let records = self.method.arguments.iter();
         let without = self.method.python_work();
         let without = without.and_then(|work| work.without.as_ref());
@@ -294,49 +285,36 @@ impl Writer<'_> {
                 python::escaped(&field.name),
                 python::told(field)
             );
-            lines.extend(doc::lines(&item, &Python, 86));
+            lines.extend(doc::lines(&item, &python::spelled, 86));
         }
         let errors = doc::errors(&self.method.docs);
         if !errors.is_empty() {
             let errors = match errors.strip_prefix("As ") {
-                Some(rest) => format!("as {rest}"),
-                None => errors.to_owned(),
+                Some(rest) => format!("Raises as {rest}"),
+                None => format!("Raises {errors}"),
+            };
+            // The codes of errors are the classes that are raised.
+            let classes = |code: &str, is_name: bool| match self.model.is_code(code) {
+                true => format!("``{}``", python::exception(code)),
+                false => python::spelled(code, is_name),
             };
             lines.push(String::new());
-            lines.extend(doc::lines(
-                &format!("Raises {errors}"),
-                &Classes(self.model),
-                86,
-            ));
+            lines.extend(doc::lines(&errors, &classes, 86));
         }
         doc::prefixed(&lines, "///")
     }
 
     /// The lines of the method or function in the stubs.
     fn stub(&self, handle: Option<&Handle>) -> String {
-        let parameters = self.all();
-        let (space, this) = match handle {
-            Some(_) => ("    ", Some("self".to_owned())),
-            None => ("", None),
-        };
-        let mut given: Vec<String> = this.into_iter().collect();
-        let is_single = parameters.len() == 1 && parameters[0].is_needed();
-        let mut is_positional = true;
-        for parameter in &parameters {
-            if parameter.is_keyword() && is_positional {
-                given.push("*".to_owned());
-                is_positional = false;
-            }
-            let default = parameter.shown.as_deref();
-            let default = default.map_or(String::new(), |shown| {
-                format!(" = {}", shown.replace('\'', "\""))
-            });
-            given.push(format!("{}: {}{default}", parameter.name, parameter.hint));
-        }
-        if is_single {
-            given.push("/".to_owned());
-        }
-        let name = &self.method.called;
+        let space = if handle.is_some() { "    " } else { "" };
+        let all = self.all();
+        let own: Vec<&Parameter> = all.iter().collect();
+        let this = handle.map(|_| "self");
+        let given = listed(this, &own, all.len() == 1, |one| {
+            let default = one.shown.as_ref().map(|shown| shown.replace('\'', "\""));
+            let default = default.map_or(String::new(), |shown| format!(" = {shown}"));
+            format!("{}: {}{default}", one.name, one.hint)
+        });
         let result = match &self.method.gives {
             Gives::Nothing => "None".to_owned(),
             Gives::List(Type::Text) => "list[str]".to_owned(),
@@ -344,90 +322,69 @@ impl Writer<'_> {
             Gives::One(ty) => python::given(ty),
             Gives::Maybe(ty) => format!("{} | None", python::given(ty)),
         };
-        let line = format!("{space}def {name}({}) -> {result}: ...", given.join(", "));
-        let inside = format!("{space}    {}", given.join(", "));
-        if line.len() <= WIDTH {
-            format!("{line}\n")
-        } else if inside.len() <= WIDTH {
-            format!("{space}def {name}(\n{inside}\n{space}) -> {result}: ...\n")
-        } else {
-            let lines: String = given
-                .iter()
-                .map(|one| format!("{space}    {one},\n"))
-                .collect();
-            format!("{space}def {name}(\n{lines}{space}) -> {result}: ...\n")
-        }
+        let name = &self.method.called;
+        let together = given.join(", ");
+        let line = format!("{space}def {name}({together}) -> {result}: ...");
+        let inside = format!("{space}    {together}");
+        let inside = match (line.len() <= WIDTH, inside.len() <= WIDTH) {
+            (true, _) => return line + "\n",
+            (_, true) => inside,
+            _ => format!("{space}    {},", given.join(&format!(",\n{space}    "))),
+        };
+        format!("{space}def {name}(\n{inside}\n{space}) -> {result}: ...\n")
     }
 }
 
-/// As documentation has it, with the codes of errors as the classes that are raised.
-struct Classes<'m>(&'m Model);
-
-impl Style for Classes<'_> {
-    fn name(&self, name: &str) -> String {
-        if !self.0.is_code(name) {
-            return Python.name(name);
-        }
-        format!("``{}``", python::exception(name))
-    }
-
-    fn code(&self, code: &str) -> String {
-        Python.code(code)
-    }
+/// Parameters as Python lists them: a star before the first keyword, a slash behind one that
+/// stands alone.
+fn listed(
+    this: Option<&str>,
+    parameters: &[&Parameter],
+    is_alone: bool,
+    shown: impl Fn(&Parameter) -> String,
+) -> Vec<String> {
+    let is_keyword = |one: &&&Parameter| one.is_keyword();
+    let star = parameters.iter().find(is_keyword).map(|_| "*".to_owned());
+    let slash = is_alone
+        && parameters
+            .iter()
+            .all(|one| one.is_needed() && !one.is_keyword());
+    let all = parameters.iter();
+    let (keywords, positional): (Vec<_>, Vec<_>) = all.partition(is_keyword);
+    (this.map(str::to_owned).into_iter())
+        .chain(positional.into_iter().map(&shown))
+        .chain(slash.then(|| "/".to_owned()))
+        .chain(star)
+        .chain(keywords.into_iter().map(&shown))
+        .collect()
 }
 
 /// The signature, and the one that people see where defaults say more than `None`.
-fn attribute(parameters: &[Parameter], is_method: bool) -> String {
-    let mut names: Vec<String> = Vec::new();
-    let this = is_method.then(|| "$self".to_owned());
-    let mut seen: Vec<String> = this.into_iter().collect();
-    let mut is_positional = true;
-    for parameter in parameters {
-        if parameter.is_keyword() && is_positional {
-            if parameter.gathered.is_none() {
-                names.push("*".to_owned());
-            }
-            seen.push("*".to_owned());
-            is_positional = false;
-        }
-        let name = &parameter.name;
-        match &parameter.shown {
-            None => seen.push(name.clone()),
-            Some(shown) => seen.push(format!("{name}={}", shown.replace('"', "'"))),
-        }
-        match (&parameter.gathered, &parameter.shown) {
-            (Some(all), _) if names.last() != Some(&format!("**{all}")) => {
-                names.push(format!("**{all}"));
-            }
-            (Some(_), _) => {}
-            (None, None) => names.push(name.clone()),
-            (None, Some(_)) => names.push(format!("{name}=None")),
-        }
-    }
-    if parameters.len() == 1 && !parameters[0].is_keyword() && parameters[0].is_needed() {
-        names.push("/".to_owned());
-        seen.push("/".to_owned());
-    }
-    // Those that are gathered stand last.
-    if let Some(at) = names.iter().position(|name| name.starts_with("**")) {
-        let all = names.remove(at);
-        if at < names.len() {
-            names.insert(at, "*".to_owned());
-        }
-        names.push(all);
-    }
-    let is_plain = parameters.iter().all(|one| {
-        one.gathered.is_none() && one.shown.as_deref().is_none_or(|shown| shown == "None")
+fn attribute(all: &[Parameter], is_method: bool) -> String {
+    let is_alone = all.len() == 1;
+    let own: Vec<&Parameter> = all.iter().filter(|one| one.gathered.is_none()).collect();
+    let mut names = listed(None, &own, is_alone, |one| match one.shown {
+        None => one.name.clone(),
+        Some(_) => format!("{}=None", one.name),
     });
+    // Those that are gathered stand last.
+    let gathered = all.iter().find_map(|one| one.gathered.as_ref());
+    names.extend(gathered.map(|name| format!("**{name}")));
     let names = names.join(", ");
-    match is_plain {
-        true => format!("    #[pyo3(signature = ({names}))]\n"),
-        // Too long for rustfmt, which leaves it as it is.
-        false => format!(
-            "    #[pyo3(\n        signature = ({names}),\n        text_signature = \"({})\"\n    )]\n",
-            seen.join(", ")
-        ),
+    let is_plain = |one: &Parameter| one.shown.as_deref().is_none_or(|shown| shown == "None");
+    if gathered.is_none() && all.iter().all(is_plain) {
+        return format!("    #[pyo3(signature = ({names}))]\n");
     }
+    let this = is_method.then_some("$self");
+    let seen = listed(this, &all.iter().collect::<Vec<_>>(), is_alone, |one| {
+        let shown = one.shown.as_ref().map(|shown| shown.replace('"', "'"));
+        shown.map_or(one.name.clone(), |shown| format!("{}={shown}", one.name))
+    });
+    // Too long for rustfmt, which leaves it as it is.
+    format!(
+        "    #[pyo3(\n        signature = ({names}),\n        text_signature = \"({})\"\n    )]\n",
+        seen.join(", ")
+    )
 }
 
 /// What an argument that was read is called: the memory has its own name.

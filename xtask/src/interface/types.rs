@@ -1,6 +1,29 @@
-//! How the languages spell a type that holds no other one.
+//! How Rust and the other languages spell a type that holds no other one.
 
 use super::model::Type;
+
+/// The names of a type in the core.
+#[rustfmt::skip]
+const RUST: [(Type, &[&str]); 18] = [
+    (Type::Bool, &["bool"]),
+    (Type::U32, &["u16", "u32"]),
+    (Type::U64, &["u64"]),
+    (Type::Size, &["usize"]),
+    (Type::I64, &["i64"]),
+    (Type::F32, &["f32"]),
+    (Type::F64, &["f64"]),
+    (Type::Text, &["String", "str", "Cow", "LineProblem"]),
+    (Type::Path, &["PathBuf", "Path"]),
+    (Type::Id, &["EventId", "CitationId", "EntryId", "EntityId"]),
+    (Type::Position, &["Seq", "JobId"]),
+    (Type::Time, &["Timestamp"]),
+    (Type::Duration, &["Duration"]),
+    (Type::Json, &["Json"]),
+    (Type::EventRef, &["EventRef"]),
+    (Type::Scope, &["ProjectScope"]),
+    (Type::Dedupe, &["Dedupe"]),
+    (Type::Span, &["QuoteSpan"]),
+];
 
 /// A type in C (as Rust that cbindgen reads), C++, what crosses into Node's addon (as Rust
 /// has it), TypeScript and Python.
@@ -82,6 +105,12 @@ fn row<const N: usize>(
 }
 
 impl Type {
+    /// The type that the core calls so.
+    pub fn of_rust(name: &str) -> Option<Type> {
+        let row = RUST.iter().find(|(_, names)| names.contains(&name));
+        row.map(|(ty, _)| ty.clone())
+    }
+
     pub fn names(&self) -> Names {
         let [c, cpp, addon, typescript, python] = row(&NAMES, self, &Type::I64);
         Names {
