@@ -256,14 +256,18 @@ pub fn parts(record: &Record) -> Vec<Part> {
     record.fields.iter().map(part).collect()
 }
 
+/// What form a value has in C, where its documentation does not say it.
+pub fn form(field: &Field) -> &'static str {
+    match field.ty.inner() {
+        Type::Time => " In milliseconds since 1970 UTC.",
+        Type::Json if !field.docs.contains("JSON") => " As JSON.",
+        Type::JsonObject if !field.docs.contains("JSON") => " As a JSON object.",
+        _ => "",
+    }
+}
+
 fn part(field: &Field) -> Part {
     let (kind, of) = shows(&field.ty);
-    let docs = match field.ty.inner() {
-        Type::Time => format!("{} In milliseconds since 1970 UTC.", field.docs),
-        Type::Json => format!("{} As JSON.", field.docs),
-        Type::JsonObject => format!("{} As a JSON object.", field.docs),
-        ty => said(&field.docs, ty),
-    };
     let none = match kind {
         "OptionalRecord" => " NULL when there is none.",
         "OptionalPosition" => " 0 when there is none.",
@@ -276,7 +280,7 @@ fn part(field: &Field) -> Part {
         Access::Method(method) => (format!("self.{method}()"), true),
     };
     Part {
-        docs: docs + none,
+        docs: said(&(field.docs.clone() + form(field)), &field.ty) + none,
         ty: view_type(&field.ty),
         bare: bare(field).to_owned(),
         len: match name.as_str() {

@@ -4,7 +4,7 @@ use minijinja::Environment;
 use minijinja::value::{Value as Told, ViaDeserialize as Via};
 use serde::{Deserialize, Serialize};
 
-use super::c::{bare, c_name, c_type, said};
+use super::c::{bare, c_name, c_type, form, said};
 use super::doc;
 use super::model::{Field, Model, Record, Type, Value};
 
@@ -96,14 +96,10 @@ fn member(record: &Record, field: &Field) -> Member {
         true => format!("Disables this setting: {}", doc::lowered(&field.docs)),
         false => field.docs.clone(),
     };
+    let is_zero_for_none = flag.is_none() && field.ty.is_option();
     docs.push_str(match field.ty.inner() {
-        Type::Time if flag.is_none() && field.ty.is_option() => {
-            " In milliseconds since 1970 UTC; 0 for none."
-        }
-        Type::Time => " In milliseconds since 1970 UTC.",
-        Type::Json if !docs.contains("JSON") => " As JSON.",
-        Type::JsonObject if !docs.contains("JSON") => " As a JSON object.",
-        _ => "",
+        Type::Time if is_zero_for_none => " In milliseconds since 1970 UTC; 0 for none.",
+        _ => form(field),
     });
     if let Some(flag) = &flag {
         docs.push_str(&format!(" Read when {flag} is set."));
