@@ -9,8 +9,9 @@ use super::c_options;
 use super::doc;
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 
-/// `recallite_tasks_list` of `Tasks::list`, `recallite_summary` of `text::summary`. C has one namespace for types and functions:
-/// where what it gives has that name, `_get` stands behind it.
+/// `recallite_tasks_list` of `Tasks::list`, `recallite_summary` of `text::summary`. C has one
+/// namespace for types and functions: where what it gives has that name, `_get` stands behind
+/// it.
 pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
     let name = match handle {
         Some(handle) if !handle.is_root() => format!("{}_{}", c_name(&handle.name), method.called),
@@ -76,33 +77,22 @@ impl Methods {
     /// The call of the core, whose errors name what C calls otherwise as C does.
     fn call(self, handle: Option<&Handle>, method: &Method) -> String {
         let passed: Vec<String> = method.arguments.iter().map(passed).collect();
-        let arguments = method.arguments.iter();
-        let pairs = arguments.flat_map(|argument| self.renamed(argument));
-        let pairs: Vec<_> = pairs
-            .map(|(core, in_c)| format!("({core:?}, {in_c:?})"))
-            .collect();
-        let named = match pairs.is_empty() {
-            true => String::new(),
-            false => format!(
-                ".map_err(|error| input::named(&[{}], error))",
-                pairs.join(", ")
-            ),
+        let pairs = method.arguments.iter().flat_map(|one| self.renamed(one));
+        let pairs: Vec<_> = pairs.map(|pair| format!("{pair:?}")).collect();
+        let named = match pairs.join(", ") {
+            none if none.is_empty() => none,
+            pairs => format!(".map_err(|error| input::named(&[{pairs}], error))"),
         };
-        let Some(handle) = handle else {
-            let call = method.call(&passed);
-            let plain = call
-                .strip_prefix("Ok(")
-                .and_then(|call| call.strip_suffix(')'));
-            return plain.map_or(format!("{call}{named}?"), str::to_owned);
-        };
-        let call = format!(
-            "{}.{}({})",
-            handle.accessor(),
-            method.name,
-            passed.join(", ")
-        );
+        let call = method.call(handle, &passed);
+        // A rule that cannot fail gives its result as it is.
+        if let Some(plain) = call
+            .strip_prefix("Ok(")
+            .and_then(|call| call.strip_suffix(')'))
+        {
+            return plain.to_owned();
+        }
         match &method.gives {
-            Gives::Maybe(_) => {
+            Gives::Maybe(_) if handle.is_some() => {
                 let name = method.arguments.first().map(c_argument).unwrap_or_default();
                 format!("input::existing({name:?}, {call}{named}?)?")
             }
@@ -146,9 +136,7 @@ pub fn c_argument(argument: &Argument) -> String {
     match argument.ty.inner() {
         Type::Time | Type::Duration => format!("{}_ms", argument.name),
         Type::Json | Type::JsonObject => format!("{}_json", argument.name),
-        // The handle has this name.
-        _ if argument.name == "memory" => "memory_id".to_owned(),
-        _ => argument.name.clone(),
+        _ => argument.local().to_owned(),
     }
 }
 

@@ -126,13 +126,17 @@ impl Method {
             || said.is_some_and(|all| all.iter().any(|one| one == argument))
     }
 
-    /// The call of a rule, whose result borrows nothing: a `Result`.
-    pub fn call(&self, passed: &[String]) -> String {
-        let call = format!("{}({})", self.path, passed.join(", "));
-        match (&self.gives, self.is_fallible) {
-            (_, true) => call,
-            (Gives::One(Type::Text), _) => format!("Ok(String::from({call}))"),
-            (Gives::List(Type::Text), _) => {
+    /// The call of the core: that of a rule is a `Result` that borrows nothing.
+    pub fn call(&self, handle: Option<&Handle>, passed: &[String]) -> String {
+        let passed = passed.join(", ");
+        if let Some(handle) = handle {
+            return format!("{}.{}({passed})", handle.accessor(), self.name);
+        }
+        let call = format!("{}({passed})", self.path);
+        match &self.gives {
+            _ if self.is_fallible => call,
+            Gives::One(Type::Text) => format!("Ok(String::from({call}))"),
+            Gives::List(Type::Text) => {
                 format!("Ok({call}.into_iter().map(String::from).collect::<Vec<_>>())")
             }
             _ => format!("Ok({call})"),
@@ -155,6 +159,14 @@ pub struct Argument {
 }
 
 impl Argument {
+    /// What it is called where the memory has its own name.
+    pub fn local(&self) -> &str {
+        match self.name.as_str() {
+            "memory" => "memory_id",
+            name => name,
+        }
+    }
+
     /// The default as Rust's `Option` takes it.
     pub fn unwrapped(&self) -> String {
         match &self.default {

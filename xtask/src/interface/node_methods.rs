@@ -143,17 +143,7 @@ impl Node {
     fn in_addon(self, handle: Option<&Handle>, method: &Method) -> Value {
         let passed = method.arguments.iter().map(|one| self.passed(method, one));
         let passed: Vec<String> = passed.collect();
-        let call = match handle {
-            None => method.call(&passed),
-            Some(handle) => {
-                format!(
-                    "{}.{}({})",
-                    handle.accessor(),
-                    method.name,
-                    passed.join(", ")
-                )
-            }
-        };
+        let call = method.call(handle, &passed);
         let result = match &method.gives {
             Gives::Nothing => "()".to_owned(),
             Gives::One(ty) => crossing(ty),
@@ -173,7 +163,7 @@ impl Node {
 
     /// How an argument is given to the core.
     fn passed(&self, method: &Method, argument: &Argument) -> String {
-        let (name, core) = (native_argument(argument), &argument.name);
+        let (name, core) = (argument.local(), &argument.name);
         let (lent, may_miss) = (argument.lent(), is_optional(method, argument));
         match &argument.ty {
             _ if argument.default.is_some() => {
@@ -211,10 +201,10 @@ impl Node {
     fn native_parameters(&self, method: &Method) -> Vec<(String, String)> {
         let mut parameters = Vec::new();
         for argument in &method.arguments {
-            let name = native_argument(argument);
+            let name = argument.local();
             let ty = match &argument.ty {
                 Type::Scope => {
-                    parameters.push((name, "Option<String>".to_owned()));
+                    parameters.push((name.to_owned(), "Option<String>".to_owned()));
                     parameters.push(("all_projects".to_owned(), "Option<bool>".to_owned()));
                     continue;
                 }
@@ -224,7 +214,7 @@ impl Node {
                 true => format!("Option<{ty}>"),
                 false => ty,
             };
-            parameters.push((name, ty));
+            parameters.push((name.to_owned(), ty));
         }
         parameters
     }
@@ -414,81 +404,62 @@ pub fn crossed(ty: &Type) -> String {
 /// What a method throws: what its documentation says, and what every call may throw.
 fn thrown(method: &Method) -> String {
     let said = doc::errors(&method.docs).trim_end_matches('.').to_owned();
-    let own = if method.arguments.is_empty() {
-        ""
-    } else {
-        "invalid_argument"
+    let own = (!method.arguments.is_empty()).then_some("invalid_argument");
+    let common: &[&str] = match (method.is_rule(), method.is_write) {
+        (true, _) => &[],
+        (false, true) => &["busy", "full", "io"],
+        (false, false) => &["corrupt", "io"],
     };
-    let common = match (method.path.is_empty(), method.is_write) {
-        (false, _) => [own, "", "", ""],
-        (true, true) => [own, "busy", "full", "io"],
-        (true, false) => [own, "corrupt", "io", ""],
-    };
-    let unsaid: Vec<String> = common
-        .into_iter()
-        .map(|code| format!("`{code}`"))
-        .filter(|code| code != "``" && !said.contains(code.as_str()))
-        .collect();
-    match (said.is_empty(), unsaid.is_empty()) {
-        (true, _) => format!("{}.", unsaid.join(", ")),
-        (false, true) => format!("{said}."),
-        (false, false) => format!("{said}; {}.", unsaid.join(", ")),
-    }
+    let codes = own.iter().chain(common).map(|code| format!("`{code}`"));
+    let unsaid: Vec<String> = codes.filter(|code| !said.contains(code)).collect();
+    let parts = [said, unsaid.join(", ")];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("{}.", parts.join("; "))
 }
 
 /// What generated modules import where they use it: functions, classes and types.
-const IMPORTED: [(&str, &[&str], &str); 6] = [
-    ("", &["Area", "areaOf"], "../area.js"),
+const IMPORTED: [(&str, &str, &str); 6] = [
+    ("", "../area.js", "Area areaOf"),
+    ("", "../calls.js", "onlySignal run splitSignal unwrap"),
+    ("", "../handle.js", "mix now read write"),
+    ("", "../native.js", "native"),
+    ("type ", "../platform-types.js", "FileUrl"),
     (
-        "",
-        &["onlySignal", "run", "splitSignal", "unwrap"],
-        "../calls.js",
+        "type ",
+        "../types.js",
+        "CallOptions EventName JsonObject JsonValue ListFilter ListOptions ProjectFilter TimeInput",
     ),
-    ("", &["mix", "now", "read", "write"], "../handle.js"),
-    ("", &["native"], "../native.js"),
-    ("type ", &["FileUrl"], "../platform-types.js"),
-    ("type ", &COMMON_TYPES, "../types.js"),
 ];
 
-/// Types that are written by hand.
-const COMMON_TYPES: [&str; 8] = [
-    "CallOptions",
-    "EventName",
-    "JsonObject",
-    "JsonValue",
-    "ListFilter",
-    "ListOptions",
-    "ProjectFilter",
-    "TimeInput",
+/// What generated modules import as a whole.
+const MODULES: [(&str, &str); 3] = [
+    ("check", "../check.js"),
+    ("fields", "./fields.js"),
+    ("parsed", "./parsed.js"),
 ];
 
 /// What a module needs of others, and of the generated types.
 fn imports(body: &str, types: &[String]) -> String {
-    let is_code = |line: &&str| !line.trim_start().starts_with(['*', '/']);
-    let is_called = |line: &str, name: &str| {
-        let is_whole = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.');
-        let mut calls = line.match_indices(name);
-        calls.any(|(at, _)| is_whole(at) && line[at + name.len()..].starts_with('('))
+    let code = body
+        .lines()
+        .filter(|line| !line.trim_start().starts_with(['*', '/']));
+    let code: String = code.collect();
+    let is_called = |name: &str| {
+        let mut calls = code.match_indices(name);
+        calls.any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.'))
     };
     let is_used = |name: &&str| match name.starts_with(char::is_uppercase) {
         true => body.contains(*name),
-        false => body
-            .lines()
-            .filter(is_code)
-            .any(|line| is_called(line, name)),
+        false => is_called(&format!("{name}(")),
     };
     let mut text = String::new();
-    for (kind, names, path) in IMPORTED {
-        let used: Vec<&str> = names.iter().copied().filter(is_used).collect();
+    for (kind, path, names) in IMPORTED {
+        let used: Vec<&str> = names.split(' ').filter(is_used).collect();
         text.push_str(&list_import(kind, &used, path));
     }
-    for (module, path) in [
-        ("check", "../check"),
-        ("fields", "./fields"),
-        ("parsed", "./parsed"),
-    ] {
+    for (module, path) in MODULES {
         if body.contains(&format!("{module}.")) {
-            text.push_str(&format!("import * as {module} from '{path}.js';\n"));
+            text.push_str(&format!("import * as {module} from '{path}';\n"));
         }
     }
     let types: Vec<&str> = types.iter().map(String::as_str).collect();
@@ -497,16 +468,14 @@ fn imports(body: &str, types: &[String]) -> String {
 
 /// An import of names, on several lines where they are many.
 fn list_import(kind: &str, names: &[&str], path: &str) -> String {
-    if names.is_empty() {
-        return String::new();
-    }
-    fitting(
-        format!("import {kind}{{ {} }} from '{path}';\n", names.join(", ")),
-        format!(
-            "import {kind}{{\n  {},\n}} from '{path}';\n",
-            names.join(",\n  ")
+    let (line, lines) = (names.join(", "), names.join(",\n  "));
+    match names {
+        [] => String::new(),
+        _ => fitting(
+            format!("import {kind}{{ {line} }} from '{path}';\n"),
+            format!("import {kind}{{\n  {lines},\n}} from '{path}';\n"),
         ),
-    )
+    }
 }
 
 /// What a method gives, as TypeScript has it.
@@ -516,13 +485,5 @@ fn typescript(gives: &Gives) -> String {
         Gives::One(ty) => given(ty),
         Gives::Maybe(ty) => format!("{} | null", given(ty)),
         Gives::List(ty) => format!("{}[]", given(ty)),
-    }
-}
-
-/// An argument's name in the addon, where the memory has its own.
-fn native_argument(argument: &Argument) -> String {
-    match argument.name.as_str() {
-        "memory" => "memory_id".to_owned(),
-        name => name.to_owned(),
     }
 }

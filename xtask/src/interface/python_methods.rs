@@ -126,16 +126,11 @@ impl Writer<'_> {
         parameters.dedup();
         let (result, convert) = self.result();
         let passed: Vec<String> = self.method.arguments.iter().map(passed).collect();
-        let call = match handle {
-            None => self.method.call(&passed),
-            Some(handle) => {
-                let (on, core) = (handle.accessor(), &self.method.name);
-                let call = self.renamed(format!("{on}.{core}({})", passed.join(", ")));
-                match convert.ends_with("_placed") {
-                    true => format!("{call}?.placed(memory)"),
-                    false => call,
-                }
-            }
+        let call = self.method.call(handle, &passed);
+        let call = match (handle, convert.ends_with("_placed")) {
+            (None, _) => call,
+            (Some(_), false) => self.renamed(call),
+            (Some(_), true) => format!("{}?.placed(memory)", self.renamed(call)),
         };
         // Where the work is by hand, the arguments are read there.
         let work = self.method.python_work();
@@ -229,7 +224,7 @@ impl Writer<'_> {
 
     /// The names of the arguments that were read, with the types that Rust must know.
     fn pattern(&self) -> String {
-        let names: Vec<&str> = self.method.arguments.iter().map(local).collect();
+        let names: Vec<&str> = self.method.arguments.iter().map(Argument::local).collect();
         let types: Vec<&str> = (self.method.arguments.iter())
             .map(|argument| match &argument.ty {
                 Type::Text => "String",
@@ -387,17 +382,9 @@ fn attribute(all: &[Parameter], is_method: bool) -> String {
     )
 }
 
-/// What an argument that was read is called: the memory has its own name.
-fn local(argument: &Argument) -> &str {
-    match argument.name.as_str() {
-        "memory" => "memory_id",
-        name => name,
-    }
-}
-
 /// How an argument is given to the core.
 fn passed(argument: &Argument) -> String {
-    let name = local(argument);
+    let name = argument.local();
     match &argument.ty {
         Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
         Type::Option(_) if argument.is_borrowed => format!("{name}.as_ref()"),
