@@ -115,14 +115,13 @@ impl Writer<'_> {
         };
         let all = self.all();
         let positional = all.iter().filter(|one| one.gathered.is_none());
-        let mut parameters: Vec<String> = (positional.clone())
-            .map(|one| match one.is_needed() {
-                true => format!("{}: &Bound<'py, PyAny>", one.name),
-                false => format!("{}: Given<'py>", one.name),
-            })
-            .collect();
+        let own = positional.clone().map(|one| match one.is_needed() {
+            true => format!("{}: &Bound<'py, PyAny>", one.name),
+            false => format!("{}: Given<'py>", one.name),
+        });
         let gathered = all.iter().filter_map(|one| one.gathered.as_ref());
-        parameters.extend(gathered.map(|name| format!("{name}: Option<Bound<'py, PyDict>>")));
+        let gathered = gathered.map(|name| format!("{name}: Option<Bound<'py, PyDict>>"));
+        let mut parameters: Vec<String> = own.chain(gathered).collect();
         parameters.dedup();
         let (result, convert) = self.result();
         let passed: Vec<String> = self.method.arguments.iter().map(passed).collect();
@@ -162,55 +161,17 @@ impl Writer<'_> {
         let pairs: Vec<String> = names
             .map(|name| format!("({name:?}, \"{name}_\")"))
             .collect();
-        match (
-            pairs.is_empty(),
-            all.iter().any(|one| one.gathered.is_some()),
-        ) {
-            (false, false) => format!(
-                "{call}.map_err(|error| argument::renamed(error, &[{}]))",
-                pairs.join(", ")
-            ),
-            _ => call,
+        if pairs.is_empty() || all.iter().any(|one| one.gathered.is_some()) {
+            return call;
         }
+        let pairs = pairs.join(", ");
+        format!("{call}.map_err(|error| argument::renamed(error, &[{pairs}]))")
     }
 
     /// The function that reads every argument.
     fn arguments(&self) -> String {
-        let values: Vec<String> = (self.method.arguments.iter())
-            .map(|argument| match self.keywords(argument) {
-                _ if self.narrowed(argument).is_some() => {
-                    let Type::Record(record) = &argument.ty else {
-                        unreachable!("only records are narrowed");
-                    };
-                    let (name, function) = (&argument.name, snake(record));
-                    format!(
-                        "super::{function}(optional(&{name}, {name:?}, crate::recall::{function})?\
-                         .unwrap_or_default(), &Fields::given_to(py, narrowed, &super::{}[1..])?)?",
-                        function.to_uppercase()
-                    )
-                }
-                None => self.parameters(argument)[0].value(),
-                Some(record) if record.is_taken_whole() && record.about.keywords => {
-                    format!("argument::keywords(py, {})?", argument.name)
-                }
-                Some(record) if record.about.keywords => {
-                    let function = snake(&record.name);
-                    format!(
-                        "super::{function}(Default::default(), &Fields::given_to(py, {}, super::{})?)?",
-                        argument.name,
-                        function.to_uppercase()
-                    )
-                }
-                Some(record) => {
-                    let fields: String = (self.parameters(argument).iter())
-                        .map(|one| {
-                            format!("{}: {},\n", one.name.trim_end_matches('_'), one.value())
-                        })
-                        .collect();
-                    format!("{} {{\n{fields}}}", record.path)
-                }
-            })
-            .collect();
+        let values = self.method.arguments.iter().map(|one| self.value(one));
+        let values: Vec<String> = values.collect();
         match values.as_slice() {
             [] => "|| Ok(())".to_owned(),
             // What is only read needs no `Ok`.
@@ -222,24 +183,58 @@ impl Writer<'_> {
         }
     }
 
+    /// What reads an argument.
+    fn value(&self, argument: &Argument) -> String {
+        let name = &argument.name;
+        let Some(record) = self.keywords(argument) else {
+            return self.parameters(argument).remove(0).value;
+        };
+        let function = snake(&record.name);
+        let names = function.to_uppercase();
+        if self.narrowed(argument).is_some() {
+            return format!(
+                "super::{function}(optional(&{name}, {name:?}, crate::recall::{function})?\
+                 .unwrap_or_default(), &Fields::given_to(py, narrowed, &super::{names}[1..])?)?"
+            );
+        }
+        match (record.about.keywords, record.is_taken_whole()) {
+            (true, true) => format!("argument::keywords(py, {name})?"),
+            (true, false) => format!(
+                "super::{function}(Default::default(), \
+                 &Fields::given_to(py, {name}, super::{names})?)?"
+            ),
+            (false, _) => {
+                let field = |one: &Parameter| {
+                    format!("{}: {},\n", one.name.trim_end_matches('_'), one.value)
+                };
+                let fields: String = self.parameters(argument).iter().map(field).collect();
+                format!("{} {{\n{fields}}}", record.path)
+            }
+        }
+    }
+
     /// The names of the arguments that were read, with the types that Rust must know.
     fn pattern(&self) -> String {
-        let names: Vec<&str> = self.method.arguments.iter().map(Argument::local).collect();
-        let types: Vec<&str> = (self.method.arguments.iter())
-            .map(|argument| match &argument.ty {
-                Type::Text => "String",
-                Type::Option(inner) if **inner == Type::Text => "Option<String>",
-                Type::List(inner) if **inner == Type::Text => "Vec<String>",
-                Type::List(inner) if **inner == Type::F64 => "Vec<f64>",
-                _ => "_",
-            })
-            .collect();
-        match names.as_slice() {
-            [] => "()".to_owned(),
-            [one] if types == ["_"] => (*one).to_owned(),
-            [one] => format!("{one}: {}", types[0]),
-            many if types.iter().all(|ty| *ty == "_") => format!("({})", many.join(", ")),
-            many => format!("({}): ({})", many.join(", "), types.join(", ")),
+        let ty = |argument: &Argument| match &argument.ty {
+            Type::Text => "String",
+            Type::Option(inner) if **inner == Type::Text => "Option<String>",
+            Type::List(inner) if **inner == Type::Text => "Vec<String>",
+            Type::List(inner) if **inner == Type::F64 => "Vec<f64>",
+            _ => "_",
+        };
+        let arguments = &self.method.arguments;
+        let names: Vec<&str> = arguments.iter().map(Argument::local).collect();
+        let types: Vec<&str> = arguments.iter().map(ty).collect();
+        let (names, listed) = match arguments.len() {
+            1 => (names[0].to_owned(), types[0].to_owned()),
+            _ => (
+                format!("({})", names.join(", ")),
+                format!("({})", types.join(", ")),
+            ),
+        };
+        match types.iter().all(|ty| *ty == "_") {
+            true => names,
+            false => format!("{names}: {listed}"),
         }
     }
 
