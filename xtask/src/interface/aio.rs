@@ -1,21 +1,21 @@
 //! Python for asyncio: each method of a memory and of its areas once more, awaited;
 //! made of the stubs of the extension module.
 
-use minijinja::{Environment, context};
+use minijinja::context;
 use serde::Serialize;
 
-use super::templates::filled;
+use super::templates::Templates;
 use crate::shell::Outcome;
 
 /// The module, of the stubs that say what the extension module has.
-pub fn module(stubs: &str, templates: &Environment<'_>) -> Outcome<String> {
+pub fn module(stubs: &str, templates: &Templates) -> Outcome<String> {
     let classes = classes(stubs);
     let memory = classes.iter().find(|class| class.name == "Memory");
     let properties = memory.into_iter().flat_map(|class| &class.methods);
     let areas = properties.filter(|method| method.is_property);
     let areas = areas.filter_map(|area| classes.iter().find(|class| class.name == area.gives));
     let values = context! { memory, areas => areas.collect::<Vec<_>>() };
-    filled(templates, "calls.py", values)
+    templates.filled("calls.py", values)
 }
 
 /// A class of the stubs.

@@ -1,16 +1,16 @@
 //! C: structs of options with their readers, results with what frees them, enums, and a
 //! function for each method and each rule, as Rust that cbindgen reads.
 
+use minijinja::context;
 use minijinja::value::{Value as Told, ViaDeserialize as Via};
-use minijinja::{Environment, context};
 use serde::Serialize;
 
 use super::File;
-use super::c_methods::Methods;
+use super::c_methods::{Methods, c_argument};
 use super::c_options::{self, taken_as};
 use super::doc::{self, snake};
 use super::model::{Access, Area, Field, Model, Record, Type, Words};
-use super::templates::{self, filled};
+use super::templates::Templates;
 use crate::shell::Outcome;
 
 /// As comments of C name things.
@@ -56,11 +56,8 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         .collect();
     let mut files = Vec::new();
     let mut file = |name: &str, template: &str, values: Told| -> Outcome {
-        let text = filled(&templates, template, values)?;
-        files.push(File::new(
-            &format!("memory-ffi/src/generated/{name}.rs"),
-            text,
-        ));
+        let path = format!("memory-ffi/src/generated/{name}.rs");
+        files.push(templates.file(&path, template, values)?);
         Ok(())
     };
     let names = context! {
@@ -100,27 +97,25 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     Ok(files)
 }
 
-fn templates(model: &'static Model) -> Outcome<Environment<'static>> {
-    let mut templates = templates::environment("c")?;
+fn templates(model: &'static Model) -> Outcome<Templates> {
+    let mut templates = Templates::of("c")?;
     let taken = |name: &str| c_name(taken_as(model, name));
-    templates.add_filter("comment", comment);
-    templates.add_filter("c_name", c_name);
-    templates.add_filter("tagged", |text: &str| {
+    templates.add("comment", comment);
+    templates.add("c_name", c_name);
+    templates.add("tagged", |text: &str| {
         // Further lines stand further in.
         format!("/// {}\n", doc::wrapped(text, 76).join("\n///     "))
     });
-    templates.add_filter("constant", |words: Via<Words>, name: &str| {
+    templates.add("constant", |words: Via<Words>, name: &str| {
         constant(&words, name)
     });
-    templates.add_filter("without_headings", |docs: &str| {
+    templates.add("without_headings", |docs: &str| {
         doc::paragraphs(docs, &|code, _| format!("`{code}`")).join("\n\n")
     });
-    templates.add_filter("parts", |record: Via<Record>| {
-        Told::from_serialize(parts(&record))
-    });
-    templates.add_filter("taken", taken);
+    templates.on("parts", parts);
+    templates.add("taken", taken);
     c_options::add_filters(&mut templates, model);
-    super::c_methods::add_filters(&mut templates);
+    templates.on("c_argument", c_argument);
     Ok(templates)
 }
 

@@ -1,7 +1,6 @@
 //! C: what the templates are told of a method of a group that hangs on a memory, and of a rule.
 
-use minijinja::value::ViaDeserialize as Via;
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::c::{c_name, c_type, plain};
@@ -26,13 +25,6 @@ pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
         }
         _ => name,
     }
-}
-
-/// What the templates call.
-pub fn add_filters(templates: &mut Environment<'_>) {
-    templates.add_filter("c_argument", |argument: Via<Argument>| {
-        c_argument(&argument)
-    });
 }
 
 /// What C has of methods.

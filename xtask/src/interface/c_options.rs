@@ -1,12 +1,11 @@
 //! C: structs of options, which the program fills, and how they are read.
 
-use minijinja::Environment;
-use minijinja::value::{Value as Told, ViaDeserialize as Via};
 use serde::{Deserialize, Serialize};
 
 use super::c::{bare, c_name, c_type, form, said};
 use super::doc;
 use super::model::{Field, Model, Record, Type, Value};
+use super::templates::Templates;
 
 /// A member of a struct that the program fills.
 #[derive(Serialize, Deserialize)]
@@ -25,36 +24,33 @@ pub struct Member {
 }
 
 /// What the templates call.
-pub fn add_filters(templates: &mut Environment<'_>, model: &'static Model) {
-    templates.add_filter("struct_name", |record: Via<Record>| struct_name(&record));
-    templates.add_filter("has_struct", |record: Via<Record>| {
+pub fn add_filters(templates: &mut Templates, model: &'static Model) {
+    templates.on("struct_name", struct_name);
+    templates.on("has_struct", |record: &Record| {
         record.about.c_flat || !record.is_by_hand("c.take")
     });
-    templates.add_filter("members", |record: Via<Record>| {
-        Told::from_serialize(members(&record))
-    });
-    templates.add_filter("versions", |record: Via<Record>| {
-        let mut first = members(&record);
+    templates.on("members", members);
+    templates.on("versions", |record: &Record| {
+        let mut first = members(record);
         let since = record.about.c_since.as_ref();
         let later = first.iter().position(|one| Some(&one.field.name) == since);
         let later = first.split_off(later.unwrap_or(first.len()));
-        Told::from_serialize([first, later])
+        [first, later]
     });
-    templates.add_filter("how_to_fill", |record: Via<Record>| how_to_fill(&record));
-    templates.add_filter("is_set", |record: Via<Record>, field: Via<Field>| {
+    templates.on("how_to_fill", how_to_fill);
+    templates.on_both("is_set", |record: &Record, field: &Field| {
         record.is_builder || record.about.by_setter.contains(&field.name)
     });
     // Whether what must be given is read by following pointers.
-    templates.add_filter("follows", |record: Via<Record>| {
+    templates.on("follows", |record: &Record| {
         let follows = |ty: &Type| matches!(ty, Type::Text | Type::Id | Type::Path);
-        let members = members(&record);
+        let members = members(record);
         members
             .iter()
             .any(|one| one.is_required && follows(&one.field.ty))
     });
-    templates.add_filter("c_taken", move |ty: Via<Type>| c_taken(model, &ty));
-    templates.add_filter("is_text", |ty: Via<Type>| ty.is_text());
-    templates.add_filter("list_reader", |item: Via<Type>| list_reader(&item));
+    templates.on("c_taken", move |ty: &Type| c_taken(model, ty));
+    templates.on("list_reader", list_reader);
 }
 
 /// What a record is called where calls take it.

@@ -1,8 +1,7 @@
 //! C++, header-only: classes that show the results of the C interface and have its methods,
 //! and structs of options, which become those of the C interface for one call.
 
-use minijinja::value::{Value, ViaDeserialize as Via};
-use minijinja::{Environment, context};
+use minijinja::{Value, context};
 
 use super::File;
 use super::c::{self, c_name};
@@ -10,7 +9,7 @@ use super::c_methods::{c_argument, function_name};
 use super::c_options::{self, taken_as};
 use super::doc;
 use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type};
-use super::templates::{self, filled};
+use super::templates::Templates;
 use crate::shell::Outcome;
 
 /// As comments of C++ name things.
@@ -50,8 +49,8 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         rules => rules.collect::<Vec<_>>(),
     };
     let file = |name: &str| {
-        let text = filled(&templates, &format!("{name}.hpp"), values.clone())?;
-        Ok(File::new(&format!("include/recallite_{name}.hpp"), text))
+        let path = format!("include/recallite_{name}.hpp");
+        templates.file(&path, &format!("{name}.hpp"), values.clone())
     };
     ["views", "areas", "rules", "options"]
         .map(file)
@@ -59,43 +58,38 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         .collect()
 }
 
-fn templates(model: &'static Model) -> Outcome<Environment<'static>> {
-    let mut templates = templates::environment("cpp")?;
+fn templates(model: &'static Model) -> Outcome<Templates> {
+    let mut templates = Templates::of("cpp")?;
     let is = move |name: &str, what: fn(&Record) -> bool| model.option(name).is_some_and(what);
-    templates.add_filter("comment", comment);
-    templates.add_filter("wrapped", |text: &str| doc::wrapped(text, 86).join("\n// "));
-    templates.add_filter("c_name", c_name);
-    templates.add_filter("number", |ty: Via<Type>| ty.names().cpp);
-    templates.add_filter("c_argument", |argument: Via<Argument>| {
-        c_argument(&argument)
-    });
-    templates.add_filter("getter", getter);
-    templates.add_filter("view", |name: &str| view(model, name));
-    templates.add_filter("taken", |name: &str| taken_as(model, name).to_owned());
-    templates.add_filter("item_type", |item: Via<Type>| match &*item {
+    templates.add("comment", comment);
+    templates.add("wrapped", |text: &str| doc::wrapped(text, 86).join("\n// "));
+    templates.add("c_name", c_name);
+    templates.on("number", |ty: &Type| ty.names().cpp);
+    templates.on("c_argument", c_argument);
+    templates.add("getter", getter);
+    templates.add("view", |name: &str| view(model, name));
+    templates.add("taken", |name: &str| taken_as(model, name).to_owned());
+    templates.on("item_type", |item: &Type| match item {
         Type::Record(inner) => taken_as(model, inner).to_owned(),
         Type::Words(_) => "std::int32_t".to_owned(),
         other => other.names().cpp.to_owned(),
     });
-    templates.add_filter("is_text", |ty: Via<Type>| ty.is_text());
-    templates.add_filter("is_flat", move |name: &str| {
+    templates.add("is_flat", move |name: &str| {
         is(name, |one| one.about.c_flat)
     });
-    templates.add_filter("is_filled", move |name: &str| {
+    templates.add("is_filled", move |name: &str| {
         is(name, |one| one.about.c_filled)
     });
-    templates.add_filter("parts", |record: Via<Record>| {
-        Value::from_serialize(c::parts(&record))
-    });
-    templates.add_filter("members", |record: Via<Record>| {
-        let mut members = c_options::members(&record);
+    templates.on("parts", c::parts);
+    templates.on("members", |record: &Record| {
+        let mut members = c_options::members(record);
         // What must be given comes first: it may be said by its place.
         let first = &record.about.cpp_first;
         members.sort_by_key(|member| {
             let place = first.iter().position(|name| *name == member.field.name);
             (place.unwrap_or(first.len()), !member.is_required)
         });
-        Value::from_serialize(members)
+        members
     });
     Ok(templates)
 }

@@ -1,12 +1,11 @@
 //! Node: TypeScript types, the tables by which arguments are checked, and the Rust
 //! objects that cross into the addon.
 
-use minijinja::value::{Value, ViaDeserialize as Via};
-use minijinja::{Environment, context};
+use minijinja::{Value, context};
 
 use super::doc::{self, camel, lower_camel};
 use super::model::{Area, Field, Model, Record, Type, counted, spread};
-use super::templates::{self, filled};
+use super::templates::Templates;
 use super::{File, node_methods};
 use crate::shell::Outcome;
 
@@ -32,8 +31,7 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         ("parsed.ts", "ts/generated/parsed.ts"),
         ("mod.rs", "src/generated/mod.rs"),
     ] {
-        let text = filled(&templates, name, values.clone())?;
-        files.push(File::new(&format!("bindings-node/{path}"), text));
+        files.push(templates.file(&format!("bindings-node/{path}"), name, values.clone())?);
     }
     Ok(files)
 }
@@ -92,42 +90,35 @@ impl Node {
         self.model.areas_of("node")
     }
 
-    fn templates(self) -> Outcome<Environment<'static>> {
-        let serialized = |fields: Vec<Field>| Value::from_serialize(fields);
-        let mut templates = templates::environment("node")?;
-        templates.add_filter("comment", move |docs: &str, indent: usize| {
+    fn templates(self) -> Outcome<Templates> {
+        let mut templates = Templates::of("node")?;
+        templates.add("comment", move |docs: &str, indent: usize| {
             self.comment(docs, indent)
         });
-        templates.add_filter("given", |area: Via<Area>| {
-            given_by(&area)
+        templates.on("given", |area: &Area| {
+            given_by(area)
                 .map(Value::from_serialize)
                 .collect::<Vec<_>>()
         });
-        templates.add_filter("fields", move |one: Via<Record>| {
-            serialized(fields_of(&one))
+        templates.on("fields", fields_of);
+        templates.on("taken_fields", taken_fields);
+        templates.on("needed", |one: &Record| {
+            let fields = one.fields.iter().filter(|field| is_required(one, field));
+            fields.cloned().collect::<Vec<_>>()
         });
-        templates.add_filter("taken_fields", move |one: Via<Record>| {
-            serialized(taken_fields(&one))
-        });
-        templates.add_filter("needed", move |one: Via<Record>| {
-            let fields = one.fields.iter().filter(|field| is_required(&one, field));
-            serialized(fields.cloned().collect())
-        });
-        templates.add_filter("needs", |record: Via<Record>, field: Via<Field>| {
-            is_required(&record, &field)
-        });
-        templates.add_filter("has_scope", |record: Via<Record>| has_scope(&record));
-        templates.add_filter("taken", move |name: &str| self.taken_name(name));
-        templates.add_filter("taken_type", move |ty: Via<Type>| self.taken_type(&ty));
-        templates.add_filter("typescript", |ty: Via<Type>| given(&ty));
-        templates.add_filter("check", |ty: Via<Type>| check(&ty));
-        templates.add_filter("crossing", |ty: Via<Type>| crossing(&ty));
-        templates.add_filter("crossing_in", move |ty: Via<Type>| self.crossing_in(&ty));
-        templates.add_filter("is_json", move |ty: Via<Type>| self.is_json(&ty));
-        templates.add_filter("fitting", node_methods::fitting);
-        templates.add_filter("crossed", |ty: Via<Type>| node_methods::crossed(&ty));
-        templates.add_filter("checker", |ty: Via<Type>| ty.readers().node);
-        templates.add_filter("is_bare", move |name: &str| self.is_bare(name));
+        templates.on_both("needs", is_required);
+        templates.on("has_scope", has_scope);
+        templates.add("taken", move |name: &str| self.taken_name(name));
+        templates.on("taken_type", move |ty: &Type| self.taken_type(ty));
+        templates.on("typescript", given);
+        templates.on("check", check);
+        templates.on("crossing", crossing);
+        templates.on("crossing_in", move |ty: &Type| self.crossing_in(ty));
+        templates.on("is_json", move |ty: &Type| self.is_json(ty));
+        templates.add("fitting", node_methods::fitting);
+        templates.on("crossed", node_methods::crossed);
+        templates.on("checker", |ty: &Type| ty.readers().node);
+        templates.add("is_bare", move |name: &str| self.is_bare(name));
         Ok(templates)
     }
 

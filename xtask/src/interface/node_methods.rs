@@ -1,12 +1,12 @@
 //! Node: the methods of the groups that hang on a memory and the functions that need none,
 //! in the addon and in TypeScript.
 
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use super::doc::{self, camel, capital};
 use super::model::{Argument, Gives, Handle, Method, Type};
 use super::node::{Node, crossing, given, has_scope, named};
-use super::templates::filled;
+use super::templates::Templates;
 use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
 
@@ -21,7 +21,7 @@ pub fn fitting(line: String, lines: String) -> String {
     }
 }
 
-pub fn files(node: Node, templates: &Environment<'_>) -> Outcome<Vec<File>> {
+pub fn files(node: Node, templates: &Templates) -> Outcome<Vec<File>> {
     let handles = || node.model.handles_of("node");
     let methods = handles().flat_map(|handle| {
         let methods = handle.methods_in("node");
@@ -32,18 +32,15 @@ pub fn files(node: Node, templates: &Environment<'_>) -> Outcome<Vec<File>> {
     let values = context! { methods => methods.collect::<Vec<_>>(), rules => in_addon };
     let mut files = vec![module(node)?];
     for name in ["methods.rs", "rules.rs"] {
-        let text = filled(templates, name, values.clone())?;
-        files.push(File::new(
-            &format!("bindings-node/src/generated/{name}"),
-            text,
-        ));
+        let path = format!("bindings-node/src/generated/{name}");
+        files.push(templates.file(&path, name, values.clone())?);
     }
     for handle in handles() {
         let path = format!("bindings-node/ts/generated/{}.ts", handle.area());
         files.push(File::new(&path, node.class(handle, templates)?));
     }
     let methods: Vec<Value> = rules().map(|rule| node.method(None, rule)).collect();
-    let body = filled(templates, "rules.ts", context! { methods })?;
+    let body = templates.filled("rules.ts", context! { methods })?;
     let lines = body
         .lines()
         .map(|line| line.strip_prefix("  ").unwrap_or(line));
@@ -220,21 +217,18 @@ impl Node {
     }
 
     /// The module of a group.
-    fn class(self, handle: &Handle, templates: &Environment<'_>) -> Outcome<String> {
+    fn class(self, handle: &Handle, templates: &Templates) -> Outcome<String> {
         let name = &handle.name;
         let methods = handle.methods_in("node");
-        let body = filled(
-            templates,
-            "class.ts",
-            context! {
-                name,
-                docs => handle.docs,
-                is_root => handle.is_root(),
-                has_by_hand => handle.has_by_hand("node"),
-                areas => self.model.areas_with_methods("node").collect::<Vec<_>>(),
-                methods => methods.map(|one| self.method(Some(handle), one)).collect::<Vec<_>>(),
-            },
-        )?;
+        let values = context! {
+            name,
+            docs => handle.docs,
+            is_root => handle.is_root(),
+            has_by_hand => handle.has_by_hand("node"),
+            areas => self.model.areas_with_methods("node").collect::<Vec<_>>(),
+            methods => methods.map(|one| self.method(Some(handle), one)).collect::<Vec<_>>(),
+        };
+        let body = templates.filled("class.ts", values)?;
         let mut imported = imports(&body, &self.names(handle.methods_in("node")));
         let docs = doc::paragraphs(&handle.docs, &|code, is_name| self.spelled(code, is_name));
         let mut docs = docs.first().map_or("", String::as_str);

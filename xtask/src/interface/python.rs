@@ -1,12 +1,11 @@
 //! Python: frozen dataclasses, enums of words, and their Rust conversions.
 
-use minijinja::value::{Value as Told, ViaDeserialize as Via};
-use minijinja::{Environment, context};
+use minijinja::context;
 use serde::{Deserialize, Serialize};
 
 use super::doc;
 use super::model::{Area, Field, Model, Record, Type, Value, Words, counted, spread};
-use super::templates::{self, filled};
+use super::templates::Templates;
 use super::{File, GENERATED, LISTED, aio, python_methods, with_part};
 use crate::shell::{Outcome, read, root};
 
@@ -62,7 +61,7 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         keywords => keywords.collect::<Vec<_>>(),
         areas => model.areas_with_methods("python").collect::<Vec<_>>(),
     };
-    let text = |name: &str| filled(&templates, name, values.clone());
+    let text = |name: &str| templates.filled(name, values.clone());
     let exceptions = text("exceptions.py")? + SHOWN;
     files.extend([
         generated("__init__", text("index.py")?),
@@ -86,38 +85,23 @@ fn generated(name: &str, text: String) -> File {
     File::new(&format!("{PACKAGE}/_generated/{name}.py"), text)
 }
 
-pub fn templates() -> Outcome<Environment<'static>> {
-    let mut templates = templates::environment("python")?;
-    let serialized = |fields: Vec<Field>| Told::from_serialize(fields);
-    templates.add_filter("docstring", docstring);
-    templates.add_filter("comment", |docs: &str, sign: &str| {
+pub fn templates() -> Outcome<Templates> {
+    let mut templates = Templates::of("python")?;
+    templates.add("docstring", docstring);
+    templates.add("comment", |docs: &str, sign: &str| {
         doc::prefixed(&doc::lines(docs, &spelled, 82), sign)
     });
-    templates.add_filter("exception", exception);
-    templates.add_filter("escaped", escaped);
-    templates.add_filter("told", |field: Via<Field>| told(&field));
-    templates.add_filter("annotation", |ty: Via<Type>, direction: Via<Direction>| {
-        annotation(&ty, *direction)
-    });
-    templates.add_filter("direction", |record: Via<Record>| {
-        Told::from_serialize(direction(&record))
-    });
-    templates.add_filter("fields", move |record: Via<Record>| {
-        serialized(fields_of(&record))
-    });
-    templates.add_filter("assigned", |record: Via<Record>, field: Via<Field>| {
-        assigned(&record, &field)
-    });
-    templates.add_filter("reader", |record: Via<Record>, field: Via<Field>| {
-        reader(&record, &field)
-    });
-    templates.add_filter("spread", move |record: Via<Record>| {
-        serialized(spread_of(&record))
-    });
-    templates.add_filter("is_taken_whole", |record: Via<Record>| {
-        record.is_taken_whole()
-    });
-    templates.add_filter("names", |record: Via<Record>| {
+    templates.add("exception", exception);
+    templates.add("escaped", escaped);
+    templates.on("told", told);
+    templates.on_both("annotation", annotation);
+    templates.on("direction", direction);
+    templates.on("fields", fields_of);
+    templates.on_both("assigned", assigned);
+    templates.on_both("reader", reader);
+    templates.on("spread", spread_of);
+    templates.on("is_taken_whole", Record::is_taken_whole);
+    templates.on("names", |record: &Record| {
         let names = record.fields.iter();
         names
             .map(|field| format!("{:?}, ", escaped(&field.name)))
@@ -198,9 +182,9 @@ const IMPORTED: [(&str, &[&str]); 5] = [
     ("typing", &["Any", "TypedDict"]),
 ];
 
-fn module(model: &Model, area: &Area, templates: &Environment<'_>) -> Outcome<String> {
+fn module(model: &Model, area: &Area, templates: &Templates) -> Outcome<String> {
     let records: Vec<&Record> = area.structs().collect();
-    let body = filled(templates, "module.py", context! { area, records })?;
+    let body = templates.filled("module.py", context! { area, records })?;
     let mut text = format!(
         "# {GENERATED}\n\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n",
         area.docs
@@ -390,12 +374,12 @@ pub fn literal(value: &Value) -> String {
 
 /// The type of what a call gives.
 pub fn given(ty: &Type) -> String {
-    annotation(ty, Direction::Given)
+    annotation(ty, &Direction::Given)
 }
 
 /// The type of what is given to a call.
 pub fn taken(ty: &Type) -> String {
-    annotation(ty, Direction::Taken)
+    annotation(ty, &Direction::Taken)
 }
 
 /// Whether a result holds places in the contents of events, itself or in what it holds.
@@ -412,8 +396,8 @@ pub fn holds_places(model: &Model, ty: &Type) -> bool {
     }
 }
 
-fn annotation(ty: &Type, direction: Direction) -> String {
-    let inner = |ty: &Type| annotation(ty, direction);
+fn annotation(ty: &Type, &direction: &Direction) -> String {
+    let inner = |ty: &Type| annotation(ty, &direction);
     let is_taken = direction == Direction::Taken;
     match ty {
         Type::Words(name) if direction != Direction::Given => format!("{name} | str"),

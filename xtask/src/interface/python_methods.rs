@@ -1,13 +1,13 @@
 //! Python: the methods of the groups that hang on a memory and the functions that need
 //! none, for the extension module and its stubs.
 
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use super::doc::{self, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
 use super::python;
 use super::python_parameters::Parameter;
-use super::templates::filled;
+use super::templates::Templates;
 use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
 
@@ -18,7 +18,7 @@ pub const STUBS: &str = "bindings-python/python/recallite/_native.pyi";
 /// The widest line of a stub.
 const WIDTH: usize = 100;
 
-pub fn files(model: &Model, templates: &Environment<'_>) -> Outcome<Vec<File>> {
+pub fn files(model: &Model, templates: &Templates) -> Outcome<Vec<File>> {
     let groups = model.handles_of("python").map(|handle| {
         let methods = handle.methods_in("python");
         let methods = methods.map(|method| Writer { model, method }.function(Some(handle)));
@@ -32,11 +32,8 @@ pub fn files(model: &Model, templates: &Environment<'_>) -> Outcome<Vec<File>> {
         rules => rules.collect::<Vec<_>>(),
     };
     let file = |name: &str| -> Outcome<File> {
-        let text = filled(templates, name, values.clone())?;
-        Ok(File::new(
-            &format!("bindings-python/src/generated/{name}"),
-            text,
-        ))
+        let path = format!("bindings-python/src/generated/{name}");
+        templates.file(&path, name, values.clone())
     };
     Ok(vec![file("methods.rs")?, file("rules.rs")?])
 }
