@@ -115,6 +115,13 @@ impl Node {
         templates.on("crossing", crossing);
         templates.on("crossing_in", move |ty: &Type| self.crossing_in(ty));
         templates.on("is_json", move |ty: &Type| self.is_json(ty));
+        templates.add("outdented", |body: &str| {
+            let lines = body
+                .lines()
+                .map(|line| line.strip_prefix("  ").unwrap_or(line));
+            lines.map(|line| format!("{line}\n")).collect::<String>()
+        });
+        templates.add("used_in", node_methods::used_in);
         templates.add("fitting", node_methods::fitting);
         templates.on("crossed", node_methods::crossed);
         templates.on("checker", |ty: &Type| ty.readers().node);

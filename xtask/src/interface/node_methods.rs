@@ -36,19 +36,13 @@ pub fn files(node: Node, templates: &Templates) -> Outcome<Vec<File>> {
         files.push(templates.file(&path, name, values.clone())?);
     }
     for handle in handles() {
-        let path = format!("bindings-node/ts/generated/{}.ts", handle.area());
-        files.push(File::new(&path, node.class(handle, templates)?));
+        files.push(node.class(handle, templates)?);
     }
-    let methods: Vec<Value> = rules().map(|rule| node.method(None, rule)).collect();
-    let body = templates.filled("rules.ts", context! { methods })?;
-    let lines = body
-        .lines()
-        .map(|line| line.strip_prefix("  ").unwrap_or(line));
-    let body = lines.collect::<Vec<_>>().join("\n") + "\n";
-    let imported = imports(&body, &node.names(rules()));
-    let text =
-        format!("// {GENERATED}\n/** The functions that need no memory. */\n\n{imported}{body}");
-    files.push(File::new("bindings-node/ts/generated/rules.ts", text));
+    let values = context! {
+        methods => rules().map(|rule| node.method(None, rule)).collect::<Vec<_>>(),
+        types => node.names(rules()),
+    };
+    files.push(templates.file("bindings-node/ts/generated/rules.ts", "rules.ts", values)?);
     Ok(files)
 }
 
@@ -217,9 +211,10 @@ impl Node {
     }
 
     /// The module of a group.
-    fn class(self, handle: &Handle, templates: &Templates) -> Outcome<String> {
+    fn class(self, handle: &Handle, templates: &Templates) -> Outcome<File> {
         let name = &handle.name;
         let methods = handle.methods_in("node");
+        let said = doc::paragraphs(&handle.docs, &|code, is_name| self.spelled(code, is_name));
         let values = context! {
             name,
             docs => handle.docs,
@@ -227,20 +222,11 @@ impl Node {
             has_by_hand => handle.has_by_hand("node"),
             areas => self.model.areas_with_methods("node").collect::<Vec<_>>(),
             methods => methods.map(|one| self.method(Some(handle), one)).collect::<Vec<_>>(),
+            types => self.names(handle.methods_in("node")),
+            said => said.first(),
         };
-        let body = templates.filled("class.ts", values)?;
-        let mut imported = imports(&body, &self.names(handle.methods_in("node")));
-        let docs = doc::paragraphs(&handle.docs, &|code, is_name| self.spelled(code, is_name));
-        let mut docs = docs.first().map_or("", String::as_str);
-        if handle.is_root() {
-            docs = "The methods of a memory that follow from the core's.";
-            for area in self.model.areas_with_methods("node") {
-                imported += &list_import("", &[&area.name], &format!("./{}.js", area.area()));
-            }
-        } else if handle.has_by_hand("node") {
-            imported += &list_import("", &[&format!("{name}ByHand")], "../by-hand.js");
-        }
-        Ok(format!("// {GENERATED}\n/** {docs} */\n\n{imported}{body}"))
+        let path = format!("bindings-node/ts/generated/{}.ts", handle.area());
+        templates.file(&path, "class.ts", values)
     }
 
     /// What the templates are told of a method or a rule, on a worker and at once.
@@ -411,29 +397,8 @@ fn thrown(method: &Method) -> String {
     format!("{}.", parts.join("; "))
 }
 
-/// What generated modules import where they use it: functions, classes and types.
-const IMPORTED: [(&str, &str, &str); 6] = [
-    ("", "../area.js", "Area areaOf"),
-    ("", "../calls.js", "onlySignal run splitSignal unwrap"),
-    ("", "../handle.js", "mix now read write"),
-    ("", "../native.js", "native"),
-    ("type ", "../platform-types.js", "FileUrl"),
-    (
-        "type ",
-        "../types.js",
-        "CallOptions EventName JsonObject JsonValue ListFilter ListOptions ProjectFilter TimeInput",
-    ),
-];
-
-/// What generated modules import as a whole.
-const MODULES: [(&str, &str); 3] = [
-    ("check", "../check.js"),
-    ("fields", "./fields.js"),
-    ("parsed", "./parsed.js"),
-];
-
-/// What a module needs of others, and of the generated types.
-fn imports(body: &str, types: &[String]) -> String {
+/// The names of functions and types that a module uses of these.
+pub fn used_in(names: &str, body: &str) -> Vec<String> {
     let code = body
         .lines()
         .filter(|line| !line.trim_start().starts_with(['*', '/']));
@@ -446,30 +411,11 @@ fn imports(body: &str, types: &[String]) -> String {
         true => body.contains(*name),
         false => is_called(&format!("{name}(")),
     };
-    let mut text = String::new();
-    for (kind, path, names) in IMPORTED {
-        let used: Vec<&str> = names.split(' ').filter(is_used).collect();
-        text.push_str(&list_import(kind, &used, path));
-    }
-    for (module, path) in MODULES {
-        if body.contains(&format!("{module}.")) {
-            text.push_str(&format!("import * as {module} from '{path}';\n"));
-        }
-    }
-    let types: Vec<&str> = types.iter().map(String::as_str).collect();
-    text + &list_import("type ", &types, "./types.js")
-}
-
-/// An import of names, on several lines where they are many.
-fn list_import(kind: &str, names: &[&str], path: &str) -> String {
-    let (line, lines) = (names.join(", "), names.join(",\n  "));
-    match names {
-        [] => String::new(),
-        _ => fitting(
-            format!("import {kind}{{ {line} }} from '{path}';\n"),
-            format!("import {kind}{{\n  {lines},\n}} from '{path}';\n"),
-        ),
-    }
+    names
+        .split(' ')
+        .filter(is_used)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What a method gives, as TypeScript has it.

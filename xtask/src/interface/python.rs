@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::doc;
 use super::model::{Area, Field, Model, Record, Type, Value, Words, counted, spread};
 use super::templates::Templates;
-use super::{File, GENERATED, LISTED, aio, python_methods, with_part};
+use super::{File, LISTED, aio, python_methods, with_part};
 use crate::shell::{Outcome, read, root};
 
 /// As docstrings name things.
@@ -44,34 +44,28 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         listed("rules", rules.iter().cloned().chain(of_rules).collect())?,
         listed("aio", groups.clone())?,
     ];
-    let taken = areas.iter().flat_map(|area| &area.options);
-    let is_of_keywords = |one: &&Record| one.about.keywords && !one.is_taken_whole();
-    let keywords = model
-        .options()
-        .filter(|one| one.is_builder || is_of_keywords(one));
     let values = context! {
+        areas,
         classes,
         rules,
         codes => codes(model),
         words => model.words().collect::<Vec<_>>(),
-        given => model.records().filter(|one| !one.is_by_hand("python.give")).collect::<Vec<_>>(),
-        taken => taken
-            .filter(|one| !one.is_by_hand("python.take") && !one.is_builder)
-            .collect::<Vec<_>>(),
-        keywords => keywords.collect::<Vec<_>>(),
-        areas => model.areas_with_methods("python").collect::<Vec<_>>(),
+        records => model.records().collect::<Vec<_>>(),
+        options => model.options().collect::<Vec<_>>(),
+        groups => model.areas_with_methods("python").collect::<Vec<_>>(),
     };
     let text = |name: &str| templates.filled(name, values.clone());
-    let exceptions = text("exceptions.py")? + SHOWN;
     files.extend([
         generated("__init__", text("index.py")?),
         generated("rule_names", text("rule_names.py")?),
-        generated(EXCEPTIONS, exceptions),
+        generated(EXCEPTIONS, text("exceptions.py")?),
         File::new("bindings-python/src/generated/mod.rs", text("mod.rs")?),
         File::new("bindings-python/src/generated/areas.rs", text("areas.rs")?),
     ]);
-    for area in areas {
-        files.push(generated(&area.name, module(model, area, &templates)?));
+    for area in &areas {
+        let records: Vec<&Record> = area.structs().collect();
+        let module = templates.filled("module.py", context! { area, areas, records })?;
+        files.push(generated(&area.name, module));
     }
     files.extend(python_methods::files(model, &templates)?);
     let stubs = python_methods::stubs(model)?;
@@ -93,6 +87,19 @@ pub fn templates() -> Outcome<Templates> {
     });
     templates.add("exception", exception);
     templates.add("escaped", escaped);
+    templates.on("exported", |area: &Area| {
+        exported(area).map(str::to_owned).collect::<Vec<_>>()
+    });
+    templates.on_both("used_in", |names: &Vec<String>, body: &String| {
+        let names = names.iter().filter(|name| has_word(body, name));
+        names.cloned().collect::<Vec<_>>()
+    });
+    templates.on_both("annotated_in", |area: &Area, body: &String| {
+        let names = names(area)
+            .into_iter()
+            .filter(|name| is_annotated(body, name));
+        names.map(str::to_owned).collect::<Vec<_>>()
+    });
     templates.on("told", told);
     templates.on_both("annotation", annotation);
     templates.on("direction", direction);
@@ -127,12 +134,13 @@ fn listed(module: &str, mut names: Vec<String>) -> Outcome<File> {
 /// The names of an area's classes that programs import; keywords are named with
 /// those that are written by hand.
 pub fn exported(area: &Area) -> impl Iterator<Item = &str> {
-    names(area).into_iter().filter(|name| {
-        !area
-            .options
-            .iter()
-            .any(|one| one.is_builder && one.name == *name)
-    })
+    let is_keywords = |name: &&str| {
+        let mut builders = area.options.iter().filter(|one| one.is_builder);
+        builders.any(|one| one.name == *name)
+    };
+    names(area)
+        .into_iter()
+        .filter(move |name| !is_keywords(name))
 }
 
 /// The names of an area's classes, in order.
@@ -169,77 +177,26 @@ pub fn exception(code: &str) -> String {
     }
 }
 
-/// The end of a module whose classes show the name under which people import them.
-const SHOWN: &str = "\n\n# They show the name under which people import them.\n\
-                     for _name in __all__:\n    globals()[_name].__module__ = \"recallite\"\n";
-
-/// What the modules import of Python's own, where they use it.
-const IMPORTED: [(&str, &[&str]); 5] = [
-    ("collections.abc", &["Iterable", "Mapping", "Sequence"]),
-    ("dataclasses", &["dataclass", "field"]),
-    ("datetime", &["datetime"]),
-    ("enum", &["StrEnum"]),
-    ("typing", &["Any", "TypedDict"]),
-];
-
-fn module(model: &Model, area: &Area, templates: &Templates) -> Outcome<String> {
-    let records: Vec<&Record> = area.structs().collect();
-    let body = templates.filled("module.py", context! { area, records })?;
-    let mut text = format!(
-        "# {GENERATED}\n\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n",
-        area.docs
-    );
-    if body.contains("os.PathLike") {
-        text.push_str("import os\n");
-    }
-    let mut import = |module: &str, names: Vec<&str>| {
-        if !names.is_empty() {
-            text.push_str(&format!("from {module} import {}\n", names.join(", ")));
-        }
-    };
-    for (module, names) in IMPORTED {
-        let names = names.iter().copied();
-        import(module, names.filter(|name| has_word(&body, name)).collect());
-    }
-    if body.contains("base.") {
-        text.push_str("\nfrom .. import _base as base  # pyright: ignore[reportPrivateUsage]\n");
-    }
-    for other in model
-        .areas_of("python")
-        .filter(|other| other.name != area.name)
-    {
-        let used = names(other)
-            .into_iter()
-            .filter(|name| is_annotated(&body, name));
-        let used = used.collect::<Vec<_>>().join(", ");
-        if !used.is_empty() {
-            text.push_str(&format!("from .{} import {used}\n", other.name));
-        }
-    }
-    let names: String = exported(area)
-        .map(|name| format!("    \"{name}\",\n"))
-        .collect();
-    Ok(format!("{text}\n__all__ = [\n{names}]\n{body}{SHOWN}"))
-}
-
 /// Whether a word stands in code, as a whole.
 pub fn has_word(text: &str, word: &str) -> bool {
+    let is_code = |line: &&str| !line.trim_start().starts_with("\"\"\"");
+    let words = |line| str::split(line, |c: char| !c.is_alphanumeric() && c != '_');
     text.lines()
-        .filter(|line| !line.trim_start().starts_with("\"\"\""))
-        .any(|line| {
-            line.split(|c: char| !c.is_alphanumeric() && c != '_')
-                .any(|found| found == word)
-        })
+        .filter(is_code)
+        .flat_map(words)
+        .any(|found| found == word)
 }
 
 /// Whether a class stands in the type of a field.
 fn is_annotated(text: &str, name: &str) -> bool {
+    let is_field = |line: &&str| {
+        let field = line
+            .strip_prefix("    ")
+            .and_then(|line| line.split_once(": "));
+        field.is_some_and(|(field, _)| field.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    };
     text.lines()
-        .filter(|line| {
-            line.strip_prefix("    ")
-                .and_then(|line| line.split_once(": "))
-                .is_some_and(|(field, _)| field.chars().all(|c| c.is_alphanumeric() || c == '_'))
-        })
+        .filter(is_field)
         .any(|line| has_word(line, name))
 }
 
