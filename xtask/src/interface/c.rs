@@ -46,14 +46,9 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     let areas: Vec<&Area> = model.areas_of("c").collect();
     let has_area = |name: &str| areas.iter().any(|area| area.name == name);
     // A group may be called as the area of its results.
-    let groups = model
-        .handles_of("c")
-        .filter(|handle| !has_area(&handle.area()));
+    let groups = model.handles_of("c").filter(|one| !has_area(&one.area()));
     let groups: Vec<_> = groups.collect();
-    let rules: Vec<Told> = model
-        .rules_of("c")
-        .map(|rule| methods.told(None, rule))
-        .collect();
+    let rules = model.rules_of("c").map(|rule| methods.told(None, rule));
     let mut files = Vec::new();
     let mut file = |name: &str, template: &str, values: Told| -> Outcome {
         let path = format!("memory-ffi/src/generated/{name}.rs");
@@ -65,33 +60,23 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         groups => groups.iter().map(|handle| handle.area()).collect::<Vec<_>>(),
     };
     file("mod", "mod.rs", names)?;
-    let docs = "Functions that need no memory.";
-    let head = "#![allow(clippy::useless_conversion)]\n\n";
-    let none = Area::default();
     file(
         "rules",
-        "module.rs",
-        context! { docs, head, area => none, methods => rules },
+        "rules.rs",
+        context! { methods => rules.collect::<Vec<_>>() },
     )?;
     for handle in groups {
-        let docs = doc::first_paragraph(&handle.docs).replace('\n', "\n//! ");
-        let methods = methods.of(handle);
-        file(
-            &handle.area(),
-            "module.rs",
-            context! { docs, head => "", area => none, methods },
-        )?;
+        let (docs, methods) = (doc::first_paragraph(&handle.docs), methods.of(handle));
+        let area = Area::default();
+        file(&handle.area(), "area.rs", context! { docs, area, methods })?;
     }
     for area in areas {
-        let handle = model
-            .handles_of("c")
-            .find(|handle| handle.area() == area.name);
+        let handle = model.handles_of("c").find(|one| one.area() == area.name);
         let methods = handle.map(|handle| methods.of(handle)).unwrap_or_default();
-        let docs = &area.docs;
         file(
             &area.name,
-            "module.rs",
-            context! { docs, head => "", area, methods },
+            "area.rs",
+            context! { docs => area.docs, area, methods },
         )?;
     }
     Ok(files)
@@ -189,7 +174,7 @@ pub struct Part {
 }
 
 /// What a field is called in C: with its unit at the end.
-fn part_name(field: &Field) -> String {
+pub fn part_name(field: &Field) -> String {
     match field.ty.inner() {
         Type::Time => format!("{}_ms", bare(field)),
         Type::Json | Type::JsonObject => format!("{}_json", field.name),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::c::{bare, c_name, c_type, form, said};
+use super::c::{bare, c_name, c_type, form, part_name, said};
 use super::doc;
 use super::model::{Field, Model, Record, Type, Value};
 use super::templates::Templates;
@@ -44,10 +44,8 @@ pub fn add_filters(templates: &mut Templates, model: &'static Model) {
     // Whether what must be given is read by following pointers.
     templates.on("follows", |record: &Record| {
         let follows = |ty: &Type| matches!(ty, Type::Text | Type::Id | Type::Path);
-        let members = members(record);
-        members
-            .iter()
-            .any(|one| one.is_required && follows(&one.field.ty))
+        let mut members = members(record).into_iter();
+        members.any(|one| one.is_required && follows(&one.field.ty))
     });
     templates.on("c_taken", move |ty: &Type| c_taken(model, ty));
     templates.on("list_reader", list_reader);
@@ -80,12 +78,10 @@ fn member(record: &Record, field: &Field) -> Member {
     let about = &record.about;
     let is_turned = field.default == Some(Value::Bool(true));
     let plain = bare(field);
-    let name = match (about.c_renamed.get(&field.name), field.ty.inner()) {
-        (Some(name), _) => name.clone(),
-        (None, Type::Time) => format!("{plain}_ms"),
-        (None, Type::Json | Type::JsonObject) => format!("{plain}_json"),
-        (None, _) if is_turned => format!("skip_{plain}"),
-        (None, _) => plain.to_owned(),
+    let name = match about.c_renamed.get(&field.name) {
+        Some(name) => name.clone(),
+        None if is_turned => format!("skip_{}", field.name),
+        None => part_name(field),
     };
     let flag = (about.c_flagged.contains(&field.name)).then(|| format!("has_{plain}"));
     let mut docs = match is_turned {

@@ -14,40 +14,28 @@ pub fn paragraphs(docs: &str, style: Style<'_>) -> Vec<String> {
     let mut is_example = false;
     let mut is_new = true;
     for line in docs.lines() {
-        if line.trim_start().starts_with("```") {
-            is_example = !is_example;
+        let text = line.trim();
+        let is_fence = text.starts_with("```");
+        is_example ^= is_fence;
+        if is_fence || is_example || text.is_empty() {
             is_new = true;
-            continue;
-        }
-        if is_example {
-            continue;
-        }
-        if line == GROWTH {
+        } else if line == GROWTH {
             paragraphs.push("Growth:".to_owned());
             is_new = false;
-            continue;
-        }
-        if line.starts_with("# ") {
+        } else if line.starts_with("# ") {
             break;
+        } else if let (Some(last), false) =
+            (paragraphs.last_mut(), is_new || text.starts_with("- "))
+        {
+            last.push(' ');
+            last.push_str(text);
+        } else {
+            paragraphs.push(text.to_owned());
+            is_new = false;
         }
-        let line = line.trim();
-        if line.is_empty() {
-            is_new = true;
-            continue;
-        }
-        match paragraphs.last_mut() {
-            Some(last) if !is_new && !line.starts_with("- ") => {
-                last.push(' ');
-                last.push_str(line);
-            }
-            _ => paragraphs.push(line.to_owned()),
-        }
-        is_new = false;
     }
-    paragraphs
-        .iter()
-        .map(|paragraph| plain(paragraph, style))
-        .collect()
+    let paragraphs = paragraphs.iter().map(|text| plain(text, style));
+    paragraphs.collect()
 }
 
 /// A text in which code, with its link if it has one, has become what `spell` says; what it

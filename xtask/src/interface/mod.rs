@@ -73,29 +73,34 @@ fn with_part(text: &str, start: &str, mark: &str, lines: &str, end: &str) -> Out
 
 /// `cargo xtask interface`: writes every mirror.
 pub fn write() -> Outcome {
-    for file in files()? {
-        let text = file.finished()?;
-        if read(&file.path).ok().as_deref() != Some(&text) {
-            if let Some(folder) = file.path.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            crate::shell::write(&file.path, &text)?;
-            println!("wrote {}", file.path.strip_prefix(root())?.display());
-        }
+    for (file, text) in stale()? {
+        std::fs::create_dir_all(file.path.with_file_name(""))?;
+        crate::shell::write(&file.path, &text)?;
+        println!("wrote {}", file.path.strip_prefix(root())?.display());
     }
     Ok(())
 }
 
 /// Fails when a mirror is not what would be written.
 pub fn check() -> Outcome {
-    for file in files()? {
-        if read(&file.path).ok().as_deref() != Some(&file.finished()?) {
-            let path = file.path.strip_prefix(root())?.display().to_string();
-            return Err(format!("{path} is stale: run `cargo xtask interface`").into());
-        }
+    if let Some((file, _)) = stale()?.first() {
+        let path = file.path.strip_prefix(root())?.display().to_string();
+        return Err(format!("{path} is stale: run `cargo xtask interface`").into());
     }
     println!("the generated mirrors are up to date");
     Ok(())
+}
+
+/// The files that are not what they should be, with what they should be.
+fn stale() -> Outcome<Vec<(File, String)>> {
+    let mut stale = Vec::new();
+    for file in files()? {
+        let text = file.finished()?;
+        if read(&file.path).ok().as_ref() != Some(&text) {
+            stale.push((file, text));
+        }
+    }
+    Ok(stale)
 }
 
 /// `cargo xtask interface --measure`.
