@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::doc;
 use super::source;
-use super::table::{About, HandleTable, PythonWork};
+use super::table::{About, HandleTable, Languages, PythonWork};
 
 pub struct Model {
     pub areas: Vec<Area>,
@@ -28,7 +28,7 @@ pub struct Handle {
 impl Handle {
     /// The methods that are generated in a language.
     pub fn methods_in(&self, language: &str) -> impl Iterator<Item = &Method> {
-        let is_known = self.table.languages.iter().any(|one| one == language);
+        let is_known = self.table.languages.have(language);
         let by_hand = move |method: &Method| format!("{language}.{}", method.name);
         let generated =
             move |method: &&Method| is_known && !self.table.by_hand.contains(&by_hand(method));
@@ -216,7 +216,7 @@ pub enum Gives {
 pub struct Area {
     pub name: String,
     pub docs: String,
-    pub languages: Vec<String>,
+    pub languages: Languages,
     pub words: Vec<Words>,
     /// What calls give.
     pub records: Vec<Record>,
@@ -425,8 +425,8 @@ pub enum Value {
 impl Model {
     /// The areas whose mirrors in a language are generated.
     pub fn areas_of(&self, language: &str) -> impl Iterator<Item = &Area> {
-        let is_in = move |area: &&Area| area.languages.iter().any(|one| one == language);
-        self.areas.iter().filter(is_in)
+        let areas = self.areas.iter();
+        areas.filter(move |area| area.languages.have(language))
     }
 
     pub fn words(&self) -> impl Iterator<Item = &Words> {
