@@ -27,8 +27,12 @@ impl Model {
             maker.handle(handle, docs, found)
         });
         let rules = table.rules.iter().map(|rules| {
-            let found = source.functions_of(&rules.name)?;
-            maker.handle(rules, String::new(), found)
+            let found = rules
+                .modules
+                .iter()
+                .map(|module| source.functions_of(module));
+            let found: Vec<_> = found.collect::<Outcome<_>>()?;
+            maker.handle(rules, String::new(), found.concat())
         });
         Ok(Model {
             areas: areas.collect::<Outcome<_>>()?,
@@ -72,7 +76,7 @@ impl Maker<'_> {
         let is_by_hand = |one: &source::Method| table.is_by_hand(&one.name);
         let methods = found.into_iter().filter(|one| !is_by_hand(one));
         let methods = methods.map(|method| {
-            let place = format!("{}::{}", table.name, method.name);
+            let place = format!("{}::{}", method.module.join("::"), method.name);
             let made = self.method(table, method, &told);
             made.map_err(|error| format!("{place}: {error}").into())
         });

@@ -696,6 +696,7 @@ pub struct Given<'a> {
 }
 
 /// A method of a handle, or a function.
+#[derive(Clone)]
 pub struct Method {
     pub name: String,
     pub docs: String,

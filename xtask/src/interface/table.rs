@@ -13,7 +13,7 @@ pub struct Table {
     pub area: Vec<AreaTable>,
     /// The groups of methods that hang on a memory.
     pub handle: Vec<HandleTable>,
-    /// Functions that need no memory, by the core's module (`text::keys`).
+    /// Functions that need no memory.
     pub rules: Vec<HandleTable>,
     /// What arguments mean that may be left out, by their names or by those of their
     /// methods as well (`popular.limit`): a method's documentation tells the others.
@@ -59,8 +59,10 @@ pub struct AreaTable {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HandleTable {
-    /// The core's type, for example `Tasks`; of rules their module.
+    /// The core's type, for example `Tasks`.
     pub name: String,
+    /// Of rules, the core's modules (`text::keys`).
+    pub modules: Vec<String>,
     /// The languages in which its methods are generated.
     pub languages: Languages,
     /// The methods that are generated, where most are written by hand.
