@@ -146,7 +146,7 @@ pub fn c_type(ty: &Type) -> String {
         Type::Words(_) => "i32".to_owned(),
         Type::Record(name) => format!("*const {}", c_name(name)),
         Type::Option(inner) => c_type(inner),
-        other => other.names().c.to_owned(),
+        other => other.spelled().c.to_owned(),
     }
 }
 

@@ -64,7 +64,7 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
     templates.add("comment", comment);
     templates.add("wrapped", |text: &str| doc::wrapped(text, 86).join("\n// "));
     templates.add("c_name", c_name);
-    templates.on("number", |ty: &Type| ty.names().cpp);
+    templates.on("number", |ty: &Type| ty.spelled().cpp);
     templates.on("c_argument", c_argument);
     templates.add("getter", getter);
     templates.add("view", |name: &str| view(model, name));
@@ -72,7 +72,7 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
     templates.on("item_type", |item: &Type| match item {
         Type::Record(inner) => taken_as(model, inner).to_owned(),
         Type::Words(_) => "std::int32_t".to_owned(),
-        other => other.names().cpp.to_owned(),
+        other => other.spelled().cpp.to_owned(),
     });
     templates.add("is_flat", move |name: &str| {
         is(name, |one| one.about.c_flat)

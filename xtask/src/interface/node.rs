@@ -124,7 +124,7 @@ impl Node {
         templates.add("used_in", node_methods::used_in);
         templates.add("fitting", node_methods::fitting);
         templates.on("crossed", node_methods::crossed);
-        templates.on("checker", |ty: &Type| ty.readers().node);
+        templates.on("checker", |ty: &Type| ty.spelled().check);
         templates.add("is_bare", move |name: &str| self.is_bare(name));
         Ok(templates)
     }
@@ -185,7 +185,7 @@ impl Node {
             named(&field.ty, &mut foreign);
             foreign.extend(match field.ty.inner() {
                 Type::Scope => Some("ProjectFilter"),
-                ty @ (Type::Json | Type::JsonObject) => Some(ty.names().typescript),
+                ty @ (Type::Json | Type::JsonObject) => Some(ty.spelled().typescript),
                 _ => None,
             });
         }
@@ -223,7 +223,7 @@ impl Node {
             Type::Time => "Date | number | string".to_owned(),
             Type::EventRef => "string | number".to_owned(),
             Type::Dedupe => "'content' | 'none' | { readonly key: string }".to_owned(),
-            other => other.names().typescript.to_owned(),
+            other => other.spelled().typescript.to_owned(),
         }
     }
 
@@ -274,7 +274,7 @@ pub fn given(ty: &Type) -> String {
         Type::Option(inner) => format!("{} | null", given(inner)),
         Type::Array(inner, len) => format!("readonly [{}]", vec![given(inner); *len].join(", ")),
         Type::List(inner) => format!("readonly {}[]", given(inner)),
-        other => other.names().typescript.to_owned(),
+        other => other.spelled().typescript.to_owned(),
     }
 }
 
@@ -293,7 +293,7 @@ pub fn check(ty: &Type) -> String {
             }
             _ => "'numbers'".to_owned(),
         },
-        other => other.readers().node_field.to_owned(),
+        other => other.spelled().field.to_owned(),
     }
 }
 
@@ -304,6 +304,6 @@ pub fn crossing(ty: &Type) -> String {
         Type::Record(name) => format!("Native{name}"),
         Type::List(inner) | Type::Array(inner, _) => format!("Vec<{}>", crossing(inner)),
         Type::Option(inner) => format!("Option<{}>", crossing(inner)),
-        other => other.names().addon.to_owned(),
+        other => other.spelled().addon.to_owned(),
     }
 }

@@ -369,7 +369,8 @@ fn annotation(ty: &Type, &direction: &Direction) -> String {
         },
         Type::List(ty) => format!("tuple[{}, ...]", inner(ty)),
         Type::Array(ty, len) => format!("tuple[{}]", vec![inner(ty); *len].join(", ")),
-        other => other.names().python.to_owned(),
+        Type::Scope => format!("{} | None", ty.spelled().python),
+        other => other.spelled().python.to_owned(),
     }
 }
 

@@ -226,7 +226,10 @@ impl Writer<'_> {
                 (reader, format!("{like}{name} | Mapping[str, Any]"))
             }
             Type::List(_) => argument("text", "str"),
-            ty => argument(ty.readers().python, ty.readers().stub),
+            Type::Path => argument("path", "_Path"),
+            Type::EventRef => argument("event_ref", "_EventRef"),
+            Type::Scope => argument("scope", "str | ProjectScope"),
+            ty => argument(ty.spelled().reader, ty.spelled().python),
         }
     }
 
