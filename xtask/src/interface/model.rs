@@ -211,6 +211,16 @@ pub enum Gives {
     List(Type),
 }
 
+impl Gives {
+    /// The type of what it gives, or of each of a list.
+    pub fn ty(&self) -> Option<&Type> {
+        match self {
+            Gives::Nothing => None,
+            Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) => Some(ty),
+        }
+    }
+}
+
 /// The types of one concern.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Area {
@@ -385,6 +395,15 @@ impl Type {
 
     pub fn is_option(&self) -> bool {
         matches!(self, Type::Option(_))
+    }
+
+    /// The record or the words that it names.
+    pub fn named(&self) -> Option<&str> {
+        match self {
+            Type::Words(name) | Type::Record(name) => Some(name),
+            Type::Option(inner) | Type::List(inner) | Type::Array(inner, _) => inner.named(),
+            _ => None,
+        }
     }
 
     /// What a list holds, or else the type itself.

@@ -182,7 +182,7 @@ impl Node {
             .areas()
             .flat_map(|area| given_by(area).chain(&area.options));
         for field in records.flat_map(|record| &record.fields) {
-            named(&field.ty, &mut foreign);
+            foreign.extend(field.ty.named());
             foreign.extend(match field.ty.inner() {
                 Type::Scope => Some("ProjectFilter"),
                 ty @ (Type::Json | Type::JsonObject) => Some(ty.spelled().typescript),
@@ -255,15 +255,6 @@ impl Node {
             Type::Dedupe => "crate::input::NativeDedupe".to_owned(),
             other => crossing(other),
         }
-    }
-}
-
-/// The records and words that a type names.
-pub fn named<'t>(ty: &'t Type, found: &mut Vec<&'t str>) {
-    match ty {
-        Type::Words(name) | Type::Record(name) => found.push(name),
-        Type::Option(inner) | Type::List(inner) | Type::Array(inner, _) => named(inner, found),
-        _ => {}
     }
 }
 

@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 
 use super::doc::{self, camel, capital};
 use super::model::{Argument, Gives, Handle, Method, Type};
-use super::node::{Node, crossing, given, has_scope, named};
+use super::node::{Node, crossing, given, has_scope};
 use super::templates::Templates;
 use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
@@ -232,78 +232,75 @@ impl Node {
     /// What the templates are told of a method or a rule, on a worker and at once.
     fn method(self, handle: Option<&Handle>, method: &Method) -> Value {
         let inside = inside(method);
-        let others = method
-            .arguments
-            .iter()
-            .filter(|one| !is_optional(method, one));
-        let others: Vec<&Argument> = others.collect();
-        let filter = others.iter().find_map(|one| self.filter(one));
-        let own_type = options_type(method);
-        let object = match filter {
-            Some((name, ty, mark)) => Some((name, ty, mark)),
-            None if inside.is_empty() => None,
-            None if own_type.ends_with("Filter") => Some(("filter", own_type.clone(), "?")),
-            None => Some(("options", own_type.clone(), "?")),
-        };
-        let plain = || others.iter().filter(|one| self.filter(one).is_none());
-        let parameters: Vec<String> = plain().map(|one| self.parameter(method, one)).collect();
-        let at_once = object
-            .iter()
-            .map(|(name, ty, mark)| format!("{name}{mark}: {ty}"));
-        let at_once: Vec<String> = at_once.collect();
-        let on_worker = match at_once.first() {
-            Some(options) => format!("{options} & CallOptions"),
-            None => "options?: CallOptions".to_owned(),
-        };
+        let own = options_type(method);
+        let own = Some(own).filter(|ty| !inside.is_empty() && !SHARED_OPTIONS.contains(&&**ty));
+        let others = method.arguments.iter();
+        let others: Vec<_> = others.filter(|one| !is_optional(method, one)).collect();
         let passed = others.iter().map(|one| match self.filter(one) {
             Some(_) => "wanted".to_owned(),
             None => format!("{}Given", camel(&one.name)),
         });
+        let passed = passed.chain(inside.iter().map(|(name, _)| name.clone()));
         let arguments = others.iter().map(|&one| {
             context! {
                 name => camel(&one.name),
                 argument => one,
                 may_miss => one.may_miss(),
                 must_say => method.must_say(&one.name),
-                filter => self.filter(one).map(|(_, ty, _)| ty),
+                filter => self.filter(one).map(|_| one.ty.named()),
             }
         });
-        let native = camel(&native_name(handle, method));
-        let is_own = !inside.is_empty() && !SHARED_OPTIONS.contains(&own_type.as_str());
-        let own_options = is_own.then(|| context! { ty => own_type, fields => left_out(method) });
+        let parameters = others.iter().filter(|one| self.filter(one).is_none());
+        let parameters = parameters.map(|one| self.parameter(method, one));
+        let parameters: Vec<String> = parameters.collect();
+        let object = self.object(method);
+        let at_once = object.iter().map(|(name, ty)| format!("{name}: {ty}"));
+        let at_once: Vec<String> = at_once.collect();
+        let on_worker = match at_once.first() {
+            Some(options) => format!("{options} & CallOptions"),
+            None => "options?: CallOptions".to_owned(),
+        };
         context! {
             name => camel(&method.called),
             ty => typescript(&method.gives),
             gives => method.gives,
             docs => self.docs(method),
-            native => format!("native.{native}"),
+            native => format!("native.{}", camel(&native_name(handle, method))),
             way => if method.is_write { "write" } else { "read" },
             is_for_worker => method.is_for_worker,
             embeds => method.node_embeds(),
-            own_options,
-            object => object.map(|(name, ..)| context! { name }),
+            own_options => own.map(|ty| context! { ty, fields => left_out(method) }),
+            object => object.map(|(name, _)| context! { name => name.trim_end_matches('?') }),
             arguments => arguments.collect::<Vec<_>>(),
-            passed => passed.chain(inside.iter().map(|one| one.0.clone())).collect::<Vec<_>>(),
+            passed => passed.collect::<Vec<_>>(),
             inside => inside.iter().map(|(name, ty)| context! { name, ty }).collect::<Vec<_>>(),
             on_worker => [&parameters[..], &[on_worker]].concat(),
             at_once => [&parameters[..], &at_once].concat(),
         }
     }
 
+    /// The object that holds what may be left out: its name, with a question mark where it
+    /// may be left out itself, and its type.
+    fn object(self, method: &Method) -> Option<(&'static str, String)> {
+        let mut arguments = method.arguments.iter();
+        let filter = arguments.find_map(|one| Some((self.filter(one)?, one.ty.named()?)));
+        let own = options_type(method);
+        match filter {
+            Some((name, ty)) => Some((name, ty.to_owned())),
+            None if left_out(method).is_empty() => None,
+            None if own.ends_with("Filter") => Some(("filter?", own)),
+            None => Some(("options?", own)),
+        }
+    }
+
     /// The types that methods name.
-    fn names<'a>(&self, methods: impl Iterator<Item = &'a Method>) -> Vec<String> {
+    fn names<'a>(self, methods: impl Iterator<Item = &'a Method>) -> Vec<String> {
         let mut types: Vec<String> = Vec::new();
         for method in methods {
-            for argument in &method.arguments {
-                let mut found = Vec::new();
-                named(&argument.ty, &mut found);
-                types.extend(found.into_iter().map(|one| self.taken_name(one)));
-            }
-            if let Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) = &method.gives {
-                let mut found = Vec::new();
-                named(ty, &mut found);
-                types.extend(found.into_iter().map(str::to_owned));
-            }
+            let taken = method.arguments.iter().filter_map(|one| one.ty.named());
+            types.extend(taken.map(|name| self.taken_name(name)));
+            let given = method.gives.ty().and_then(Type::named);
+            types.extend(given.map(str::to_owned));
         }
         types.sort_unstable();
         types.dedup();
@@ -324,23 +321,20 @@ impl Node {
         format!("  /**\n{}   */\n", doc::prefixed(&lines, "   *"))
     }
 
-    /// The filter or the options that an argument is: an object that takes the options of the
-    /// call too. Its name, its type, and a question mark where it may be left out.
-    fn filter(self, argument: &Argument) -> Option<(&'static str, String, &'static str)> {
+    /// What the filter or the options that an argument is are called: an object that takes the
+    /// options of the call too. A question mark says that it may be left out.
+    fn filter(self, argument: &Argument) -> Option<&'static str> {
         let Type::Record(name) = &argument.ty else {
             return None;
         };
         let record = self.model.option(name)?;
-        let kinds = [
-            ("Filter", "filter"),
-            ("Options", "options"),
-            ("Budget", "budget"),
-        ];
-        let (_, called) = kinds
-            .into_iter()
-            .find(|(ending, _)| name.ends_with(ending))?;
-        let is_needed = called == "filter" && !has_scope(record);
-        Some((called, name.clone(), if is_needed { "" } else { "?" }))
+        match () {
+            () if name.ends_with("Filter") && !has_scope(record) => Some("filter"),
+            () if name.ends_with("Filter") => Some("filter?"),
+            () if name.ends_with("Options") => Some("options?"),
+            () if name.ends_with("Budget") => Some("budget?"),
+            () => None,
+        }
     }
 
     /// A parameter with its type.
