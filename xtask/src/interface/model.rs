@@ -471,6 +471,19 @@ impl Model {
         self.options().find(|one| one.name == name)
     }
 
+    /// Whether what a call gives holds such a type, itself or in what it holds.
+    pub fn holds(&self, ty: &Type, is: &dyn Fn(&Type) -> bool) -> bool {
+        is(ty)
+            || match ty {
+                Type::Option(inner) | Type::List(inner) => self.holds(inner, is),
+                Type::Record(name) => {
+                    let mut records = self.records().filter(|record| record.name == *name);
+                    records.any(|record| record.fields.iter().any(|one| self.holds(&one.ty, is)))
+                }
+                _ => false,
+            }
+    }
+
     /// The groups with methods that are generated in a language.
     pub fn handles_of(&self, language: &str) -> impl Iterator<Item = &Handle> {
         let has_methods = move |handle: &&Handle| handle.methods_in(language).next().is_some();

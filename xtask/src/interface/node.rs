@@ -21,7 +21,7 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     let given = node.areas().flat_map(given_by);
     let values = context! {
         areas => node.areas().collect::<Vec<_>>(),
-        parsed_records => given.filter(|record| node.holds_json(record)).collect::<Vec<_>>(),
+        parsed_records => given.filter(|one| one.fields.iter().any(|field| node.is_json(&field.ty))).collect::<Vec<_>>(),
         imported => node.imported(),
     };
     let mut files = node_methods::files(node, &templates)?;
@@ -227,21 +227,10 @@ impl Node {
         }
     }
 
-    /// Whether a result holds JSON, itself or in what it holds.
-    fn holds_json(self, record: &Record) -> bool {
-        record.fields.iter().any(|field| self.is_json(&field.ty))
-    }
-
-    pub fn is_json(self, ty: &Type) -> bool {
-        match ty {
-            Type::Json | Type::JsonObject => true,
-            Type::Option(inner) | Type::List(inner) => self.is_json(inner),
-            Type::Record(name) => {
-                let mut given = self.areas().flat_map(given_by);
-                given.any(|record| record.name == *name && self.holds_json(record))
-            }
-            _ => false,
-        }
+    /// Whether a result holds JSON.
+    fn is_json(self, ty: &Type) -> bool {
+        let is_json = |ty: &Type| matches!(ty, Type::Json | Type::JsonObject);
+        self.model.holds(ty, &is_json)
     }
 
     /// The type that napi makes of a JavaScript value.

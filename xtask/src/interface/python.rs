@@ -339,20 +339,6 @@ pub fn taken(ty: &Type) -> String {
     annotation(ty, &Direction::Taken)
 }
 
-/// Whether a result holds places in the contents of events, itself or in what it holds.
-pub fn holds_places(model: &Model, ty: &Type) -> bool {
-    match ty {
-        Type::Offset => true,
-        Type::Option(inner) | Type::List(inner) => holds_places(model, inner),
-        Type::Record(name) => model
-            .records()
-            .filter(|record| record.name == *name)
-            .flat_map(|record| &record.fields)
-            .any(|field| holds_places(model, &field.ty)),
-        _ => false,
-    }
-}
-
 fn annotation(ty: &Type, &direction: &Direction) -> String {
     let inner = |ty: &Type| annotation(ty, &direction);
     let is_taken = direction == Direction::Taken;

@@ -237,7 +237,7 @@ impl Writer<'_> {
 
     /// The type of the result, and how it is made.
     fn result(&self) -> (&'static str, &'static str) {
-        let is_placed = |ty: &Type| python::holds_places(self.model, ty);
+        let is_placed = |ty: &Type| self.model.holds(ty, &|ty| *ty == Type::Offset);
         let as_it_is = "|_, found| Ok(found)";
         match &self.method.gives {
             Gives::Nothing => ("PyResult<()>", as_it_is),
