@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use syn::{Expr, Lit, Type as Syntax};
 
+use super::called::{self, Given};
+use super::declared::{self, Shape, StructField, generic, last_part};
 use super::doc;
 use super::model::{
     Access, Area, Argument, Field, Gives, Handle, Method, Model, Record, Type, Value, Words,
 };
-use super::source::{self, Declared, Given, Shape, Source, StructField, generic, last_part};
+use super::source::{Declared, Source};
 use super::table::{About, AreaTable, HandleTable, Table};
 use crate::shell::Outcome;
 
@@ -68,12 +70,12 @@ impl Maker<'_> {
         &self,
         table: &'static HandleTable,
         docs: String,
-        found: Vec<source::Method>,
+        found: Vec<called::Method>,
     ) -> Outcome<Handle> {
         // Where one method stands for another, it is told what that one does.
         let told = found.iter().map(|one| (one.name.clone(), one.docs.clone()));
         let told: BTreeMap<String, String> = told.collect();
-        let is_by_hand = |one: &source::Method| table.is_by_hand(&one.name);
+        let is_by_hand = |one: &called::Method| table.is_by_hand(&one.name);
         let methods = found.into_iter().filter(|one| !is_by_hand(one));
         let methods = methods.map(|method| {
             let place = format!("{}::{}", method.module.join("::"), method.name);
@@ -91,7 +93,7 @@ impl Maker<'_> {
     fn method(
         &self,
         table: &'static HandleTable,
-        method: source::Method,
+        method: called::Method,
         told: &BTreeMap<String, String>,
     ) -> Outcome<Method> {
         let name = &method.name;
@@ -125,7 +127,7 @@ impl Maker<'_> {
     fn argument(
         &self,
         table: &HandleTable,
-        method: &source::Method,
+        method: &called::Method,
         name: &str,
         ty: &Syntax,
     ) -> Outcome<Argument> {
@@ -322,7 +324,7 @@ impl Maker<'_> {
         declared: &Declared,
         field: &StructField,
         about: &About,
-        structure: &source::Struct,
+        structure: &declared::Struct,
     ) -> Outcome<Field> {
         let mut ty = self.ty(&field.ty, &declared.module)?;
         // A switch whose default is not found would be turned the wrong way in C.

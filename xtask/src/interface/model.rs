@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::declared::Word;
 use super::doc;
-use super::source;
 use super::table::{About, HandleTable, Languages, PythonWork};
 
 pub struct Model {
@@ -262,7 +262,7 @@ pub struct Words {
     pub docs: String,
     /// Whether a word is all there is to each value.
     pub is_plain: bool,
-    pub items: Vec<source::Word>,
+    pub items: Vec<Word>,
     pub about: About,
 }
 
