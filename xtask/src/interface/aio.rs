@@ -35,44 +35,33 @@ struct Method {
 
 /// The memory and its areas, which are the classes of its properties.
 fn classes(stubs: &str) -> Vec<Class> {
-    let mut found: Vec<Class> = Vec::new();
-    let mut is_inside = false;
-    let mut is_property = false;
-    for line in stubs.lines() {
-        if let Some(rest) = line.strip_prefix("class ") {
-            let name = rest.trim_end_matches(':').to_owned();
-            let methods = Vec::new();
-            found.push(Class { name, methods });
-            is_inside = true;
-        } else if !line.is_empty() && !line.starts_with(' ') {
-            is_inside = false;
-        }
-        let Some(class) = found.last_mut().filter(|_| is_inside) else {
-            continue;
-        };
-        if line == "    @property" {
-            is_property = true;
-        } else if let Some((name, _)) = line
-            .strip_prefix("    def ")
-            .and_then(|rest| rest.split_once('('))
-        {
-            class.methods.push(Method {
-                name: name.to_owned(),
-                is_property,
-                gives: String::new(),
-            });
-            is_property = false;
-        }
-        // The type stands on the line where the parameters end.
-        if let (Some((_, gives)), Some(method)) =
-            (line.split_once(") -> "), class.methods.last_mut())
-        {
-            gives
-                .trim_end_matches(": ...")
-                .clone_into(&mut method.gives);
-        }
-    }
-    found
+    let stubs = format!("\n{stubs}");
+    let parts = stubs.split("\nclass ").skip(1);
+    let class = |part: &str| {
+        let (name, body) = part.split_once(":\n")?;
+        let is_within = |line: &&str| line.is_empty() || line.starts_with(' ');
+        let body: Vec<&str> = body.lines().take_while(is_within).collect();
+        let body = body.join("\n");
+        let parts: Vec<&str> = body.split("    def ").collect();
+        let methods = parts.windows(2).filter_map(|pair| method(pair[0], pair[1]));
+        Some(Class {
+            name: name.to_owned(),
+            methods: methods.collect(),
+        })
+    };
+    parts.filter_map(class).collect()
+}
+
+/// A method of a class, by what stands before its `def` and behind it.
+fn method(before: &str, text: &str) -> Option<Method> {
+    let (name, _) = text.split_once('(')?;
+    let (_, rest) = text.split_once(") -> ")?;
+    let (gives, _) = rest.split_once(": ...")?;
+    Some(Method {
+        name: name.to_owned(),
+        is_property: before.trim_end().ends_with("@property"),
+        gives: gives.to_owned(),
+    })
 }
 
 #[cfg(test)]

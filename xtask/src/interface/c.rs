@@ -14,7 +14,7 @@ use super::templates::Templates;
 use crate::shell::Outcome;
 
 /// As comments of C name things.
-fn spelled(code: &str, is_name: bool) -> String {
+pub fn spelled(code: &str, is_name: bool) -> String {
     const HANDLES: [&str; 7] = [
         "Tasks",
         "Knowledge",
@@ -107,12 +107,7 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
 /// A comment of rustdoc, from which cbindgen makes that of the header.
 fn comment(docs: &str, indent: usize) -> String {
     let lines = doc::lines(docs, &spelled, 82 - indent);
-    doc::prefixed(&lines, &format!("{}///", " ".repeat(indent)))
-}
-
-/// One paragraph as C has it.
-pub fn plain(text: &str) -> String {
-    doc::paragraphs(text, &spelled).join(" ")
+    doc::prefixed(&lines, &format!("{}/// ", " ".repeat(indent)))
 }
 
 /// `recallite_privacy_config` of `PrivacyConfig`. The codes of errors are the statuses.

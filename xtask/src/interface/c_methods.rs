@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 use serde::Serialize;
 
-use super::c::{c_name, c_type, plain};
+use super::c::{c_name, c_type, spelled};
 use super::c_options;
 use super::doc;
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
@@ -112,7 +112,7 @@ impl Methods {
         let text = match errors.is_empty() {
             true if is_rule => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),
             true => "RECALLITE_OK, or why it failed.".to_owned(),
-            false => plain(&errors),
+            false => doc::paragraphs(&errors, &spelled).join(" "),
         };
         match &method.gives {
             Gives::Maybe(_) if !is_rule => {

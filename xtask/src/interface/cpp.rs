@@ -96,7 +96,7 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
 
 fn comment(docs: &str, indent: usize) -> String {
     let lines = doc::lines(docs, &spelled, 86 - indent);
-    doc::prefixed(&lines, &format!("{}///", " ".repeat(indent)))
+    doc::prefixed(&lines, &format!("{}/// ", " ".repeat(indent)))
 }
 
 /// A member function that gives a value.

@@ -117,17 +117,9 @@ pub fn lines(docs: &str, style: Style<'_>, width: usize) -> Vec<String> {
     lines
 }
 
-/// Lines behind the same space; empty ones have none.
-pub fn indented(lines: &[String], space: &str) -> String {
-    let lines = lines.iter().map(|line| format!("{space}{line}"));
-    lines
-        .map(|line| line.trim_end().to_owned() + "\n")
-        .collect()
-}
-
-/// Lines of a comment, each behind the same sign.
+/// Lines that begin with the same sign or space; nothing stands at their end.
 pub fn prefixed(lines: &[String], sign: &str) -> String {
-    let lines = lines.iter().map(|line| format!("{sign} {line}"));
+    let lines = lines.iter().map(|line| format!("{sign}{line}"));
     lines
         .map(|line| line.trim_end().to_owned() + "\n")
         .collect()

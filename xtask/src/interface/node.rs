@@ -162,7 +162,7 @@ impl Node {
             [] => String::new(),
             [line] => format!("{space}/** {line} */\n"),
             many => {
-                let lines = doc::prefixed(many, &format!("{space} *"));
+                let lines = doc::prefixed(many, &format!("{space} * "));
                 format!("{space}/**\n{lines}{space} */\n")
             }
         }

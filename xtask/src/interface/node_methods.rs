@@ -318,7 +318,7 @@ impl Node {
         lines.push(String::new());
         let thrown = format!("@throws {{MemoryError}} {}", thrown(method));
         lines.extend(self.lines(&thrown, 86));
-        format!("  /**\n{}   */\n", doc::prefixed(&lines, "   *"))
+        format!("  /**\n{}   */\n", doc::prefixed(&lines, "   * "))
     }
 
     /// What the filter or the options that an argument is are called: an object that takes the

@@ -227,11 +227,11 @@ fn docstring(docs: &str) -> String {
         [line] => format!("{SPACE}\"\"\"{line}\"\"\"\n"),
         // With several paragraphs the end stands on a line of its own.
         many if many.iter().any(String::is_empty) => {
-            let lines = doc::indented(many, SPACE);
+            let lines = doc::prefixed(many, SPACE);
             format!("{SPACE}\"\"\"{}{SPACE}\"\"\"\n", lines.trim_start())
         }
         many => {
-            let lines = doc::indented(many, SPACE);
+            let lines = doc::prefixed(many, SPACE);
             format!("{SPACE}\"\"\"{}\"\"\"\n", lines.trim())
         }
     }

@@ -288,7 +288,7 @@ impl Writer<'_> {
             lines.push(String::new());
             lines.extend(doc::lines(&errors, &classes, 86));
         }
-        doc::prefixed(&lines, "///")
+        doc::prefixed(&lines, "/// ")
     }
 
     /// The lines of the method or function in the stubs.
