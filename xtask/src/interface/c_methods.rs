@@ -1,9 +1,8 @@
 //! C: what the templates are told of a method of a group that hangs on a memory, and of a rule.
 
 use minijinja::{Value, context};
-use serde::Serialize;
 
-use super::c::{c_name, c_type, spelled};
+use super::c::{c_name, spelled};
 use super::c_options;
 use super::doc;
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
@@ -33,16 +32,6 @@ pub struct Methods {
     pub model: &'static Model,
 }
 
-/// The place for what a method gives.
-#[derive(Serialize)]
-struct Place {
-    ty: String,
-    /// How it is filled.
-    made: &'static str,
-    /// How it is freed, or else what it is.
-    freed: String,
-}
-
 impl Methods {
     /// The methods of a group.
     pub fn of(self, handle: &Handle) -> Vec<Value> {
@@ -59,7 +48,7 @@ impl Methods {
             is_method => handle.is_some(),
             is_change => method.is_change,
             arguments => method.arguments,
-            place => place(method),
+            gives => method.gives,
             follows => follows(method),
             call => self.call(handle, method),
             returned => self.returned(method),
@@ -144,48 +133,6 @@ fn passed(argument: &Argument) -> String {
         },
         _ => format!("{}{name}", argument.lent()),
     }
-}
-
-/// The place for what a method gives.
-fn place(method: &Method) -> Option<Place> {
-    let freed = |name: &str, made: &'static str| Place {
-        ty: format!("*mut *mut {name}"),
-        made,
-        freed: format!("to be freed with {name}_free"),
-    };
-    let plain = |ty: &str, made: &'static str, what: &str| Place {
-        ty: format!("*mut {ty}"),
-        made,
-        freed: what.to_owned(),
-    };
-    Some(match &method.gives {
-        Gives::Nothing => return None,
-        Gives::One(Type::Text) => freed("recallite_string", "give_text(given)"),
-        Gives::One(Type::Path) => freed("recallite_string", "give_text(given.to_string_lossy())"),
-        // A rule whose answer may be nothing.
-        Gives::Maybe(Type::Text) => {
-            let made = "given.map_or(std::ptr::null_mut(), give_text)";
-            let mut place = freed("recallite_string", made);
-            place.freed.push_str("; NULL when there is none");
-            place
-        }
-        Gives::List(Type::Text) => freed("recallite_string_list", "give_texts(given)"),
-        Gives::One(Type::Record(name)) | Gives::Maybe(Type::Record(name)) => {
-            freed(&c_name(name), "give_one(given)")
-        }
-        Gives::List(Type::Record(name)) => {
-            freed(&format!("{}_list", c_name(name)), "give_list(given)")
-        }
-        Gives::One(Type::Words(name)) => {
-            let what = format!("one of {}", c_name(name));
-            plain("i32", "words::number(&given)", &what)
-        }
-        Gives::One(Type::Position) => plain("u64", "given.0", "a position in the log"),
-        Gives::One(Type::Bool) => plain("bool", "given", "what was found"),
-        Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) => {
-            plain(&c_type(ty), "given", "a number")
-        }
-    })
 }
 
 /// Whether pointers are followed to read the arguments.
