@@ -235,19 +235,9 @@ pub struct Area {
 }
 
 impl Area {
-    /// Whether calls take this type.
-    pub fn is_taken(&self, name: &str) -> bool {
-        self.options.iter().any(|record| record.name == name)
-    }
-
-    /// Whether calls give this type.
-    pub fn is_given(&self, name: &str) -> bool {
-        self.records.iter().any(|record| record.name == name)
-    }
-
     /// Every record and every set of options, each once, those first that others hold.
     pub fn structs(&self) -> impl Iterator<Item = &Record> {
-        let only_taken = self.options.iter().filter(|one| !self.is_given(&one.name));
+        let only_taken = self.options.iter().filter(|one| !one.is_result);
         only_taken.chain(&self.records)
     }
 }

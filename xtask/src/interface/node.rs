@@ -171,11 +171,11 @@ impl Node {
     /// The types that are written by hand, or belong to other areas.
     fn imported(self) -> Vec<&'static str> {
         let has_type = |name: &str| {
-            self.areas().any(|area| {
-                area.words.iter().any(|words| words.name == name)
-                    || area.is_taken(name)
-                    || given_by(area).any(|record| record.name == name)
-            })
+            let mut words = self.areas().flat_map(|area| &area.words);
+            let mut records = self
+                .areas()
+                .flat_map(|area| given_by(area).chain(&area.options));
+            words.any(|words| words.name == name) || records.any(|record| record.name == name)
         };
         let mut foreign = Vec::new();
         let records = self
@@ -198,12 +198,11 @@ impl Node {
     /// What a type is called where calls take it: one that they give as well has two
     /// forms, since what is taken may leave out what has a default.
     pub fn taken_name(self, name: &str) -> String {
-        let mut options = self.areas().flat_map(|area| &area.options);
-        let record = options.find(|one| one.name == name);
-        if let Some(taken) = record.and_then(|one| one.about.node_taken.clone()) {
+        let option = self.model.option(name);
+        if let Some(taken) = option.and_then(|one| one.about.node_taken.clone()) {
             return taken;
         }
-        match self.areas().any(|area| area.is_given(name)) {
+        match self.model.records().any(|record| record.name == name) {
             true => format!("{name}Input"),
             false => name.to_owned(),
         }
