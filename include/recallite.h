@@ -1358,7 +1358,7 @@ typedef struct recallite_string_list {
 typedef struct recallite_tool_record {
     /** The tool's name. */
     struct recallite_str name;
-    /** The masked arguments, as JSON. As JSON. */
+    /** The masked arguments, as JSON. */
     struct recallite_str input_json;
     /** The masked output, truncated to the limits in force when it was stored. */
     struct recallite_str output;
@@ -1378,10 +1378,7 @@ typedef struct recallite_tool_record {
     uint32_t tool_index;
     /** Whether tool_index is known. */
     bool has_tool_index;
-    /**
-     * What was derived from the call (file path, exit code, …), as a JSON object. As
-     * a JSON object.
-     */
+    /** What was derived from the call (file path, exit code, …), as a JSON object. */
     struct recallite_str metadata_json;
 } recallite_tool_record;
 
@@ -1430,7 +1427,7 @@ typedef struct recallite_event {
     struct recallite_str content;
     /** The canonical key of the text, by which repetitions are recognised. */
     struct recallite_str canonical_key;
-    /** The metadata that the caller attached, as a JSON object. As a JSON object. */
+    /** The metadata that the caller attached, as a JSON object. */
     struct recallite_str metadata_json;
     /** The tool call of a tool observation. NULL when there is none. */
     const struct recallite_tool_record *tool;
@@ -2025,7 +2022,7 @@ typedef struct recallite_edge {
     int32_t destination_type;
     /** The id of the entry or entity that it leads to. */
     struct recallite_str destination_id;
-    /** Additional information about it, as a JSON object. As a JSON object. */
+    /** Additional information about it, as a JSON object. */
     struct recallite_str meta_json;
     /** When it was added. In milliseconds since 1970 UTC. */
     int64_t created_ms;

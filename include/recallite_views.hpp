@@ -109,7 +109,7 @@ class ToolRecord : public detail::Item<recallite_tool_record> {
     using Item::Item;
     /// The tool's name.
     std::string_view name() const noexcept { return view(raw_->name); }
-    /// The masked arguments, as JSON. As JSON.
+    /// The masked arguments, as JSON.
     std::optional<std::string_view> input_json() const noexcept {
         return optional_view(raw_->input_json);
     }
@@ -134,8 +134,7 @@ class ToolRecord : public detail::Item<recallite_tool_record> {
         if (!raw_->has_tool_index) return std::nullopt;
         return raw_->tool_index;
     }
-    /// What was derived from the call (file path, exit code, …), as a JSON object. As a
-    /// JSON object.
+    /// What was derived from the call (file path, exit code, …), as a JSON object.
     std::string_view metadata_json() const noexcept { return view(raw_->metadata_json); }
 };
 
@@ -169,7 +168,7 @@ class EventView : public detail::Item<recallite_event> {
     std::string_view content() const noexcept { return view(raw_->content); }
     /// The canonical key of the text, by which repetitions are recognised.
     std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// The metadata that the caller attached, as a JSON object. As a JSON object.
+    /// The metadata that the caller attached, as a JSON object.
     std::optional<std::string_view> metadata_json() const noexcept {
         return optional_view(raw_->metadata_json);
     }
@@ -1226,7 +1225,7 @@ class EdgeView : public detail::Item<recallite_edge> {
     }
     /// The id of the entry or entity that it leads to.
     std::string_view destination_id() const noexcept { return view(raw_->destination_id); }
-    /// Additional information about it, as a JSON object. As a JSON object.
+    /// Additional information about it, as a JSON object.
     std::optional<std::string_view> meta_json() const noexcept {
         return optional_view(raw_->meta_json);
     }

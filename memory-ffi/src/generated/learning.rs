@@ -2692,7 +2692,7 @@ pub struct recallite_edge {
     pub destination_type: i32,
     /// The id of the entry or entity that it leads to.
     pub destination_id: recallite_str,
-    /// Additional information about it, as a JSON object. As a JSON object.
+    /// Additional information about it, as a JSON object.
     pub meta_json: recallite_str,
     /// When it was added. In milliseconds since 1970 UTC.
     pub created_ms: i64,

@@ -409,7 +409,7 @@ pub unsafe extern "C" fn recallite_appended_list_free(given: *mut recallite_appe
 pub struct recallite_tool_record {
     /// The tool's name.
     pub name: recallite_str,
-    /// The masked arguments, as JSON. As JSON.
+    /// The masked arguments, as JSON.
     pub input_json: recallite_str,
     /// The masked output, truncated to the limits in force when it was stored.
     pub output: recallite_str,
@@ -429,8 +429,7 @@ pub struct recallite_tool_record {
     pub tool_index: u32,
     /// Whether tool_index is known.
     pub has_tool_index: bool,
-    /// What was derived from the call (file path, exit code, …), as a JSON object. As
-    /// a JSON object.
+    /// What was derived from the call (file path, exit code, …), as a JSON object.
     pub metadata_json: recallite_str,
 }
 
@@ -497,7 +496,7 @@ pub struct recallite_event {
     pub content: recallite_str,
     /// The canonical key of the text, by which repetitions are recognised.
     pub canonical_key: recallite_str,
-    /// The metadata that the caller attached, as a JSON object. As a JSON object.
+    /// The metadata that the caller attached, as a JSON object.
     pub metadata_json: recallite_str,
     /// The tool call of a tool observation. NULL when there is none.
     pub tool: *const recallite_tool_record,

@@ -1,126 +1,78 @@
 //! Documentation: from the core's rustdoc to the plain text of another language.
 
-/// How a language spells what a text names in backticks.
-pub trait Style {
-    /// A name of the core, for example `budget_tokens`, `Memory::forget` or `None`.
-    fn name(&self, name: &str) -> String;
-    /// Anything else in backticks, for example `</recalled_memory>`.
-    fn code(&self, code: &str) -> String;
-}
+/// How a language spells what a text names in backticks: a name of the core, for example
+/// `budget_tokens`, `Memory::forget` or `None`, or anything else (`</recalled_memory>`).
+pub type Style<'s> = &'s dyn Fn(&str, bool) -> String;
 
 /// The one headed section that other languages have as a paragraph.
 const GROWTH: &str = "# Growth";
 
 /// The paragraphs of a documentation, without examples and headed sections but that of
 /// the growth, with links turned into plain names.
-pub fn paragraphs(docs: &str, style: &dyn Style) -> Vec<String> {
+pub fn paragraphs(docs: &str, style: Style<'_>) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut is_example = false;
     let mut is_new = true;
     for line in docs.lines() {
-        if line.trim_start().starts_with("```") {
-            is_example = !is_example;
+        let text = line.trim();
+        let is_fence = text.starts_with("```");
+        is_example ^= is_fence;
+        if is_fence || is_example || text.is_empty() {
             is_new = true;
-            continue;
-        }
-        if is_example {
-            continue;
-        }
-        if line == GROWTH {
+        } else if line == GROWTH {
             paragraphs.push("Growth:".to_owned());
             is_new = false;
-            continue;
-        }
-        if line.starts_with("# ") {
+        } else if line.starts_with("# ") {
             break;
+        } else if let (Some(last), false) =
+            (paragraphs.last_mut(), is_new || text.starts_with("- "))
+        {
+            last.push(' ');
+            last.push_str(text);
+        } else {
+            paragraphs.push(text.to_owned());
+            is_new = false;
         }
-        let line = line.trim();
-        if line.is_empty() {
-            is_new = true;
-            continue;
-        }
-        match paragraphs.last_mut() {
-            Some(last) if !is_new && !line.starts_with("- ") => {
-                last.push(' ');
-                last.push_str(line);
-            }
-            _ => paragraphs.push(line.to_owned()),
-        }
-        is_new = false;
     }
-    paragraphs
-        .iter()
-        .map(|paragraph| plain(paragraph, style))
-        .collect()
+    let paragraphs = paragraphs.iter().map(|text| plain(text, style));
+    paragraphs.collect()
 }
 
-/// Documentation whose named constants have become their values.
-pub fn with_values(docs: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
-    let mut text = String::new();
-    let mut rest = docs;
+/// A text in which code, with its link if it has one, has become what `spell` says; what it
+/// does not know stays.
+pub fn respelled(text: &str, spell: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut made = String::new();
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once('`') {
         let Some((code, behind)) = after.split_once('`') else {
             break;
         };
-        let Some(value) = value(code) else {
-            text.push_str(&format!("{before}`{code}`"));
+        let Some(spelled) = spell(code) else {
+            made.push_str(&rest[..rest.len() - behind.len()]);
             rest = behind;
             continue;
         };
-        let unlinked = before.strip_suffix('[');
-        text.push_str(unlinked.unwrap_or(before));
-        text.push_str(&value);
-        rest = match unlinked {
-            Some(_) => behind.strip_prefix(']').unwrap_or(behind),
-            None => behind,
-        };
-        if let Some((_, behind)) = rest.strip_prefix("(").and_then(|rest| rest.split_once(')'))
-            && unlinked.is_some()
-        {
-            rest = behind;
+        let linked = before.strip_suffix('[');
+        made.push_str(linked.unwrap_or(before));
+        made.push_str(&spelled);
+        rest = behind;
+        if linked.is_some() {
+            rest = rest.strip_prefix(']').unwrap_or(rest);
+            let link = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+            rest = link.map_or(rest, |(_, behind)| behind);
         }
     }
-    text + rest
+    made + rest
 }
 
 /// One paragraph with its code spans and links as the language writes them.
-fn plain(text: &str, style: &dyn Style) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(['`', '[']) {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let is_link = rest.starts_with("[`");
-        let opening = if is_link { "[`" } else { "`" };
-        let Some((code, after)) = rest
-            .strip_prefix(opening)
-            .and_then(|rest| rest.split_once('`'))
-        else {
-            plain.push_str(&rest[..1]);
-            rest = &rest[1..];
-            continue;
-        };
-        rest = after;
-        if is_link {
-            rest = rest.strip_prefix(']').unwrap_or(rest);
-            if let Some((_, behind)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
-            {
-                rest = behind;
-            }
-        }
+fn plain(text: &str, style: Style<'_>) -> String {
+    respelled(text, &|code| {
         let code = code.trim();
-        let is_name = !code.is_empty()
-            && !code.ends_with(':')
-            && code
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':'));
-        match is_name {
-            true => plain.push_str(&style.name(code)),
-            false => plain.push_str(&style.code(code)),
-        }
-    }
-    plain.push_str(rest);
-    plain
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+        let is_name = !code.is_empty() && !code.ends_with(':') && code.chars().all(is_part);
+        Some(style(code, is_name))
+    })
 }
 
 /// Lines of at most `width` characters. Code spans may be broken at spaces.
@@ -139,7 +91,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// `10,000` of 10000.
-pub fn grouped(number: i128) -> String {
+pub fn grouped(number: i64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.char_indices() {
@@ -153,7 +105,7 @@ pub fn grouped(number: i128) -> String {
 }
 
 /// Every paragraph wrapped, with an empty line between them.
-pub fn lines(docs: &str, style: &dyn Style, width: usize) -> Vec<String> {
+pub fn lines(docs: &str, style: Style<'_>, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in paragraphs(docs, style) {
         let is_item = paragraph.starts_with("- ");
@@ -163,6 +115,14 @@ pub fn lines(docs: &str, style: &dyn Style, width: usize) -> Vec<String> {
         lines.extend(wrapped(&paragraph, width));
     }
     lines
+}
+
+/// Lines that begin with the same sign or space; nothing stands at their end.
+pub fn prefixed(lines: &[String], sign: &str) -> String {
+    let lines = lines.iter().map(|line| format!("{sign}{line}"));
+    lines
+        .map(|line| line.trim_end().to_owned() + "\n")
+        .collect()
 }
 
 /// The first paragraph of a documentation, as the core has it.
@@ -196,11 +156,24 @@ pub fn camel(name: &str) -> String {
     text
 }
 
+/// `taskDetail` of `TaskDetail`.
+pub fn lower_camel(name: &str) -> String {
+    camel(&snake(name))
+}
+
 /// `TaskDetail` of `taskDetail`.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| {
         first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// `whether it is` of `Whether it is`.
+pub fn lowered(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_lowercase().chain(letters).collect()
     })
 }
 
@@ -222,15 +195,10 @@ pub fn snake(name: &str) -> String {
 mod tests {
     use super::*;
 
-    struct Marked;
-
-    impl Style for Marked {
-        fn name(&self, name: &str) -> String {
-            format!("<{}>", last(name))
-        }
-
-        fn code(&self, code: &str) -> String {
-            format!("({code})")
+    fn marked(code: &str, is_name: bool) -> String {
+        match is_name {
+            true => format!("<{}>", last(code)),
+            false => format!("({code})"),
         }
     }
 
@@ -239,14 +207,14 @@ mod tests {
         let docs = "Given to [`Memory::search`](crate::Memory::search), see\n\
                     [`Hit`] and `a b`.\n\n```\n# let x = 1;\n```\nMore.\n\n# Errors\nNone.";
         let expected = ["Given to <search>, see <Hit> and (a b).", "More."];
-        assert_eq!(paragraphs(docs, &Marked), expected);
+        assert_eq!(paragraphs(docs, &marked), expected);
     }
 
     #[test]
     fn the_growth_is_a_paragraph() {
         let docs = "A task.\n\n# Growth\nBy result,\nof `a b`.\n\n# Errors\nNone.";
         let expected = ["A task.", "Growth: By result, of (a b)."];
-        assert_eq!(paragraphs(docs, &Marked), expected);
+        assert_eq!(paragraphs(docs, &marked), expected);
     }
 
     #[test]
@@ -254,12 +222,12 @@ mod tests {
         let value = |name: &str| (name == "MOST").then(|| "1,000".to_owned());
         let docs = "1 to [`MOST`](crate::MOST) (of `MOST`) or [`Hit`](x), `a";
         let expected = "1 to 1,000 (of 1,000) or [`Hit`](x), `a";
-        assert_eq!(with_values(docs, &value), expected);
+        assert_eq!(respelled(docs, &value), expected);
     }
 
     #[test]
     fn a_lonely_bracket_or_backtick_stays() {
-        assert_eq!(paragraphs("[n] and 1 ` 2", &Marked), ["[n] and 1 ` 2"]);
+        assert_eq!(paragraphs("[n] and 1 ` 2", &marked), ["[n] and 1 ` 2"]);
     }
 
     #[test]

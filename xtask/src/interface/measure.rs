@@ -5,67 +5,50 @@ use std::path::Path;
 use super::{GENERATED, LISTED};
 use crate::shell::{Outcome, read, root};
 
-/// The folders of the interface, and the kinds of files that count there.
-const FOLDERS: [(&str, &[&str]); 7] = [
+/// Where the interface lies, and the kinds of files that count there.
+const PLACES: [(&str, &[&str]); 8] = [
     ("memory-ffi/src", &["rs"]),
     ("include", &["hpp"]),
     ("bindings-node/src", &["rs"]),
     ("bindings-node/ts", &["ts", "mts"]),
     ("bindings-python/src", &["rs"]),
     ("bindings-python/python", &["py", "pyi"]),
-    ("xtask/src/interface", &["rs"]),
+    ("xtask/src/interface", &["rs", "jinja"]),
+    ("xtask/interface.toml", &["toml"]),
 ];
 
-#[derive(Default)]
-struct Lines {
-    by_hand: usize,
-    generated: usize,
-}
-
-/// Prints the lines of each folder and their sum.
+/// Prints the lines of each place and their sum.
 pub fn print() -> Outcome {
-    let mut sum = Lines::default();
-    let mut show = |name: &str, lines: Lines| {
-        println!(
-            "{name:24} {:6} by hand {:6} generated",
-            lines.by_hand, lines.generated
-        );
-        sum.by_hand += lines.by_hand;
-        sum.generated += lines.generated;
+    let show = |name: &str, [by_hand, generated]: [usize; 2]| {
+        println!("{name:24} {by_hand:6} by hand {generated:6} generated");
     };
-    for (folder, endings) in FOLDERS {
-        let mut lines = Lines::default();
-        count(&root().join(folder), endings, &mut lines)?;
-        show(folder, lines);
+    let mut sum = [0, 0];
+    for (name, endings) in PLACES {
+        let lines = count(&root().join(name), endings)?;
+        show(name, lines);
+        sum = [sum[0] + lines[0], sum[1] + lines[1]];
     }
-    let table = Lines {
-        by_hand: read(&root().join("xtask/interface.toml"))?.lines().count(),
-        generated: 0,
-    };
-    show("xtask/interface.toml", table);
-    println!(
-        "{:24} {:6} by hand {:6} generated",
-        "all", sum.by_hand, sum.generated
-    );
+    show("all", sum);
     Ok(())
 }
 
-fn count(folder: &Path, endings: &[&str], lines: &mut Lines) -> Outcome {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            count(&path, endings, lines)?;
-        } else if path
-            .extension()
-            .is_some_and(|ending| endings.iter().any(|known| *known == ending))
-        {
-            let text = read(&path)?;
-            let (whole, generated) = (text.lines().count(), generated(&text));
-            lines.generated += generated;
-            lines.by_hand += whole - generated;
+/// The lines by hand and the generated ones.
+fn count(path: &Path, endings: &[&str]) -> Outcome<[usize; 2]> {
+    let mut sum = [0, 0];
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path)? {
+            let lines = count(&entry?.path(), endings)?;
+            sum = [sum[0] + lines[0], sum[1] + lines[1]];
         }
+    } else if path
+        .extension()
+        .is_some_and(|end| endings.iter().any(|known| *known == end))
+    {
+        let text = read(path)?;
+        let generated = generated(&text);
+        sum = [text.lines().count() - generated, generated];
     }
-    Ok(())
+    Ok(sum)
 }
 
 /// The generated lines of a file: all, or those from a mark up to an empty line or the

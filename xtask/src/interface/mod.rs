@@ -6,9 +6,11 @@ mod aio;
 mod c;
 mod c_methods;
 mod c_options;
+mod called;
 mod cpp;
-mod cpp_options;
+mod declared;
 mod doc;
+mod make;
 mod measure;
 mod model;
 mod node;
@@ -18,6 +20,8 @@ mod python_methods;
 mod python_parameters;
 mod source;
 mod table;
+mod templates;
+mod types;
 
 use std::path::PathBuf;
 
@@ -36,59 +40,69 @@ const LISTED: &str = "By `cargo xtask interface`, up to the end of the list:";
 struct File {
     path: PathBuf,
     text: String,
-    is_rust: bool,
 }
 
 impl File {
-    fn text(path: &str, text: String) -> File {
+    /// The macros of a template leave empty lines at its beginning.
+    fn new(path: &str, text: String) -> File {
         File {
             path: root().join(path),
-            text,
-            is_rust: false,
-        }
-    }
-
-    fn rust(path: &str, text: String) -> File {
-        File {
-            is_rust: true,
-            ..File::text(path, text)
+            text: text.trim_start().to_owned(),
         }
     }
 
     /// What stands in the file: Rust as rustfmt writes it.
     fn finished(&self) -> Outcome<String> {
-        match self.is_rust {
+        match self.path.extension().is_some_and(|ending| ending == "rs") {
             false => Ok(self.text.clone()),
             true => formatted(&self.text),
         }
     }
 }
 
+/// A text with other lines behind the first mark that follows `start`, up to `end`.
+fn with_part(text: &str, start: &str, mark: &str, lines: &str, end: &str) -> Outcome<String> {
+    let place = text.split_once(start).and_then(|(before, rest)| {
+        let (by_hand, rest) = rest.split_once(mark)?;
+        // The mark of the next class is not its own.
+        let is_own = start.is_empty() || !by_hand.contains("\nclass ");
+        let after = rest.find(end).map_or("\n", |at| &rest[at..]);
+        let lines = lines.trim_end();
+        is_own.then(|| format!("{before}{start}{by_hand}{mark}\n{lines}{after}"))
+    });
+    place.ok_or_else(|| format!("no mark of generated lines behind {start:?}").into())
+}
+
 /// `cargo xtask interface`: writes every mirror.
 pub fn write() -> Outcome {
-    for file in files()? {
-        let text = file.finished()?;
-        if read(&file.path).ok().as_deref() != Some(&text) {
-            if let Some(folder) = file.path.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            crate::shell::write(&file.path, &text)?;
-            println!("wrote {}", file.path.strip_prefix(root())?.display());
-        }
+    for (file, text) in stale()? {
+        std::fs::create_dir_all(file.path.with_file_name(""))?;
+        crate::shell::write(&file.path, &text)?;
+        println!("wrote {}", file.path.strip_prefix(root())?.display());
     }
     Ok(())
 }
 
 /// Fails when a mirror is not what would be written.
 pub fn check() -> Outcome {
-    for file in files()? {
-        if read(&file.path).ok().as_deref() != Some(&file.finished()?) {
-            let path = file.path.strip_prefix(root())?.display().to_string();
-            return Err(format!("{path} is stale: run `cargo xtask interface`").into());
-        }
+    if let Some((file, _)) = stale()?.first() {
+        let path = file.path.strip_prefix(root())?.display().to_string();
+        return Err(format!("{path} is stale: run `cargo xtask interface`").into());
     }
     println!("the generated mirrors are up to date");
     Ok(())
+}
+
+/// The files that are not what they should be, with what they should be.
+fn stale() -> Outcome<Vec<(File, String)>> {
+    let mut stale = Vec::new();
+    for file in files()? {
+        let text = file.finished()?;
+        if read(&file.path).ok().as_ref() != Some(&text) {
+            stale.push((file, text));
+        }
+    }
+    Ok(stale)
 }
 
 /// `cargo xtask interface --measure`.
@@ -102,26 +116,19 @@ pub fn c_enums() -> Outcome<Vec<String>> {
     Ok(model.words().map(|words| c::c_name(&words.name)).collect())
 }
 
-fn model() -> Outcome<Model> {
+/// The model, which stays until the program ends: what templates call needs it.
+fn model() -> Outcome<&'static Model> {
     let source = Source::read(&root().join("memory-core/src"))?;
-    Model::make(&source, &Table::read()?)
+    let table = Box::leak(Box::new(Table::read()?));
+    Ok(Box::leak(Box::new(Model::make(&source, table)?)))
 }
 
 fn files() -> Outcome<Vec<File>> {
     let model = model()?;
-    let mut files = python::files(&model)?;
-    files.push(python_methods::methods(&model));
-    files.push(python_methods::areas(&model));
-    files.push(python_methods::rules(&model));
-    files.push(python_methods::rule_names(&model));
-    let stubs = python_methods::stubs(&model)?;
-    files.push(aio::file(&stubs.text));
-    files.push(stubs);
-    files.extend(node::files(&model));
-    files.push(node_methods::module(&model)?);
-    files.extend(c::files(&model));
-    files.extend(cpp::files(&model));
-    files.push(cpp_options::file(&model));
+    let mut files = python::files(model)?;
+    files.extend(node::files(model)?);
+    files.extend(c::files(model)?);
+    files.extend(cpp::files(model)?);
     Ok(files)
 }
 

@@ -11,8 +11,8 @@ const LIST_LIMIT: &str = "1000";
 #[derive(Default)]
 pub struct Parameter {
     pub name: String,
-    /// How it is read, and what is made of it then.
-    pub read: (String, String),
+    /// The expression in Rust that reads it.
+    pub value: String,
     /// Its type, for the stubs.
     pub hint: String,
     /// What stands for it when it is left out; absent where it must be given.
@@ -36,11 +36,6 @@ impl Parameter {
         let may_have_place = self.is_needed() && self.gathered.is_none() && !self.is_named;
         !may_have_place && !self.is_narrowed
     }
-
-    /// The expression in Rust.
-    pub fn value(&self) -> String {
-        format!("{}?{}", self.read.0, self.read.1)
-    }
 }
 
 impl Writer<'_> {
@@ -63,17 +58,14 @@ impl Writer<'_> {
             return vec![self.parameter(&argument.name, &argument.ty, &argument.path, None)];
         };
         if record.about.keywords {
-            let fields = record.fields.iter();
-            return fields
-                .map(|field| self.gathered(&argument.name, record, field))
-                .collect();
+            let gathered = |field| self.gathered(&argument.name, record, field);
+            return record.fields.iter().map(gathered).collect();
         }
-        let mut parameters: Vec<Parameter> = (record.fields.iter())
-            .map(|field| {
-                let words = record.about.words.get(&field.name);
-                self.parameter(&field.name, &field.ty, "", words)
-            })
-            .collect();
+        let parameters = record.fields.iter().map(|field| {
+            let words = record.about.words.get(&field.name);
+            self.parameter(&field.name, &field.ty, "", words)
+        });
+        let mut parameters: Vec<Parameter> = parameters.collect();
         let first = &record.about.python_first;
         for parameter in parameters.iter_mut().filter(|_| !first.is_empty()) {
             parameter.is_named = !first.contains(&parameter.name);
@@ -92,6 +84,8 @@ impl Writer<'_> {
         if record.about.single.contains(&field.name) {
             hint = format!("str | {hint}");
         }
+        let default = field.default.as_ref().map(python::literal);
+        let none = || Some("None".to_owned());
         let shown = match self.method.python_default(&name) {
             Some(shown) => {
                 hint = hint.replace(" | None", "");
@@ -99,15 +93,10 @@ impl Writer<'_> {
             }
             None if matches!(field.ty, Type::List(_)) => {
                 hint.push_str(" | None");
-                Some("None".to_owned())
+                none()
             }
-            None if record.is_taken_whole() => field.default.as_ref().map(python::literal),
-            None => Some(
-                field
-                    .default
-                    .as_ref()
-                    .map_or("None".to_owned(), python::literal),
-            ),
+            None if record.is_taken_whole() => default,
+            None => default.or_else(none),
         };
         Parameter {
             name,
@@ -121,94 +110,79 @@ impl Writer<'_> {
     /// The record that an argument is, where a text may stand for it and keywords replace
     /// its fields.
     pub fn narrowed(&self, argument: &Argument) -> Option<&Record> {
-        let Type::Record(name) = &argument.ty else {
-            return None;
-        };
-        let record = self.model.option(name)?;
+        let record = self.record(&argument.ty)?;
         record.about.python_text.is_some().then_some(record)
     }
 
     /// The options that an argument is, where Python has keywords for their fields.
     pub fn keywords(&self, argument: &Argument) -> Option<&Record> {
-        let Type::Record(name) = &argument.ty else {
-            return None;
-        };
-        if self.reads(&argument.ty).is_some() {
-            return None;
-        }
-        let record = self.model.option(name)?;
+        let record = self.record(&argument.ty)?;
         let mut classes = self.model.areas_of("python").flat_map(|area| &area.options);
-        let is_class = classes.any(|one| one.name == *name);
-        (!is_class || record.about.keywords).then_some(record)
+        let is_class = classes.any(|one| one.name == record.name);
+        let is_read = record.about.python_reads.is_some();
+        (!is_read && (!is_class || record.about.keywords)).then_some(record)
+    }
+
+    /// The options that a type is.
+    fn record(&self, ty: &Type) -> Option<&Record> {
+        match ty {
+            Type::Record(name) => self.model.option(name),
+            _ => None,
+        }
     }
 
     /// What reads a record where a result may name what is meant, and its type.
     fn reads(&self, ty: &Type) -> Option<(String, String)> {
-        let Type::Record(name) = ty else { return None };
-        let record = self.model.option(name)?;
-        record.about.python_reads.as_deref().map(parted)
+        self.record(ty)?.about.python_reads.as_deref().map(parted)
     }
 
     fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
         let of_lists = (name == "limit" && !self.is_rule()).then_some(LIST_LIMIT);
         let default = self.method.python_default(name).or(of_lists);
         let is_said = self.method.must_say(name);
-        let reads = self.method.python_reads(name);
+        let reads = self.method.python_reads(name).map(parted);
         let name = &python::escaped(name);
-        let (reader, hint) = match reads {
-            Some(said) => parted(said),
-            None => self.reader(ty.inner(), path),
-        };
+        let (reader, hint) = reads.unwrap_or_else(|| self.reader(ty.inner(), path));
         let hint = words.map_or(hint, |words| format!("{words} | str"));
-        let optional = format!("optional(&{name}, {name:?}, {reader})");
-        let of_elements = |read: String, shown: Option<&str>| {
-            let shown = shown.map(str::to_owned);
-            (read, format!("Iterable[{hint}]"), shown)
+        let or_none = format!("{hint} | None");
+        let several = format!("Iterable[{hint}]");
+        let optional = format!("optional(&{name}, {name:?}, {reader})?");
+        let is_made = |item: &Type| match self.reads(item) {
+            None => self.is_rule() || matches!(item, Type::Record(_)),
+            Some(_) => self.is_rule(),
         };
-        let mut rest = String::new();
-        let (read, hint, shown) = match (ty, default) {
-            (Type::Scope, _) => {
-                rest = ".unwrap_or_default()".to_owned();
-                (optional, format!("{hint} | None"), Some("None".to_owned()))
+        let (value, hint, shown) = match (ty, default) {
+            (Type::Scope, _) => (optional + ".unwrap_or_default()", or_none, Some("None")),
+            (Type::List(item), None) if is_made(item) => (
+                format!("Vec::from_python({name}, {name:?})?"),
+                several,
+                None,
+            ),
+            (Type::List(item), _) if self.reads(item).is_some() => {
+                let sequence = format!("{name}, {name:?}, \"a sequence\", {reader}");
+                (format!("argument::elements({sequence})?"), several, None)
             }
-            (Type::List(_), None) if self.is_rule() => {
-                of_elements(format!("Vec::from_python({name}, {name:?})"), None)
-            }
-            (Type::List(inner), _) if self.reads(inner).is_some() => {
-                let kind = "a sequence";
-                let read = format!("argument::elements({name}, {name:?}, {kind:?}, {reader})");
-                of_elements(read, None)
-            }
-            (Type::List(inner), None) if matches!(**inner, Type::Record(_)) => {
-                of_elements(format!("Vec::from_python({name}, {name:?})"), None)
-            }
-            (Type::List(inner), _) if **inner == Type::Text => {
-                let read = format!("each(&{name}, {name:?}, \"several str\", {reader})");
-                of_elements(read, Some("()"))
+            (Type::List(item), _) if **item == Type::Text => {
+                let read = format!("each(&{name}, {name:?}, \"several str\", {reader})?");
+                (read, several, Some("()"))
             }
             (Type::Option(_), None) if is_said => {
-                let read = format!("optional(&Some({name}.clone()), {name:?}, {reader})");
-                (read, format!("{hint} | None"), None)
+                let read = format!("optional(&Some({name}.clone()), {name:?}, {reader})?");
+                (read, or_none, None)
             }
-            (Type::Option(_), None) => {
-                (optional, format!("{hint} | None"), Some("None".to_owned()))
-            }
-            (Type::Option(_), Some(default)) => (optional, hint, Some(default.to_owned())),
-            (_, None) => (format!("{reader}({name}, {name:?})"), hint, None),
+            (Type::Option(_), None) => (optional, or_none, Some("None")),
+            (Type::Option(_), default) => (optional, hint, default),
+            (_, None) => (format!("{reader}({name}, {name:?})?"), hint, None),
             (_, Some(default)) => {
-                let hint = match default {
-                    "None" => format!("{hint} | None"),
-                    _ => hint,
-                };
-                rest = self.unwrapped(ty, default);
-                (optional, hint, Some(default.to_owned()))
+                let hint = if default == "None" { or_none } else { hint };
+                (optional + &self.unwrapped(ty, default), hint, Some(default))
             }
         };
         Parameter {
             name: name.to_owned(),
-            read: (read, rest),
+            value,
             hint,
-            shown,
+            shown: shown.map(str::to_owned),
             ..Parameter::default()
         }
     }
@@ -225,39 +199,20 @@ impl Writer<'_> {
 
     /// The function that reads a value, and the type that it takes in the stubs.
     fn reader(&self, ty: &Type, path: &str) -> (String, String) {
-        let (reader, hint) = match ty {
-            Type::Bool => ("argument::boolean", "bool"),
-            Type::Size => ("argument::size", "int"),
-            Type::U32 => ("argument::small", "int"),
-            Type::U64 => ("argument::whole", "int"),
-            Type::I64 => ("argument::signed", "int"),
-            Type::F32 => ("argument::fraction", "float"),
-            Type::F64 => ("argument::number", "float"),
-            Type::Time => ("argument::timestamp", "datetime"),
-            Type::Position => ("argument::position", "int"),
-            Type::EventRef => ("argument::event_ref", "_EventRef"),
-            Type::Scope => ("argument::scope", "str | ProjectScope"),
-            Type::Path => ("argument::path", "_Path"),
-            Type::Json => ("argument::json", "Any"),
-            Type::JsonObject => ("argument::json_object", "dict[str, Any]"),
-            Type::Id if path.ends_with("EntityId") => ("entity_id", "_EntityRef"),
-            Type::Id => ("entry_id", "_EntryRef"),
-            Type::List(inner) if **inner == Type::EventRef => {
-                ("argument::event_refs", "_EventRefs")
-            }
+        let argument = |reader: &str, hint: &str| (format!("argument::{reader}"), hint.to_owned());
+        match ty {
+            Type::Id if path.ends_with("EntityId") => ("entity_id".into(), "_EntityRef".into()),
+            Type::Id => ("entry_id".into(), "_EntryRef".into()),
+            Type::List(inner) if **inner == Type::EventRef => argument("event_refs", "_EventRefs"),
             Type::Words(name) => {
                 let words = self.model.words().find(|one| one.name == *name);
                 let path = words.map_or("", |words| words.path.as_str());
-                return (format!("argument::word::<{path}>"), format!("{name} | str"));
+                argument(&format!("word::<{path}>"), &format!("{name} | str"))
             }
-            Type::List(inner)
-                if self.is_rule()
-                    || self.reads(inner).is_some()
-                    || matches!(**inner, Type::Record(_)) =>
-            {
-                return self.reader(inner, path);
+            Type::List(item) if self.is_rule() || matches!(**item, Type::Record(_)) => {
+                self.reader(item, path)
             }
-            Type::Record(_) if let Some(reads) = self.reads(ty) => return reads,
+            Type::Record(_) if let Some(reads) = self.reads(ty) => reads,
             Type::Record(name) => {
                 let record = self.model.option(name);
                 let path = record.map_or("", |record| record.path.as_str());
@@ -268,34 +223,31 @@ impl Writer<'_> {
                 };
                 let like = record.and_then(|record| record.about.python_like.as_deref());
                 let like = like.map_or(String::new(), |like| format!("{like} | "));
-                return (reader, format!("{like}{name} | Mapping[str, Any]"));
+                (reader, format!("{like}{name} | Mapping[str, Any]"))
             }
-            _ => ("argument::text", "str"),
-        };
-        (reader.to_owned(), hint.to_owned())
+            Type::List(_) => argument("text", "str"),
+            Type::Path => argument("path", "_Path"),
+            Type::EventRef => argument("event_ref", "_EventRef"),
+            Type::Scope => argument("scope", "str | ProjectScope"),
+            ty => argument(ty.spelled().reader, ty.spelled().python),
+        }
     }
 
     pub fn all(&self) -> Vec<Parameter> {
         let arguments = self.method.arguments.iter();
-        let Some(work) = &self.method.python_work else {
+        let Some(work) = self.method.python_work() else {
             return arguments.flat_map(|one| self.parameters(one)).collect();
         };
-        let is_left = |one: &Parameter| Some(&one.name) != work.without.as_ref();
-        let fields = self.worked().into_iter();
-        let fields = fields.flat_map(|record| {
-            let fields = record.fields.iter();
+        // The fields of the options are its keywords.
+        let is_left = |one: &&Field| Some(&one.name) != work.without.as_ref();
+        let options = arguments.rev().find_map(|one| self.keywords(one));
+        let fields = options.into_iter().flat_map(|record| {
+            let fields = record.fields.iter().filter(is_left);
             fields.map(|field| self.gathered("options", record, field))
         });
         let keyword = work.keyword.iter().map(|said| said_as(said, false));
         let first = work.first.iter().map(|said| said_as(said, true));
-        first.chain(fields.filter(is_left)).chain(keyword).collect()
-    }
-
-    /// The options whose fields are the keywords of a method whose work is by hand.
-    fn worked(&self) -> Option<&Record> {
-        let _ = self.method.python_work.as_ref()?;
-        let mut arguments = self.method.arguments.iter().rev();
-        arguments.find_map(|one| self.keywords(one))
+        first.chain(fields).chain(keyword).collect()
     }
 }
 

@@ -2,118 +2,113 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::shell::{Outcome, read, root};
 
 /// The whole table. Every list is in the order in which types are written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Table {
     pub area: Vec<AreaTable>,
     /// The groups of methods that hang on a memory.
-    #[serde(default)]
     pub handle: Vec<HandleTable>,
-    /// Functions that need no memory, by the core's module (`text::keys`).
-    #[serde(default)]
+    /// Functions that need no memory.
     pub rules: Vec<HandleTable>,
     /// What arguments mean that may be left out, by their names or by those of their
     /// methods as well (`popular.limit`): a method's documentation tells the others.
-    #[serde(default)]
     pub arguments: BTreeMap<String, String>,
     /// More about single records and options, by name.
-    #[serde(default)]
     pub of: BTreeMap<String, About>,
 }
 
+/// Languages: all of them unless the table lists some.
+#[derive(Clone, Deserialize, Serialize)]
+pub struct Languages(Vec<String>);
+
+impl Default for Languages {
+    fn default() -> Languages {
+        Languages(["c", "node", "python"].map(str::to_owned).to_vec())
+    }
+}
+
+impl Languages {
+    pub fn have(&self, language: &str) -> bool {
+        self.0.iter().any(|one| one == language)
+    }
+}
+
 /// The types of one concern: a module of its own where a language has modules.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct AreaTable {
     pub name: String,
     pub docs: String,
     /// The languages whose mirrors of it are generated; in the others they are still
     /// written by hand.
-    pub languages: Vec<String>,
+    pub languages: Languages,
     /// Enums whose values have names.
-    #[serde(default)]
     pub words: Vec<String>,
     /// What calls give.
-    #[serde(default)]
     pub records: Vec<String>,
     /// What calls take.
-    #[serde(default)]
     pub options: Vec<String>,
 }
 
 /// A group of methods.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct HandleTable {
-    /// The core's type, for example `Tasks`; of rules their module.
+    /// The core's type, for example `Tasks`.
     pub name: String,
+    /// Of rules, the core's modules (`text::keys`).
+    pub modules: Vec<String>,
     /// The languages in which its methods are generated.
-    #[serde(default = "every_language")]
-    pub languages: Vec<String>,
+    pub languages: Languages,
     /// The methods that are generated, where most are written by hand.
-    #[serde(default)]
     pub only: Vec<String>,
     /// Methods that are written by hand: everywhere, or in one language, for example
     /// `node.counts`.
-    #[serde(default)]
     pub by_hand: Vec<String>,
     /// Methods that change something: whoever calls them may do without what they give.
-    #[serde(default)]
     pub changes: Vec<String>,
     /// Further methods that change what is stored and give something.
-    #[serde(default)]
     pub writes: Vec<String>,
     /// How methods are called, in Node.
-    #[serde(default)]
     pub node_examples: BTreeMap<String, String>,
     /// Methods that may ask an embedder, and when they do, as Node's addon says it of their
     /// arguments.
-    #[serde(default)]
     pub node_embeds: BTreeMap<String, String>,
     /// The defaults of arguments that Python shows, by method: those of options that the
     /// core decides, and of arguments that must be given elsewhere.
-    #[serde(default)]
     pub python_defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// What other languages call a method, where it is not the core's name.
-    #[serde(default)]
     pub named: BTreeMap<String, String>,
     /// What reads an argument in Python, where a result may name what is meant: a function
     /// of `learn_argument.rs` and its type for the stubs (`any_id: _AnyRef`), by method and
     /// argument.
-    #[serde(default)]
     pub python_reads: BTreeMap<String, BTreeMap<String, String>>,
     /// Methods whose arguments are read by hand in Python: what they look like is derived.
-    #[serde(default)]
     pub python_work: BTreeMap<String, PythonWork>,
     /// The defaults of a rule's arguments, as Python spells them; in C every argument is
     /// given.
-    #[serde(default)]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// Arguments of rules that must be said, though they may be nothing.
-    #[serde(default)]
     pub said: BTreeMap<String, Vec<String>>,
     /// Rules that take a while: they have two forms in Node, on a worker and at once.
-    #[serde(default)]
     pub worker: Vec<String>,
     /// Rules that give a JSON object, and their arguments that are one (`rule.argument`).
-    #[serde(default)]
     pub objects: Vec<String>,
 }
 
 /// What does the work of a method in Python, and the parameters that are no fields of the
 /// options that the core's method takes.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct PythonWork {
     /// A function that is given the handle and the parameters; the keywords together.
     pub call: String,
     /// In front of the keywords, as stubs have them: `events: _EventRefs | None = None`.
-    #[serde(default)]
     pub first: Vec<String>,
     /// A keyword more.
     pub keyword: Option<String>,
@@ -121,28 +116,15 @@ pub struct PythonWork {
     pub without: Option<String>,
 }
 
-fn every_language() -> Vec<String> {
-    ["c", "node", "python"].map(str::to_owned).to_vec()
-}
-
 impl HandleTable {
     /// Whether a method is written by hand in every language.
     pub fn is_by_hand(&self, method: &String) -> bool {
         self.by_hand.contains(method) || !self.only.is_empty() && !self.only.contains(method)
     }
-
-    /// The languages in which a method is written by hand while others have it generated.
-    pub fn languages_by_hand(&self, method: &str) -> Vec<String> {
-        let parts = self.by_hand.iter().filter_map(|hand| hand.split_once('.'));
-        parts
-            .filter(|(_, name)| *name == method)
-            .map(|(language, _)| language.to_owned())
-            .collect()
-    }
 }
 
 /// What is special about one record or one set of options.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct About {
     /// Fields that stay in Rust: their parts are told by methods, or they are
@@ -200,6 +182,8 @@ pub struct About {
     pub cpp_first: Vec<String>,
     /// Members that only C++ has: functions of the program.
     pub cpp_fields: Vec<CppField>,
+    /// The record whose functions of the program it takes as well, in C and C++.
+    pub functions_as: Option<String>,
     /// The class with the methods that Python adds.
     pub python_base: Option<String>,
     /// Whether no call takes the words: they are given alone.
@@ -231,7 +215,7 @@ pub struct About {
 }
 
 /// A field that only C has, read by hand.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CField {
     pub name: String,
@@ -240,7 +224,7 @@ pub struct CField {
 }
 
 /// A member that only C++ has, read by hand.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CppField {
     pub name: String,
