@@ -100,7 +100,7 @@ fn everything(memory: &Memory, name: &str) {
         let word = |number: u32| format!("{name}x{number}x");
         let event = |number| NewEvent::new(EventKind::UserPrompt, name, word(number));
         match number % 16 {
-            15 if is_first => {
+            7 if is_first => {
                 // Large enough for a segment file.
                 let from = number * 1_000;
                 let many = (from..from + 1_100).map(event).collect();
