@@ -1,5 +1,5 @@
-//! Large batches: their words go straight into a segment, and everything else
-//! is as if the events had come one by one.
+//! Large batches: their words are written straight to a segment, and everything else is as if the
+//! events had been appended one by one.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -10,7 +10,7 @@ use recallite::{
     Dedupe, EventKind, MaintainBudget, Memory, NewEvent, Query, Selector, Seq, Timestamp, ToolUse,
 };
 
-/// Enough events for the direct way.
+/// Enough events to bypass the memtable.
 const LARGE: usize = 1_500;
 
 fn event(n: usize) -> NewEvent {
@@ -60,7 +60,7 @@ fn hash(memory: &Memory) -> String {
         .unwrap()
 }
 
-/// What search gives for a few questions, by content.
+/// The results of a few questions, by content.
 fn answers(memory: &Memory) -> Vec<Vec<(String, u64)>> {
     [
         "n77word",
@@ -163,7 +163,7 @@ fn repetitions_inside_and_before_a_large_batch_are_stored_once() {
     let memory = open(folder.path());
     let known = |n: usize| event(n).dedupe(Dedupe::Key(format!("key{n}")));
     memory.append_batch((0..50).map(known).collect()).unwrap();
-    // The first fifty again, with other words; then new ones, each twice.
+    // The first fifty again, with different words; then new ones, each twice.
     let again = (0..50).map(|n| {
         NewEvent::new(EventKind::UserPrompt, "s", format!("neverstored{n}"))
             .dedupe(Dedupe::Key(format!("key{n}")))
@@ -187,12 +187,12 @@ fn repetitions_inside_and_before_a_large_batch_are_stored_once() {
             .any(|item| item.summary.contains("neverstored"))
     );
     sound(&memory);
-    // All of them once more: nothing is written.
+    // All of them again: nothing is written.
     let receipts = memory
         .append_batch((0..LARGE).map(known).collect())
         .unwrap();
     assert!(receipts.iter().all(|receipt| receipt.duplicate));
-    // Forgotten ones are new memories.
+    // Forgotten events count as new when appended again.
     memory.forget(&chosen(1..21)).unwrap();
     let receipts = memory
         .append_batch((0..LARGE).map(known).collect())

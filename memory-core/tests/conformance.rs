@@ -1,9 +1,8 @@
-//! Runs every conformance vector file that this library knows, from
-//! `tests/conformance/` or from the folder that `MEMORY_CONFORMANCE_DIR` names,
-//! and prints one line per file: `canonical_key: 99 cases`.
+//! Runs the conformance vector files that this library supports, from `tests/conformance/` or from
+//! the folder in `MEMORY_CONFORMANCE_DIR`, and prints one line per file: `canonical_key: 99 cases`.
 //!
-//! Each module below knows some files: it maps a file's name to a function that
-//! runs one case's `input` and compares with its `expected`.
+//! Each module below supports some files: it maps a file's name to a function that runs a case's
+//! `input` and compares the result with its `expected`.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -39,8 +38,7 @@ mod privacy;
 #[path = "rules/tools.rs"]
 mod tools;
 
-/// Runs one case: `Ok` when the library gives what is expected, otherwise what
-/// it gave instead.
+/// Runs one case: `Ok` if the result is as expected, otherwise the actual result.
 type Runner = fn(input: &Value, expected: &Value) -> Result<(), String>;
 
 fn folder() -> PathBuf {

@@ -20,7 +20,7 @@ use recallite::{
 const NOON: &str = "2026-03-01T12:00:00Z";
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// A clock that shows what it was set to.
+/// A manually set clock.
 #[derive(Debug)]
 struct FixedClock(AtomicI64);
 
@@ -58,7 +58,7 @@ fn say(memory: &Memory, kind: EventKind, session: &str, text: &str) -> String {
     receipt.citation.as_str().to_owned()
 }
 
-/// A small history about a payment service, in three languages.
+/// A short history of a payment service, in three languages.
 fn history(memory: &Memory) -> String {
     use EventKind::{AgentResponse, UserPrompt};
     let port = say(
@@ -141,7 +141,7 @@ fn nothing_good_enough_gives_nothing() {
     memory.close().unwrap();
 }
 
-/// Whether a text begins and ends with the marks of one fence.
+/// Whether a text begins and ends with the markers of one fence.
 fn is_fenced(text: &str) -> bool {
     let token = text.split('"').nth(1).unwrap();
     text.starts_with(&format!("<recalled-memory fence=\"{token}\">\n"))
@@ -220,8 +220,8 @@ fn recalled_text_that_comes_back_is_not_learned_again() {
         .unwrap();
     assert!(all.items.iter().any(|hit| hit.seq == back.seq));
 
-    // A long message of one's own that quotes a little of it stays one's own,
-    // but the quotation is not indexed.
+    // A long message that quotes a little recalled text remains the user's own, but the quotation
+    // is not indexed.
     let own = format!(
         "{}\n{}",
         "Zeppelins carry parcels over the fjord. ".repeat(60),
@@ -278,7 +278,7 @@ fn injections_are_recorded_with_the_next_append() {
     assert!(recorded[0].seq < receipt.seq);
     assert_eq!(recorded[0].session, "new");
     let metadata = recorded[0].metadata.as_ref().unwrap().as_str().to_owned();
-    // What was asked is the prompt's to keep: a copy here would outlive it.
+    // The question belongs to the prompt: a copy here would outlive it.
     assert!(
         metadata.contains(&port) && !metadata.contains("staging"),
         "{metadata}"
@@ -402,7 +402,7 @@ fn responses_that_take_up_what_was_given_are_counted() {
         (1, 1, 1)
     );
     assert_eq!(stats.judged_memories, 1);
-    // The fourth response is not looked at, nor one of another session or day.
+    // The fourth response is not considered, nor one of another session or day.
     ask("b");
     for text in ["No idea.", "Still none.", "None."] {
         say(&memory, EventKind::AgentResponse, "b", text);
@@ -604,7 +604,7 @@ fn a_session_is_not_told_twice() {
     let first = new();
     assert_eq!(first.items[0].seq, rule.seq);
     assert!(first.text.contains("5433"));
-    // Neither before the record is written nor afterwards.
+    // Neither before the record is written nor after.
     for _ in 0..2 {
         let again = new();
         let repeated = again.items.iter().any(|item| {
@@ -617,7 +617,7 @@ fn a_session_is_not_told_twice() {
         say(&memory, EventKind::UserPrompt, "s1", &said);
     }
     assert!(new().items.iter().all(|item| item.session != "s1"));
-    // Another session knows nothing yet, nor does one whose context begins anew.
+    // Another session does not know anything yet, nor does one whose context starts over.
     let other = ContextOptions::new(question).session("s2");
     let other = memory.context(other.skip_known_since(begin)).unwrap();
     assert!(other.text.contains("5433") && other.text.contains("Friday"));
@@ -625,7 +625,7 @@ fn a_session_is_not_told_twice() {
     clock.advance_ms(1_000);
     let compacted = compacted.skip_known_since(clock.now());
     assert!(memory.context(compacted).unwrap().text.contains("5433"));
-    // What is asked for by its citation is given again.
+    // A memory requested by its citation is given again.
     let named = Query::new(format!("show mem:{}", rule.citation));
     let named = ContextOptions::new(named)
         .session("s1")

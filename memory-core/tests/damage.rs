@@ -1,11 +1,10 @@
-//! A store's file that is damaged: whatever happened to a page, every call
-//! answers `corrupt` or what is right, nothing is printed, the process lives,
-//! and what `check` calls sound is read as it was stored.
+//! Damaged store files: whatever happened to a page, every call returns `corrupt` or the right
+//! answer, nothing is printed, the process survives, and whatever `check` declares intact reads
+//! back as stored.
 //!
-//! The test program starts itself again with a share of the damages; the test
-//! named `child` does nothing unless it was started that way. A few damages of
-//! all kinds are tried by default. `RECALLITE_DAMAGES=N` tries N of them,
-//! `RECALLITE_DAMAGE_SEED=N` others.
+//! The test program starts itself again with a part of the damages; the test named `child` does
+//! nothing unless started that way. By default a few damages of every kind are tried.
+//! `RECALLITE_DAMAGES=N` tries N of them, and `RECALLITE_DAMAGE_SEED=N` selects others.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -36,7 +35,7 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }
 
-/// A small generator (splitmix64), so that a damage is a function of its number.
+/// A small generator (SplitMix64), so that each damage is determined by its number.
 struct Random(u64);
 
 impl Random {
@@ -53,7 +52,7 @@ impl Random {
     }
 }
 
-/// Damages the image of a store file; says how.
+/// Damages the image of a store file, and describes how.
 fn damage(image: &mut Vec<u8>, number: u64) -> String {
     let mut random = Random(number.wrapping_mul(0x1_0000_0001).wrapping_add(1));
     let used: Vec<usize> = (0..image.len() / PAGE)
@@ -88,7 +87,7 @@ fn damage(image: &mut Vec<u8>, number: u64) -> String {
             format!("the file ends in page {page}")
         }
         kind => {
-            // Most of what matters stands at a page's beginning.
+            // The most important bytes are at the start of a page.
             let end = if kind == 5 { 64 } else { PAGE };
             let byte = random.below(end);
             let bit = random.below(8);
@@ -102,7 +101,7 @@ fn at(minute: i64) -> Timestamp {
     Timestamp::from_millis(1_770_000_000_000 + minute * 60_000).unwrap()
 }
 
-/// A clock that stands still and ids that count: every run damages the same file.
+/// A stopped clock and consecutive ids, so that every run damages the same file.
 #[derive(Debug, Default)]
 struct Counting(AtomicU64);
 
@@ -208,11 +207,11 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What the reading calls gave, as text; `None` where one failed as it should.
+/// The results of the reading calls, as text; `None` for an expected failure.
 #[derive(Default, PartialEq)]
 struct Answers(Vec<(&'static str, Option<String>)>);
 
-/// Tries every call on one damaged store.
+/// Makes every call on one damaged store.
 struct Trial<'a> {
     what: String,
     progress: &'a Path,
@@ -220,7 +219,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs a call; an error must say that the store is damaged.
+    /// Makes a call; an error must report that the store is damaged.
     fn run<T>(&mut self, name: &str, call: impl FnOnce() -> Result<T, Error>) -> Option<T> {
         fs::write(self.progress, format!("{}: {name}", self.what)).unwrap();
         match call() {
@@ -384,7 +383,7 @@ impl Trial<'_> {
         self.run("close", || memory.close());
     }
 
-    /// Does what the report of `check` says, which must help.
+    /// Follows the remedy in `check`'s report, which must work.
     fn follow(&mut self, remedy: &str, folder: &Path, as_of: Timestamp) {
         fs::write(self.progress, format!("{}: {remedy}", self.what)).unwrap();
         let Some(memory) = self.open(folder) else {
@@ -469,7 +468,7 @@ fn share(master: &Path, work: &Path, numbers: impl Iterator<Item = u64>) -> Vec<
                 let is_wrong = answer
                     .as_ref()
                     .is_some_and(|answer| Some(answer) != right.as_ref());
-                // A search may do without what it cannot read, and then says so.
+                // A search may skip what it cannot read, but must report that.
                 let is_degraded = *name == "search"
                     && answer.as_ref().is_some_and(|text| text.ends_with("true)"));
                 if (is_sound && answer != right) || (is_wrong && !is_degraded) {

@@ -1,5 +1,5 @@
-//! The endless mode from outside: what is in the working set and how long, who makes
-//! memories of it, and what an agent is given.
+//! The endless mode through the public interface: what enters the working set and for how long, how
+//! it is consolidated into memories, and what an agent is given.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,7 +13,7 @@ use recallite::{
     Recording, Selector, Timestamp,
 };
 
-/// A clock that the test moves.
+/// A manually set clock.
 #[derive(Debug)]
 struct Hands(AtomicI64);
 
@@ -38,7 +38,7 @@ fn open_at(folder: &tempfile::TempDir, clock: &Arc<Hands>) -> Memory {
     builder.open(folder.path()).unwrap()
 }
 
-/// A memory in the endless mode.
+/// A memory in endless mode.
 fn endless(folder: &tempfile::TempDir) -> (Memory, Arc<Hands>) {
     let clock = hands();
     let memory = open_at(folder, &clock);
@@ -60,7 +60,7 @@ fn relevance(memory: &Memory, id: EventId) -> f64 {
     item(memory, id).unwrap().relevance
 }
 
-/// A rebuild changes nothing, and nothing differs from the log.
+/// Asserts that the store matches its log, and that a rebuild changes nothing.
 fn check_rebuilt(memory: &Memory) {
     let checked = memory.check().unwrap();
     assert!(checked.ok, "{:?}", checked.first_divergence);
@@ -135,7 +135,7 @@ fn events_are_added_refreshed_and_pruned_by_hand() {
     let endless = memory.endless();
     assert!(endless.working_set().unwrap().is_empty());
 
-    // In whatever mode; twice is once; too little is not taken in.
+    // In any mode; duplicates count once; too low an importance is ignored.
     let twice = [all[0].clone(), all[0].clone(), all[1].clone()];
     assert_eq!(endless.add_to_working_set(&twice, 0.6).unwrap(), 2);
     assert_eq!(endless.add_to_working_set(&all[2..], 0.4).unwrap(), 0);
@@ -153,7 +153,7 @@ fn events_are_added_refreshed_and_pruned_by_hand() {
     assert_eq!(endless.refresh_working_set(&all).unwrap(), 0);
     assert!(memory.event(said[1]).unwrap().is_some());
 
-    // What nothing is done about is not recorded.
+    // A call without effect is not recorded.
     let before = memory.stats().unwrap().events;
     assert_eq!(endless.prune_working_set(&all[1..]).unwrap(), 0);
     assert_eq!(endless.add_to_working_set(&[], 1.0).unwrap(), 0);
@@ -199,7 +199,7 @@ fn what_never_lies_in_the_working_set_is_refused() {
     check_rebuilt(&memory);
 }
 
-/// The words of a question need not be those of the answer, letter for letter.
+/// The words of a question may differ from those of the answer.
 #[test]
 fn memories_and_the_working_set_are_searched_by_meaning() {
     let folder = tempfile::tempdir().unwrap();
@@ -229,7 +229,7 @@ fn memories_and_the_working_set_are_searched_by_meaning() {
     assert_eq!(found("how long do we cache a price?"), [prices]);
     assert_eq!(found("xylophone"), [""; 0]);
     assert_eq!(found("  ").len(), 2);
-    // A secret in the question finds nothing and reaches nothing.
+    // A question that contains a secret finds nothing and is not passed on.
     assert_eq!(found("password=hunter22"), [""; 0]);
 
     let boiler = say(&memory, "The boiler is reset by the red knob.");
@@ -279,7 +279,7 @@ fn events_of_the_endless_mode_name_the_working_set() {
     let first = named(say(&memory, "first"));
     assert_eq!(first.as_ref(), Some(&id));
 
-    // What a host says of an event stays.
+    // Metadata that a host sets on an event is kept.
     let with = |metadata: &str| {
         let metadata = recallite::Json::parse("metadata", metadata).unwrap();
         let event = NewEvent::new(EventKind::AgentResponse, "s1", format!("with {metadata:?}"));
@@ -306,7 +306,7 @@ fn events_of_the_endless_mode_name_the_working_set() {
     assert_ne!(other.endless().status().unwrap().working_set_id, Some(id));
 }
 
-/// Events that are enough for a memory, and time enough for one to be due.
+/// Enough events for a memory, over enough time for consolidation to be due.
 fn talk(memory: &Memory, clock: &Hands) {
     for step in 0..12 {
         say(
@@ -333,11 +333,11 @@ fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
     let memory = open_at(&folder, &clock);
     set_left_to_host(&memory, true);
     talk(&memory, &clock);
-    // What comes into the working set by the change of the mode, too.
+    // Including events that enter the working set when the mode changes.
     memory.endless().set_mode(MemoryMode::Endless).unwrap();
     talk(&memory, &clock);
     memory.maintain(MaintainBudget::default()).unwrap();
-    // Another handle that says nothing of it does as the store says.
+    // Another handle without a setting of its own uses the store's.
     let other = open_at(&folder, &clock);
     assert!(
         other
@@ -380,7 +380,7 @@ fn settings_say_for_every_process_who_consolidates() {
     talk(&silent, &clock);
     silent.maintain(MaintainBudget::default()).unwrap();
     assert!(host.endless().memories(None).unwrap().is_empty());
-    // The last one that says anything is right for all of them.
+    // The setting that was made last applies to all handles.
     let rules = with(r#"{"endless":{"consolidation":{"useLLMSummarization":false}}}"#);
     assert!(
         !host
@@ -472,7 +472,7 @@ fn the_log_of_transitions_tells_of_a_week_and_stays_bounded() {
     );
     assert_eq!(rows(&memory), 19);
 
-    // Rows of what is far back in the log go, whatever the time.
+    // Rows of events far back in the log are removed, whatever their time.
     for batch in 0..9 {
         let said =
             (0..2_000).map(|n| NewEvent::new(EventKind::UserPrompt, "s", format!("{batch} {n}")));

@@ -1,4 +1,4 @@
-//! Compacting and erasing, as seen from outside: every byte of the folder.
+//! Compacting and erasing, verified in every byte of the folder.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -14,7 +14,7 @@ fn prompt(session: &str, content: &str) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, session, content)
 }
 
-/// The files of the folder that hold these bytes, upper and lower case alike.
+/// The files of the folder that contain these bytes, ignoring case.
 fn holders(folder: &Path, needle: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -96,7 +96,7 @@ fn after_an_erasure_no_byte_of_the_text_is_in_any_file() {
         hush(&memory);
         fill(before, after);
         for part in PARTS {
-            // The speaker's name is indexed in lower case, the others as they are.
+            // The speaker's name is indexed in lower case, the others verbatim.
             assert_ne!(holders(folder.path(), part), [""; 0], "{part} is stored");
         }
         let report = memory
@@ -215,8 +215,8 @@ fn compacting_gives_space_back_and_changes_nothing_else() {
     assert_eq!(memory.compact().unwrap().generation, 3);
 }
 
-/// Every erasure makes the index anew. A search beside it works on one moment of
-/// the store, and finds what lives then.
+/// Every erasure rebuilds the index. A concurrent search works on one snapshot of the store, and
+/// finds what is live in it.
 #[test]
 fn searches_beside_many_erasures_miss_nothing_and_are_whole() {
     let erasures = match std::env::var("RECALLITE_TEST_CASES").as_deref() {

@@ -1,6 +1,5 @@
-//! A word planted in every input of the interface is in no byte of the folder
-//! after the events that it came with are erased, and what belongs to others
-//! stays.
+//! A word is planted in every input of the interface. After the events it came with are erased, no
+//! byte of the folder contains it, and all other data remains.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -25,10 +24,10 @@ use recallite::{
 };
 use serde_json::json;
 
-/// The beginning of every planted word; the rest says where it was planted.
+/// The prefix of every planted word; the rest tells where it was planted.
 const WORD: &str = "quetzal";
 
-/// Every place in the folder that holds the word, with the bytes around it.
+/// Every occurrence of the word in the folder, with the bytes around it.
 fn places(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -57,7 +56,7 @@ fn places(folder: &Path) -> Vec<String> {
     found
 }
 
-/// An embedder whose errors quote the text, as those of some services do.
+/// An embedder whose errors quote the text, like those of some services.
 struct Gossip;
 
 impl Embedder for Gossip {
@@ -99,7 +98,7 @@ fn say(memory: &Memory, session: &str, kind: EventKind, text: &str) -> recallite
         .id
 }
 
-/// What others said and learned: all of it must stay.
+/// What others said and learned, all of which must remain.
 fn others(memory: &Memory) -> recallite::EventId {
     let id = say(
         memory,
@@ -138,7 +137,7 @@ fn others(memory: &Memory) -> recallite::EventId {
     id
 }
 
-/// Plants the word in every input, in a session of its own name.
+/// Plants the word in every input, in a session with its own name.
 fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recallite::EventId> {
     let word = |place: &str| format!("{WORD}{place}ing");
     let mut ids = Vec::new();
@@ -208,7 +207,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
             },
         )
         .unwrap();
-    // Said again by the other side: a topic that comes back.
+    // Repeated by the other side: a recurring topic.
     ids.push(say(
         memory,
         session,
@@ -217,7 +216,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     ));
     while memory.process_outbox(50).unwrap().succeeded > 0 {}
 
-    // Recall: what was asked, why, for whom, and what was given.
+    // Recall: the question, the reason, the recipient, and the result.
     for recording in [Recording::Now, Recording::Later] {
         let question = format!("{} met {} archive door", word("content"), word("question"));
         let mut options = ContextOptions::new(question.as_str())
@@ -237,7 +236,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     memory.levels().pin(ids[0]).unwrap();
     memory.search(word("search").as_str()).unwrap();
 
-    // Learning: quotes that stand there and quotes that do not.
+    // Learning: quotes that are in the messages and quotes that are not.
     let extraction = json!({
         "schema_version": 1,
         "entries": [
@@ -289,7 +288,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         memory.ingest(session, &again(status)).unwrap();
     }
 
-    // What a host says about what was learned.
+    // A host's feedback on what was learned.
     let conflict = memory
         .knowledge()
         .contradict(&entry(2), &entry(3), Some(&word("conflict")))
@@ -434,7 +433,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     }
     memory.endless().set_mode(MemoryMode::Session).unwrap();
     memory.maintain(MaintainBudget::default()).unwrap();
-    // Waits in memory while the erasure begins.
+    // Still buffered in memory when the erasure begins.
     memory
         .context(
             ContextOptions::new(word("pending").as_str())
@@ -446,8 +445,8 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     ids
 }
 
-/// Every field with a string, of the library's own records, that never holds the
-/// planted word: `kind/path`.
+/// Every string field of the library's own records that never contains the planted word:
+/// `kind/path`.
 fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
     fn walk(value: &serde_json::Value, path: &str, all: &mut BTreeMap<String, bool>) {
         match value {
@@ -476,8 +475,7 @@ fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
     unplanted.map(|(path, _)| path).collect()
 }
 
-/// Fields that hold ids, keys and hashes that are erased with the text beside them,
-/// and fixed words.
+/// Fields of ids, keys and hashes that are erased with their text, and of fixed words.
 const NO_TEXT: [&str; 131] = [
     "accessed/accesses/event_id",
     "accessed/memories/memory_id",
@@ -612,7 +610,7 @@ const NO_TEXT: [&str; 131] = [
     "task_transition_rejected/to_status",
 ];
 
-/// The kinds that no call of a host makes, or that only an erasure does.
+/// Event kinds that no call of a host creates, or only an erasure.
 const NOT_PLANTED: [EventKind; 2] = [EventKind::Forgotten, EventKind::Erased];
 
 #[test]
@@ -683,7 +681,7 @@ fn a_word_is_gone_when_the_events_that_hold_it_are_erased_from_a_session_that_go
         .find(|row| row.entry.title == "The lamp is blue")
         .unwrap();
     assert_eq!(lamp.entry.lifecycle.stage(), Stage::Verified);
-    // The evidence that stays names its message as it is numbered now.
+    // The remaining evidence refers to its message by the new number.
     let late = entries
         .iter()
         .find(|row| row.entry.title == "The shelf is red")
@@ -790,7 +788,7 @@ fn plant_in_shared(memory: &Memory, kept: recallite::EventId) -> Vec<recallite::
     ids
 }
 
-/// What others said, learned, did and were given.
+/// Asserts that everything others said, learned, did and were given remains.
 fn check_others(memory: &Memory, kept: recallite::EventId) {
     let checked = memory.check().unwrap();
     assert!(checked.ok, "{:?}", checked.first_divergence);
@@ -832,10 +830,10 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
             .any(|edge| edge.ends.relation == Relation::EvidenceOf),
         "{edges:?}"
     );
-    // Others were given the kept event, and that is still known.
+    // Others were given the kept event, and that is still recorded.
     let citation = memory.event(kept).unwrap().unwrap().citation;
     assert!(memory.citations().detail(citation).unwrap().usage_count > 0);
-    // A log with reduced records goes through an export and comes back.
+    // A log with reduced records survives export and restore.
     let mut out = Vec::new();
     memory
         .export_jsonl(&mut out, &recallite::ExportFilter::Whole)
@@ -876,7 +874,7 @@ fn what_waits_in_another_handle_does_not_bring_an_erased_name_back() {
             .is_complete
     );
     assert_eq!(places(folder.path()), [""; 0]);
-    // One that is recorded afterwards may name a session that is not known yet.
+    // A later record may name a session that does not exist yet.
     let options = ContextOptions::new("green door")
         .session("new")
         .pinned([kept.into()]);
@@ -892,8 +890,7 @@ fn what_waits_in_another_handle_does_not_bring_an_erased_name_back() {
     assert_eq!(given, ["unknown", "new"]);
 }
 
-/// The lines of a transcript that holds the word in every field that an import
-/// may look at.
+/// The lines of a transcript with the word in every field that an import may read.
 fn transcript(session: &str) -> String {
     let word = |place: &str| format!("{WORD}{place}ing");
     let line = |kind: &str, second: u32, message: serde_json::Value| {

@@ -1,8 +1,8 @@
 //! The fastembed embedder with a real model.
 //!
-//! Needs the model folder that `scripts/make_minilm_onnx.py` makes, named by RECALLITE_MODEL_DIR,
-//! and ONNX Runtime's shared library, named by ORT_DYLIB_PATH. Where either is not set, the tests
-//! that need them say so and end; the tests of what happens without them always run.
+//! Needs the model folder that `scripts/make_minilm_onnx.py` creates, in RECALLITE_MODEL_DIR, and
+//! ONNX Runtime's shared library, in ORT_DYLIB_PATH. If either is not set, the tests that need them
+//! report it and pass; the tests of missing resources always run.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -12,7 +12,7 @@ use recallite::embed::{Embedder, GuardedEmbedder, embedding_version};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The model and the runtime, when this machine has them.
+/// The model and the runtime, if available.
 fn resources() -> Option<(PathBuf, PathBuf)> {
     let model = std::env::var_os("RECALLITE_MODEL_DIR");
     let runtime = std::env::var_os("ORT_DYLIB_PATH");
@@ -143,7 +143,7 @@ fn threads_may_share_an_embedder() {
     });
 }
 
-/// A folder that passes for a model until its weights are loaded.
+/// A folder that looks like a model until its weights are loaded.
 fn hollow_model(folder: &Path) {
     for (file, content) in [
         ("config.json", r#"{"hidden_size": 4, "pad_token_id": 0}"#),

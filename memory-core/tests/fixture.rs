@@ -1,10 +1,10 @@
-//! Every released format opens for ever: a committed store of each format
-//! version is copied, opened, read, searched, checked and written to. Stores of
-//! builds from before the first release are refused by name.
+//! Every released format can be opened forever: a committed store of each format version is copied,
+//! opened, read, searched, checked and written to. Stores of builds from before the first release
+//! are refused by name.
 //!
-//! Until the first release the fixture follows the format: it is made again by
-//! `RECALLITE_MAKE_FIXTURE=DIR cargo test -p recallite --test fixture`. From then on
-//! there is one for each format, and an existing one never changes.
+//! Until the first release the fixture follows the format: regenerate it with
+//! `RECALLITE_MAKE_FIXTURE=DIR cargo test -p recallite --test fixture`. From then on there is one
+//! per format, and existing ones never change.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::path::Path;
@@ -70,7 +70,7 @@ fn a_store_from_before_the_first_release_is_refused_by_name_and_left_alone() {
         .map(|entry| entry.unwrap().path())
         .find(|path| path.extension().is_some_and(|end| end == "redb"))
         .unwrap();
-    // The first builds wrote the same engine's files, without sums of pages.
+    // The first builds wrote files of the same engine, but without page checksums.
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[4_096 - 8..4_096 + 8].fill(0);
     std::fs::write(&file, &bytes).unwrap();
@@ -119,7 +119,7 @@ fn opens_and_goes_on(format: u32) {
         ))
         .unwrap();
     assert!(memory.check().unwrap().ok);
-    // A whole export of such a log is restored byte for byte.
+    // A complete export of such a log is restored byte for byte.
     let mut lines = Vec::new();
     memory
         .export_jsonl(&mut lines, &recallite::ExportFilter::Whole)

@@ -76,10 +76,10 @@ fn a_forgotten_event_is_found_nowhere_and_a_rebuild_keeps_it_so() {
         let rebuilt = memory.rebuild(now()).unwrap();
         assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
     }
-    // Forgetting again is no mistake and counts nothing.
+    // Forgetting again is not an error and counts nothing.
     let again = memory.forget(&Selector::new().id(secret.id)).unwrap();
     assert_eq!((again.count, again.tombstone), (0, None));
-    // The same text is a new memory, and says so.
+    // The same text is a new memory, and is reported as such.
     let back = memory
         .append(prompt("s1", "the vault opens with marmalade"))
         .unwrap();
@@ -294,8 +294,8 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
     );
 }
 
-/// A rebuild takes the segments away, and when the log is short it makes no new
-/// one: a handle that had searched before must not go on with its old memtable.
+/// A rebuild removes the segments, and does not create a new one if the log is short: a handle that
+/// searched before must not continue with its old memtable.
 #[test]
 fn every_handle_finds_everything_after_a_rebuild() {
     let (folder, memory) = open();
@@ -330,7 +330,7 @@ fn words_in_large_segments_wait_for_upkeep_and_no_search_finds_them() {
         "walnut 77"
     );
     let forgotten = memory.forget(&Selector::new().id(gone[0].id)).unwrap();
-    // What it costs is not what the segment holds.
+    // The cost does not depend on the segment's size.
     assert_eq!((forgotten.count, forgotten.segments), (1, 0));
     assert_eq!(forgotten.segments_waiting, 1);
     let finds_it = |memory: &Memory| {
@@ -340,15 +340,15 @@ fn words_in_large_segments_wait_for_upkeep_and_no_search_finds_them() {
     };
     assert!(!finds_it(&memory));
     assert!(memory.check().unwrap().ok);
-    // An event that is forgotten while the segment is written again stays noted; here
-    // nothing is, and the check finds nothing dead in a segment that is clean.
+    // An event forgotten while the segment is rewritten stays marked. Here there is none, and the
+    // check finds no dead events in a clean segment.
     let done = memory.maintain(MaintainBudget::default()).unwrap();
     assert_eq!((done.rewritten, done.has_more), (1, false));
     let again = memory.maintain(MaintainBudget::default()).unwrap();
     assert_eq!(again.rewritten, 0);
     assert!(!finds_it(&memory));
     assert!(memory.check().unwrap().ok);
-    // A segment of which nothing is left goes, and so does what a compaction meets.
+    // A segment without live events is removed, also by a compaction.
     memory.forget(&Selector::new().session("s1")).unwrap();
     memory.compact().unwrap();
     memory.forget(&Selector::everything()).unwrap();
@@ -362,7 +362,7 @@ fn a_session_is_what_its_live_events_make_it_whichever_are_forgotten() {
     let (_folder, memory) = open();
     let mut seqs = Vec::new();
     for number in 0..60u64 {
-        // Times that come twice, and some that lie before the first one.
+        // Some times are repeated, and some precede the first one.
         let time = 1_769_900_000_000 + (number as i64 * 37 % 25) * 1_000;
         let kind = match number % 4 {
             0 => EventKind::AgentResponse,
@@ -381,7 +381,7 @@ fn a_session_is_what_its_live_events_make_it_whichever_are_forgotten() {
             memory.update_session("long", update).unwrap();
         }
     }
-    // A fixed order that begins in the middle and comes to both ends.
+    // A fixed order that starts in the middle and reaches both ends.
     let mut place = 31;
     while !seqs.is_empty() {
         place = (place * 7 + 11) % seqs.len();

@@ -1,4 +1,4 @@
-//! Reading events one by one while the store changes underneath.
+//! Iterating over events while the store changes underneath.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -50,7 +50,7 @@ fn edits(session: &str, project: &str, tool: &str, range: std::ops::Range<u64>) 
 
 #[test]
 fn a_scan_goes_on_when_another_session_is_erased() {
-    // One filter for each index through which a scan finds its events.
+    // One filter for each index that a scan may use.
     let shop = || ProjectScope::Named("shop".into());
     let all = || EventFilter::new().project(ProjectScope::All);
     for filter in [
@@ -63,8 +63,8 @@ fn a_scan_goes_on_when_another_session_is_erased() {
         all().from(at(20)),
     ] {
         let (_folder, memory) = open();
-        // Names get their numbers in the order of the log: without the first
-        // session all that follow have others.
+        // Names are numbered in log order: without the first session all later ones have other
+        // numbers.
         memory
             .append_batch(edits("gone", "other", "Read", 0..20))
             .unwrap();
@@ -130,14 +130,14 @@ fn a_step_sees_events_that_were_appended_where_it_has_not_been() {
         texts.push(events.next().unwrap().unwrap().content);
     };
     step(&mut events);
-    // One behind the place of the scan, one ahead, one at the end.
+    // One behind the scan's position, one ahead of it, one at the end.
     memory.append_batch(prompts("s", 99..100)).unwrap();
     memory.append_batch(prompts("s", 105..106)).unwrap();
     (0..5).for_each(|_| step(&mut events));
     assert!(events.next().is_none());
     let wanted: Vec<String> = (100..106).map(|number| format!("event {number}")).collect();
     assert_eq!(texts, wanted);
-    // A scan that came to its end stays there.
+    // A finished scan stays finished.
     memory.append_batch(prompts("s", 106..107)).unwrap();
     assert!(events.next().is_none());
 }

@@ -1,5 +1,4 @@
-//! Learning through the public API: a simulated month of sessions, and what is
-//! refused.
+//! Learning through the public interface: a simulated month of sessions, and what is refused.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -22,7 +21,7 @@ use recallite::{
 };
 use serde_json::{Value, json};
 
-/// A clock that the test moves.
+/// A manually set clock.
 #[derive(Debug)]
 struct Hands(std::sync::atomic::AtomicI64);
 
@@ -57,7 +56,7 @@ fn say(memory: &Memory, session: &str, kind: EventKind, text: &str) -> EventRef 
 }
 
 fn extraction(day: usize) -> String {
-    // Tasks go through their whole life over the month.
+    // Over the month, tasks go through their whole life cycle.
     let status = ["blocked", "in_progress", "done"][day % 3];
     let blocked_by = if status == "blocked" {
         json!([format!("OPS-{day}"), "the new server"])
@@ -84,7 +83,7 @@ fn extraction(day: usize) -> String {
     .to_string()
 }
 
-/// Each ledger with a limit gives the end of what it gives without one.
+/// Each ledger with a limit returns the end of what it returns without one.
 fn the_newest_of_a_ledger_are_the_last_of_all(memory: &Memory) {
     let (history, endless) = (memory.history(), memory.endless());
     for limit in [0, 1, 7] {
@@ -160,7 +159,7 @@ fn a_month_of_sessions_fills_every_layer() {
             .expect("maintains");
     }
 
-    // Every layer holds something.
+    // Every layer has entries.
     let tasks = memory.tasks().list(&TaskFilter::default()).expect("lists");
     assert_eq!(tasks.len(), 10);
     assert!(tasks.iter().all(|task| task.status() == TaskStatus::Done));
@@ -176,10 +175,10 @@ fn a_month_of_sessions_fills_every_layer() {
             .entries(&EntryFilter::default())
             .expect("lists")
             .len(),
-        // Two of each day, and the preference that rules found at the start.
+        // Two per day, and the preference that the rules found at the start.
         61
     );
-    // Also of the rules.
+    // Including that of the rules.
     assert_eq!(memory.history().build_runs(None).expect("lists").len(), 31);
     assert!(
         memory
@@ -241,7 +240,7 @@ fn a_month_of_sessions_fills_every_layer() {
         assert!(size(name) > 0, "{name} is empty");
     }
 
-    // All of it is there for the next process.
+    // All of it is available to the next process.
     let before = stats.layers.clone();
     drop(memory);
     let (memory, _) = open(&folder);
@@ -568,7 +567,7 @@ fn bad_extractions_are_refused_by_name_and_leave_nothing() {
     let none = memory.ingest("nobody", r#"{"schema_version":1,"entries":[]}"#);
     assert_eq!(none.expect_err("no session").argument(), Some("session"));
 
-    // A quote longer than its message is no error of the host: it is not found.
+    // A quote longer than its message is not the host's error: it is not found.
     let long = json!({"schema_version": 1, "entries": [{
         "id": "a", "type": "fact", "title": "T", "content": "C",
         "quotes": [{"message_index": 0, "quote": "x".repeat(400)}]
@@ -815,7 +814,7 @@ fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
     assert_eq!(before[0].0, ids[0]);
     assert!(before.iter().all(|(_, score)| (0.0..=1.0).contains(score)));
 
-    // What is learned later is found too, by the same handle.
+    // Entries learned later are found too, by the same handle.
     clock.wait_hours(1);
     let more = learn(&[entry(
         "pg",
@@ -891,7 +890,7 @@ fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
     for (old, new) in before.items.iter().zip(&contested.items) {
         assert!(new.relevance < old.relevance, "{old:?} {new:?}");
     }
-    // Unless they are not to fall back; the specified score knows it all the same.
+    // Unless the demotion is turned off; the specified score still includes it.
     let mut weights = recallite::RecallWeights::default();
     weights.contested_demotion = 0.0;
     let even = Memory::builder()
@@ -907,7 +906,7 @@ fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
         );
         assert!(new.match_score < old.match_score, "{old:?} {new:?}");
     }
-    // It ends for the second line: that one counts in full again.
+    // The conflict is resolved in favour of the second entry, which counts in full again.
     let conflicts = memory.knowledge().conflicts(None).expect("lists");
     memory
         .knowledge()
@@ -960,7 +959,7 @@ fn searching_is_using() {
     assert_eq!(level.level, Level::L1);
 }
 
-/// A summarizer of the host may take for ever, and may use the memory meanwhile.
+/// A host's summarizer may take arbitrarily long, and may use the memory meanwhile.
 #[test]
 fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();
@@ -1063,7 +1062,7 @@ fn entries_are_found_by_a_piece_of_text_however_many_there_are() {
     assert_eq!(titles("node-0,", Some("s0"), None), ["Machine 0"]);
     assert!(titles("node-0,", Some("s3"), None).is_empty());
 
-    // What is learned later is found as well, and nothing of what was erased.
+    // Entries learned later are found as well, and nothing that was erased.
     say(&memory, "later", EventKind::UserPrompt, quote);
     let late = json!({"schema_version": 1, "entries": [{"id": "late", "type": "fact",
         "title": "Late", "content": "Its name is NODE-0, again.",

@@ -1,5 +1,5 @@
-//! Learning without a model, through the public interface: what people and agents
-//! said is learned with its proof, and nothing else is.
+//! Learning without a model, through the public interface: what people and agents said is learned
+//! with its evidence, and nothing else is.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -73,7 +73,7 @@ fn entries(memory: &Memory) -> Vec<LearnedEntry> {
     memory.knowledge().entries(&EntryFilter::default()).unwrap()
 }
 
-/// What an entry says, and the words that prove it.
+/// An entry's content, and the quote that proves it.
 fn proved(memory: &Memory, learned: &LearnedEntry) -> (String, String) {
     let evidence = learned.entry.lifecycle.evidence().expect("looked up");
     let span = &evidence.aligned[0];
@@ -94,8 +94,7 @@ fn line(kind: &str, uuid: &str, content: Value) -> String {
     .to_string()
 }
 
-/// A transcript in which a decision is made, and in which a page, a file and a
-/// quotation try to plant others.
+/// A transcript with a decision, in which a page, a file and a quotation try to plant others.
 fn transcript() -> String {
     [
         line("user", "u1", json!("We talked long enough. Let's go with Redis for the sessions.")),
@@ -115,7 +114,7 @@ fn transcript() -> String {
     .join("\n")
 }
 
-/// Titles and proofs of entries, titles and statuses of tasks.
+/// Titles and evidence of entries, titles and statuses of tasks.
 type LearnedPairs = (Vec<(String, String)>, Vec<(String, String)>);
 
 fn learned_from_transcript(memory: &Memory) -> LearnedPairs {
@@ -221,7 +220,7 @@ fn a_session_is_read_when_it_ended_or_fell_silent_and_each_message_once() {
     let events = memory.stats().unwrap().last_seq;
     assert_eq!(maintain(&memory).messages_read, 0);
     assert_eq!(memory.stats().unwrap().last_seq, events);
-    // It goes on, and ends.
+    // The session continues, and ends.
     say(
         &memory,
         "talk",
@@ -307,7 +306,7 @@ fn only_what_people_and_agents_said_themselves_is_learned_from() {
     memory
         .append(NewEvent::new(EventKind::SessionSummary, "summary", text))
         .unwrap();
-    // What was recalled comes back in a prompt, around words of its own.
+    // Recalled text comes back in a prompt, with new words around it.
     say(
         &memory,
         "first",
@@ -345,7 +344,7 @@ fn what_is_forgotten_before_it_is_read_is_not_learned() {
     memory.erase(&Selector::new().id(gone.id)).unwrap();
     clock.advance_ms(HOUR_MS);
     assert_eq!(maintain(&memory).entries_learned, 1);
-    // What is erased after it was learned takes its entry along.
+    // Erasing the evidence after learning removes the entry as well.
     let learned = entries(&memory);
     let proof = learned[0].entry.lifecycle.evidence().unwrap().aligned[0].clone();
     let id: recallite::EventId = proof.event_id.unwrap().parse().unwrap();
@@ -394,7 +393,7 @@ fn an_answer_that_quotes_an_erased_message_is_taken_in_without_it() {
         .map(|event| format!("{event:?}"))
         .collect();
     assert!(!said.concat().contains("vault"));
-    // Messages of another session cannot prove anything in this one.
+    // Messages of another session cannot be evidence in this one.
     let other = say(&memory, "other", "Let's go with brotli for the pages.");
     let wrong = IngestOptions {
         messages: vec![kept.id, other.id],
@@ -419,7 +418,7 @@ fn what_a_model_has_read_is_not_read_by_rules() {
         .unwrap();
     clock.advance_ms(HOUR_MS);
     assert_eq!(maintain(&memory).messages_read, 0);
-    // The same empty answer to the next message counts for that one.
+    // The same empty answer to the next message applies to that one.
     let second = say(&memory, "talk", "Let's go with zstd for the snapshots.");
     let options = IngestOptions {
         messages: vec![second.id],

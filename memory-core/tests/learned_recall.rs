@@ -1,4 +1,5 @@
-//! What was learned reaches search and context, with its proof, and goes with it.
+//! Learned entries are recalled by search and context, with their evidence, and are removed with
+//! it.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -19,7 +20,7 @@ use recallite::{
 };
 use serde_json::{Value, json};
 
-/// A clock that the test moves.
+/// A manually set clock.
 #[derive(Debug)]
 struct Hands(AtomicI64);
 
@@ -35,7 +36,7 @@ impl Clock for Hands {
     }
 }
 
-/// A session about a shop's cache and its release, and what was learned from it.
+/// A session about a shop's cache and its release, and the entries learned from it.
 struct Shop {
     _folder: tempfile::TempDir,
     memory: Memory,
@@ -181,7 +182,7 @@ fn a_search_finds_what_was_learned_with_its_proof() {
     assert_eq!(proof.quote, SAID[0].1[proof.start..proof.end]);
     assert!(proof.quote.starts_with("we decide against it"));
 
-    // A task without a quote cites the record that made it.
+    // A task without a quote cites the record that created it.
     let learned = shop.learned("measure Redis");
     let task = named(&learned, "Measure Redis").unwrap();
     assert_eq!(
@@ -237,7 +238,7 @@ fn a_session_is_searched_for_what_it_taught_however_much_others_match_better() {
         assert_eq!(titles(&learned), [&ours, &ours]);
     };
     look(&memory);
-    // From memory, and from the store's index.
+    // First from memory, then from the store's index.
     while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
     look(&memory);
     look(&Memory::open(folder.path()).unwrap());
@@ -305,7 +306,7 @@ fn filters_hold_for_what_was_learned() {
     assert_eq!(shop.learned(ask().min_relevance(1.0)), []);
     assert_eq!(shop.learned(ask().limit(1)).len(), 1);
 
-    // Another project sees its own only.
+    // Another project sees only its own.
     let path = shop._folder.path();
     let bank = Memory::builder().project("bank").open(path).unwrap();
     say(
@@ -330,7 +331,7 @@ fn filters_hold_for_what_was_learned() {
     assert!(named(&all.learned, CACHE).is_some());
 }
 
-/// A second session that says otherwise about the cache.
+/// A second session that contradicts the first about the cache.
 fn change_of_mind(shop: &Shop) -> EntryId {
     let text = "Redis it is after all: the price cache moves to Redis, on the new server.";
     say(&shop.memory, "tuesday", EventKind::UserPrompt, text);
@@ -395,11 +396,11 @@ fn what_took_an_entrys_place_is_found_by_the_old_words() {
         "{learned:?}"
     );
 
-    // At that time it held.
+    // At that time it was in force.
     let then = shop.learned(Query::new(question).as_of(held_at));
     assert_eq!(named(&then, CACHE).unwrap().state, LearnedState::InForce);
     assert!(named(&then, "Redis on its own server").is_none());
-    // Before anything was said nothing was known.
+    // Before anything was said, nothing was known.
     let before = Query::new(question).as_of(Timestamp::from_millis_clamped(1));
     assert_eq!(shop.learned(before), []);
     let known = shop
@@ -412,7 +413,7 @@ fn what_took_an_entrys_place_is_found_by_the_old_words() {
     assert!(named(&shop.learned(question), "Redis on its own server").is_none());
 }
 
-/// What was said later does not take the places of what was known.
+/// Later entries do not displace those known at the time in question.
 #[test]
 fn later_decisions_do_not_hide_what_was_known_at_a_moment() {
     let shop = shop();
@@ -606,7 +607,7 @@ fn a_context_gives_the_decision_with_its_proof_and_what_is_open() {
             1
         );
     }
-    // What was learned stands before the events, and these say more than it.
+    // Learned entries precede the events, which have more detail.
     let place = |text: &str| context.text.find(text).unwrap();
     assert!(place("Decision, in force") < place("Task, blocked"));
     assert!(
@@ -850,7 +851,7 @@ fn an_event_that_a_question_names_comes_first() {
         assert_eq!(context.items[0].seq, port.seq, "{question}");
         assert_eq!(context.citations[0], port.citation);
     }
-    // What is no citation, or that of another project, is only words.
+    // An invalid citation, or one of another project, is treated as plain words.
     let bank = Memory::builder()
         .project("bank")
         .open(shop._folder.path())
@@ -905,7 +906,7 @@ fn a_smart_search_says_what_was_learned_and_nothing_twice() {
         "{learned}"
     );
     assert!(found.markdown().starts_with(&learned));
-    // The event that only proves it does not stand in the index as well.
+    // An event that is only evidence for the entry is not listed separately.
     let plain = shop.memory.search(asked).unwrap();
     let is_proof = |seq: Seq| decision.proofs.iter().any(|proof| proof.seq == seq);
     assert!(plain.items.iter().any(|hit| is_proof(hit.seq)));

@@ -1,5 +1,5 @@
-//! The log through the public interface: what is appended is found again, what
-//! is refused leaves nothing, and repetition is told.
+//! The log through the public interface: appended events are found again, refused ones leave
+//! nothing behind, and duplicates are reported.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -286,7 +286,7 @@ fn reads_and_writes_agree_on_the_project() {
 #[test]
 fn the_newest_sessions_are_listed_up_to_a_limit() {
     let (_folder, memory) = open();
-    // The session that began first has the newest event.
+    // The oldest session has the newest event.
     let spoken = (0..1_005).chain([0]).zip(1i64..).map(|(session, second)| {
         NewEvent::new(EventKind::UserPrompt, format!("s{session}"), "text")
             .dedupe(Dedupe::None)

@@ -1,4 +1,4 @@
-//! What a memory tells its program of its work.
+//! What a memory reports about its work to the program's logger.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -10,7 +10,7 @@ use recallite::{
     Query, Selector, Seq, Timestamp,
 };
 
-/// In no record, whatever is done with it.
+/// Must not appear in any log record.
 const MARKER: &str = "zqxwmarker";
 
 #[derive(Clone, Default)]
@@ -24,7 +24,7 @@ impl Told {
             .on_log(move |record| told.lock().unwrap().push(record.clone()))
     }
 
-    /// What was told since it was last asked, as `level target: message`.
+    /// The log records since the last call, as `level target: message`.
     fn take(&self) -> Vec<String> {
         let line =
             |record: LogRecord| format!("{} {}: {}", record.level, record.target, record.message);
@@ -131,7 +131,7 @@ fn recovery_is_told_at_opening() {
     let memory = told.builder(LogLevel::Info).open(folder.path()).unwrap();
     let lines = told.take();
     assert!(holds(&lines, "CURRENT did not name"), "{lines:?}");
-    // A second handle is told only what is new.
+    // A second handle logs only what is new.
     let second = told.builder(LogLevel::Info).open(folder.path()).unwrap();
     assert_eq!(told.take(), [""; 0]);
     drop((memory, second));
@@ -147,7 +147,7 @@ fn a_crash_of_an_exclusive_store_costs_no_look_at_all_of_it() {
             .unwrap()
     };
     let memory = exclusive(&Told::default(), folder.path());
-    // As the disk is when the process is killed after each of these.
+    // Simulates a process killed after each of these steps.
     let repaired = |when: &str| {
         let copy = tempfile::tempdir().unwrap();
         for file in std::fs::read_dir(folder.path()).unwrap() {
@@ -183,7 +183,7 @@ fn the_function_may_use_the_memory_and_may_fail() {
         .on_log(move |record| {
             *counted.lock().unwrap() += 1;
             if let Some(memory) = known.get() {
-                // It writes, searches and does upkeep of its own, and then panics.
+                // It writes, searches and maintains the store, and then panics.
                 memory
                     .append(NewEvent::new(
                         EventKind::UserPrompt,

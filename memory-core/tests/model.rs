@@ -1,6 +1,5 @@
-//! Random operations against a model: a map of what was stored and brute force
-//! over it. `RECALLITE_TEST_SEED` repeats a run, `RECALLITE_TEST_OPERATIONS`
-//! makes it longer.
+//! Random operations compared with a model: a map of what was stored, searched by brute force.
+//! `RECALLITE_TEST_SEED` repeats a run, `RECALLITE_TEST_OPERATIONS` makes it longer.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -14,7 +13,7 @@ use recallite::{
     CitationId, EventFilter, EventId, EventKind, Memory, NewEvent, Query, Selector, Seq, Timestamp,
 };
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, and the same on every platform.
 struct Random(u64);
 
 impl Random {
@@ -40,7 +39,7 @@ struct Stored {
     project: String,
     content: String,
     timestamp: Timestamp,
-    /// A word that no other event has.
+    /// A word unique to this event.
     word: String,
 }
 
@@ -71,7 +70,7 @@ const WORDS: [&str; 12] = [
 impl Model {
     fn new_event(&mut self, random: &mut Random) -> (NewEvent, Stored) {
         self.made += 1;
-        // Letters only: a word of its own for every analyser.
+        // Letters only, so that every analyser treats it as one word.
         let mut word = String::from("zq");
         let mut number = self.made;
         while number > 0 {
@@ -120,8 +119,8 @@ impl Model {
         }
     }
 
-    /// Counts what the store noted by itself behind the last operation: which
-    /// events were recalled, and which rose or sank for it.
+    /// Counts the records that the store appended on its own after the last operation: which events
+    /// were recalled, and which moved to another level as a result.
     fn settle(&mut self, memory: &Memory) {
         while let Some(event) = memory.event(Seq(self.last_seq + 1)).unwrap() {
             let is_note = matches!(event.kind, EventKind::Accessed | EventKind::LevelChanged);
@@ -130,8 +129,8 @@ impl Model {
         }
     }
 
-    /// What the store noted by itself before an erasure, and the erasure. A note
-    /// that told only of the erased event is gone with it.
+    /// Counts the store's own records before an erasure, and the erasure. A record about only the
+    /// erased event is gone with it.
     fn settle_before(&mut self, memory: &Memory, tombstone: Seq) {
         for seq in self.last_seq + 1..tombstone.0 {
             if let Some(event) = memory.event(Seq(seq)).unwrap() {
@@ -151,7 +150,7 @@ impl Model {
             .map(|(seq, event)| (*seq, event.clone()))
     }
 
-    /// Forgets what `wanted` says, in the model and in the store.
+    /// Forgets the events that match `wanted`, in the model and in the store.
     fn forget(&mut self, memory: &Memory, selector: &Selector, wanted: impl Fn(&Stored) -> bool) {
         let gone: Vec<u64> = self
             .live
@@ -174,7 +173,7 @@ impl Model {
         }
     }
 
-    /// A live event is found by the word that no other has.
+    /// Asserts that a live event is found by its unique word.
     fn find_one(&self, memory: &Memory, random: &mut Random) {
         let Some((seq, event)) = self.any(random, true) else {
             return;
@@ -191,7 +190,7 @@ impl Model {
         );
     }
 
-    /// After what writes everything anew.
+    /// Compares everything, after an operation that rewrites the store.
     fn look_around(&mut self, memory: &Memory, random: &mut Random) {
         self.settle(memory);
         self.compare(memory);
@@ -375,8 +374,8 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
     done
 }
 
-/// So many operations are done on one store: comparing takes the longer the more
-/// there is, and a small store meets more of its ends.
+/// The number of operations per store: comparisons get slower as it grows, and a small store hits
+/// more edge cases.
 const PER_STORE: u64 = 1_000;
 
 #[test]

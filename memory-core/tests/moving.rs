@@ -21,7 +21,7 @@ fn prompt(session: &str, content: &str) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, session, content)
 }
 
-/// A store with a bit of everything, forgotten and erased events included.
+/// Fills a store with a bit of everything, including forgotten and erased events.
 fn fill(memory: &Memory) {
     for number in 0..300u32 {
         memory
@@ -91,15 +91,15 @@ fn a_restored_store_is_the_exported_one_byte_for_byte() {
     let all = |memory: &Memory| memory.changes_since(Seq(0), usize::MAX).unwrap();
     assert_eq!(all(&memory), all(&copy));
     let stats = copy.stats().unwrap();
-    // With the three events goes the summary that was made of their session.
+    // The summary of the three events' session is erased with them.
     assert_eq!((stats.forgotten, stats.erased), (4, 4));
-    // The secret came along: what was stored is recognised.
+    // The secret was copied, so stored events are recognised as duplicates.
     assert!(
         copy.append(prompt("세션-1", "yes").dedupe(Dedupe::Key("uuid-1".into())))
             .unwrap()
             .duplicate
     );
-    // But for the date, the export of the copy is the same file.
+    // Except for the date, the copy's export is the same file.
     let body = |bytes: &[u8]| {
         bytes
             .split(|b| *b == b'\n')
@@ -152,7 +152,7 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
         assert!(target.import_jsonl(Cursor::new(bytes)).is_err());
         assert_eq!(target.stats().unwrap().last_seq, 1);
     }
-    // A word that was changed is noticed by the chain.
+    // The hash chain detects a changed word.
     let changed = text.replace("event 7\"", "event 8\"");
     assert!(copy.restore_jsonl(Cursor::new(changed)).is_err());
     for (version, code) in [(4, ErrorCode::NewerFormat), (2, ErrorCode::Unsupported)] {
@@ -280,7 +280,6 @@ fn an_import_merges_and_importing_again_changes_nothing() {
     assert_eq!(texts(&memory), texts(&other));
 }
 
-/// An object of so many levels, with a word at the bottom.
 #[test]
 fn json_of_every_kind_comes_back_as_it_was() {
     let texts = [
@@ -387,7 +386,7 @@ fn lines_that_are_nested_too_deep_are_refused_with_their_number() {
         let error = copy.restore_jsonl(Cursor::new(&text)).unwrap_err();
         assert_eq!(error.argument(), Some("reader"), "{error}");
         assert!(error.message().contains("line 2"), "{error}");
-        // The header is no way in either.
+        // The header is checked too.
         let error = copy.restore_jsonl(Cursor::new(&deep)).unwrap_err();
         assert_eq!(error.argument(), Some("reader"), "{error}");
     }
@@ -442,7 +441,7 @@ fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
     let (folder, memory) = open();
     fill(&memory);
     let stop = std::sync::atomic::AtomicBool::new(false);
-    /// Ends the writer also when the test fails, so that it fails and not hangs.
+    /// Stops the writer if the test fails, so that the failure does not become a hang.
     struct Stop<'a>(&'a std::sync::atomic::AtomicBool);
     impl Drop for Stop<'_> {
         fn drop(&mut self) {

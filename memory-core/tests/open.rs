@@ -1,4 +1,4 @@
-//! Opening: what is refused, with which code, and that nothing is damaged.
+//! Opening: what is refused, with which code, and without damaging anything.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -69,7 +69,7 @@ fn a_truncated_store_is_an_error_at_every_length() {
         let length = whole.len() * part / 16;
         fs::write(copy.path().join("memory.1.redb"), &whole[..length]).unwrap();
         fs::write(copy.path().join("CURRENT"), "1\n").unwrap();
-        // Either it is refused, or what can be read is right.
+        // It is either refused, or what can be read is correct.
         if let Ok(memory) = Memory::open(copy.path()) {
             for event in memory
                 .events(Default::default())
@@ -111,7 +111,7 @@ fn a_store_is_found_without_the_file_that_names_it() {
         assert_eq!(memory.compact().unwrap().generation, 6);
         assert_eq!(memory.stats().unwrap().events, 1);
     }
-    // With nothing but the name, nothing is begun in its place.
+    // With only the name left, no new store is created in its place.
     let folder = store_of_five_generations();
     fs::remove_file(folder.path().join("memory.5.redb")).unwrap();
     let error = Memory::open(folder.path()).unwrap_err();
@@ -136,8 +136,8 @@ fn an_emptied_store_file_is_corrupt_and_an_interrupted_creation_goes_on() {
         drop(Memory::open(folder.path()).unwrap());
         fs::read(folder.path().join("memory.1.redb")).unwrap()
     };
-    // What the engine has written by then: nothing, a length, a first page that
-    // is not marked as one yet.
+    // The states of a file whose creation was interrupted: empty, only a length, a first page
+    // without its magic number.
     let mut unmarked = vec![0; whole.len()];
     unmarked[9..64].copy_from_slice(&whole[9..64]);
     for begun in [Vec::new(), vec![0; whole.len()], unmarked] {
@@ -149,7 +149,7 @@ fn an_emptied_store_file_is_corrupt_and_an_interrupted_creation_goes_on() {
         let memory = Memory::open(folder.path()).unwrap();
         assert_eq!(memory.stats().unwrap().events, 0);
         drop(memory);
-        // The same beside a CURRENT was a store.
+        // The same file next to a `CURRENT` was a store.
         fs::write(&file, &begun).unwrap();
         assert_eq!(code(Memory::open(folder.path())), ErrorCode::Corrupt);
     }

@@ -1,5 +1,5 @@
-//! What a program says itself: tasks and entries by hand, and the request to a language
-//! model of its own.
+//! What a program adds itself: tasks and entries by hand, and the extraction request for its own
+//! language model.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -86,7 +86,7 @@ fn a_task_is_made_found_and_changed() {
         kinds,
         [EventKind::TaskCreated, EventKind::TaskPriorityChanged]
     );
-    // The one that it has is no act.
+    // Setting the present priority again is not recorded.
     tasks.set_priority(&plain.id, Priority::Critical).unwrap();
     assert_eq!(tasks.get(&plain.id).unwrap().unwrap().history.len(), 2);
 
@@ -213,7 +213,7 @@ fn an_entry_is_proved_by_what_was_said() {
     assert_eq!(proof.content, "Our office has been in Lisbon since May.");
     assert_eq!(proof.actor, "user");
 
-    // Said again, it is the same.
+    // Adding it again has no effect.
     let events = memory.stats().unwrap().last_seq;
     let again = knowledge
         .add_entry(&fact(
@@ -224,7 +224,7 @@ fn an_entry_is_proved_by_what_was_said() {
     assert_eq!(again.entry.id, made.entry.id);
     assert_eq!(memory.stats().unwrap().last_seq, events);
 
-    // Proved by an event that was there.
+    // With an existing event as evidence.
     let said = say(
         &memory,
         "notes",
@@ -243,7 +243,7 @@ fn an_entry_is_proved_by_what_was_said() {
     };
     assert_eq!(knowledge.entries(&contested).unwrap().len(), 2);
 
-    // Recall leaves it out when what proves it is forgotten.
+    // Recall omits it when its evidence is forgotten.
     memory
         .forget(&Selector::new().ids([EventRef::Id(said.id)]))
         .unwrap();
@@ -327,7 +327,7 @@ fn an_entry_by_hand_leaves_the_session_to_be_read() {
     assert_eq!(memory.knowledge().entries(&decisions).unwrap().len(), 1);
 }
 
-/// The messages of a request as its prompt shows them.
+/// The messages of a request, as its prompt shows them.
 fn shown(request: &ExtractionRequest) -> &str {
     let prompt = request.prompt.strip_prefix(EXTRACTION_PROMPT).unwrap();
     prompt.split_once("Messages\n\n").unwrap().1
@@ -376,7 +376,7 @@ fn a_model_is_asked_about_each_message_once() {
             asked.len() + request.messages.len() < said.len()
         );
         asked.extend(&request.messages);
-        // Asked again without an answer it is the same.
+        // Requested again without an answer, it is the same.
         let again = memory
             .knowledge()
             .extraction_request("long", Some(2_500))
@@ -430,7 +430,7 @@ fn quotes_of_an_answer_are_found_in_the_messages_of_its_request() {
     let entries = memory.knowledge().entries(&EntryFilter::default()).unwrap();
     assert_eq!(entries[0].entry.lifecycle.stage(), Stage::Verified);
 
-    // What is known is told with the next request.
+    // The next request includes what is known.
     say(&memory, "tuesday", "What is left?");
     let request = memory
         .knowledge()

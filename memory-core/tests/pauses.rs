@@ -1,5 +1,5 @@
-//! Recording is paused: nothing of a session or a project is stored, in any process,
-//! whatever is done to the store meanwhile.
+//! Paused recording: nothing of a session or a project is stored by any process, whatever happens
+//! to the store meanwhile.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -142,7 +142,7 @@ fn nothing_is_learned_of_what_is_paused() {
     let error = memory.ingest("s1", EXTRACTION).unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidArgument);
     assert_eq!(error.argument(), Some("session"));
-    // A task by hand belongs to no session.
+    // A manually created task belongs to no session.
     let task = |title: &str, project: Option<&str>| NewTask {
         title: title.to_owned(),
         project: project.map(str::to_owned),
@@ -213,7 +213,7 @@ fn wrong_names_and_entries_of_a_paused_session_are_refused() {
         assert_eq!(error.code(), ErrorCode::InvalidArgument);
         assert_eq!(error.argument(), Some("name"));
     }
-    // What has no project can be paused as well.
+    // Events without a project can be paused as well.
     memory.pauses().pause(PauseScope::Project, "").unwrap();
     assert_eq!(say(&memory, "s1", "x").skipped, Some(SkipReason::Paused));
     let entry = NewEntry::new(

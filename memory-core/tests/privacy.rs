@@ -1,5 +1,5 @@
-//! Private text and secrets stay out of the store, whatever their spelling and
-//! whichever way in they take.
+//! Private text and secrets are kept out of the store, whatever their spelling and whichever way
+//! they enter.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,13 +29,13 @@ fn prompt(text: impl Into<String>) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, "s1", text)
 }
 
-/// Every record of the log, in words.
+/// Every record of the log, as text.
 fn log(memory: &Memory) -> String {
     let events = memory.changes_since(Seq(0), 10_000).expect("reads");
     format!("{events:?}")
 }
 
-/// Whether a file of the folder has the word in its bytes.
+/// Whether any file of the folder contains the word.
 fn folder_holds(folder: &Path, word: &str) -> bool {
     std::fs::read_dir(folder).expect("reads").any(|entry| {
         let path = entry.expect("an entry").path();
@@ -49,8 +49,7 @@ fn folder_holds(folder: &Path, word: &str) -> bool {
     })
 }
 
-/// A section may end at a tag or at what is nearly one: it ends where more is
-/// hidden.
+/// A section may end at a tag or at what is almost one: the reading that hides more wins.
 #[test]
 fn where_two_readings_of_tags_differ_the_one_that_hides_more_holds() {
     for (text, kept) in [
@@ -123,7 +122,7 @@ fn nearly_a_tag_hides_too() {
     }
 }
 
-/// What a tag says of itself may be long.
+/// A tag may have a long attribute.
 #[test]
 fn a_tag_with_a_long_attribute_hides() {
     let (_folder, memory) = memory();
@@ -185,7 +184,7 @@ fn a_long_query_is_filtered_before_it_is_cut() {
         .append(prompt("The test server uses port 8443."))
         .expect("stores");
     for query in [
-        // The end of the section lies beyond what is kept of a query.
+        // The section ends beyond the part of a query that is kept.
         format!(
             "port of the test server <private>{HIDDEN} {}</private>",
             "pad ".repeat(4_000)
@@ -247,7 +246,7 @@ fn imported_texts_are_filtered_before_they_are_cut() {
     assert!(stored.contains("failed"));
 }
 
-/// An embedder that keeps what it is asked and refuses some texts.
+/// An embedder that records its input and refuses some texts.
 fn recording(asked: &Arc<Mutex<Vec<String>>>) -> Arc<dyn Embedder> {
     let asked = Arc::clone(asked);
     let embedder = CallbackEmbedder::new("test", 2, move |texts: &[&str]| {
@@ -482,7 +481,7 @@ fn sessions_with_private_sections_are_counted() {
     let second = say("s2", "Also <private>here</private>.");
     assert_eq!(sessions(), (4, 2));
 
-    // Forgotten events count; of an erased one nothing is left to count.
+    // Forgotten events still count; an erased one leaves nothing to count.
     memory.forget(&Selector::new().id(hidden)).expect("forgets");
     memory.forget(&Selector::new().id(second)).expect("forgets");
     assert_eq!(sessions(), (4, 2));

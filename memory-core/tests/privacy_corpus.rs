@@ -1,5 +1,5 @@
-//! Ordinary source code passes the default filter unchanged, and of a corpus of
-//! real-looking secrets none is left.
+//! Ordinary source code passes the default filter unchanged, and no secret of a realistic corpus
+//! does.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ fn filtered(text: &str) -> String {
     PrivacyFilter::default().text(text).text.into_string()
 }
 
-/// The first lines that differ, for a message.
+/// The first lines that differ, for the failure message.
 fn difference(before: &str, after: &str) -> String {
     before
         .lines()
@@ -33,7 +33,7 @@ fn code_files() -> Vec<(String, String)> {
         .map(|entry| entry.unwrap().path())
         .map(|path| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // Runs of empty lines collapse in every text: that is another rule.
+            // Runs of empty lines collapse in every text, which is a different rule.
             let text = std::fs::read_to_string(&path).unwrap();
             (name, text.replace("\n\n\n", "\n\n"))
         })
@@ -55,7 +55,7 @@ fn ordinary_source_code_passes_unchanged() {
 
 #[test]
 fn parts_of_source_code_pass_unchanged() {
-    // Tools show windows of files, often with line numbers before each line.
+    // Tools show excerpts of files, often with line numbers before each line.
     let mut changed = String::new();
     for (name, text) in code_files() {
         let lines: Vec<&str> = text.lines().collect();
@@ -94,7 +94,7 @@ fn secret_records() -> Vec<(String, String)> {
     records
 }
 
-/// What must not be left of a secret: itself or a line of it.
+/// Whether a secret, or a line of it, is left.
 fn leaks(secret: &str, out: &str) -> bool {
     secret
         .split(['\n', '\\'])

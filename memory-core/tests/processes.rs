@@ -1,8 +1,8 @@
-//! Several processes on one store: all write, all see everything, and a process
-//! that is killed at any moment loses nothing that it was told is stored.
+//! Several processes share a store: all write, all see everything, and no write that was
+//! acknowledged is lost when a process is killed.
 //!
-//! The test program starts itself again as the writers and readers; the test
-//! named `child` does nothing unless it was started that way.
+//! The test program starts itself again as the writers and readers; the test named `child` does
+//! nothing unless started that way.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -43,7 +43,7 @@ fn child() {
     };
     let store = std::env::var(STORE).unwrap();
     let name = std::env::var(NAME).unwrap();
-    // Four that write the whole store anew may take long on a busy machine.
+    // Four writers that rewrite the whole store may take long on a busy machine.
     let memory = Memory::builder()
         .busy_timeout_ms(120_000)
         .open(store)
@@ -57,8 +57,8 @@ fn child() {
         "write for ever" => {
             for number in 0.. {
                 let receipt = memory.append(event(&name, number)).unwrap();
-                // The line is the acknowledgement: the parent counts it only
-                // when the append has returned.
+                // The line is the acknowledgement: it is printed only after the append has
+                // returned.
                 let mut out = std::io::stdout().lock();
                 writeln!(out, "\nstored {} {}", receipt.seq, receipt.id).unwrap();
                 out.flush().unwrap();
@@ -81,15 +81,15 @@ fn child() {
     }
 }
 
-/// Says what is about to happen or what was acknowledged.
+/// Reports what is about to happen or what was acknowledged.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "\n{line}").unwrap();
     out.flush().unwrap();
 }
 
-/// Appends, forgets, erases, compacts and rebuilds; the first of the writers with
-/// a second thread that searches. Each event has a word of its own, which is its name in what is said.
+/// Appends, forgets, erases, compacts and rebuilds; the first writer also searches on a second
+/// thread. Each event contains a unique word, which identifies it in the reports.
 fn everything(memory: &Memory, name: &str) {
     let is_first = name.ends_with("w0");
     if is_first {
@@ -132,7 +132,7 @@ fn everything(memory: &Memory, name: &str) {
     }
 }
 
-/// Searches, iterates, follows and counts: nothing fails, nothing is out of order.
+/// Searches, iterates, follows and counts: nothing fails or is out of order.
 fn look(memory: &Memory) {
     loop {
         memory.search("x1x").unwrap();
@@ -196,8 +196,8 @@ fn processes_append_at_once_and_all_events_are_there() {
     }
 }
 
-/// 4 writers and 2 readers, killed at some moment, again and again: as often as
-/// `RECALLITE_TEST_ROUNDS` says (`cargo xtask reliability` says 200).
+/// Kills 4 writers and 2 readers at random moments, `RECALLITE_TEST_ROUNDS` times (`cargo xtask
+/// reliability` uses 200).
 #[test]
 fn a_killed_process_loses_nothing_that_was_acknowledged() {
     let rounds: u64 = match std::env::var("RECALLITE_TEST_ROUNDS") {
@@ -271,11 +271,11 @@ fn a_killed_process_loses_nothing_that_was_acknowledged() {
     assert!(!acknowledged.is_empty());
 }
 
-/// What the processes of some rounds said.
+/// What the processes of some rounds reported.
 #[derive(Default)]
 struct Said {
     stored: HashSet<String>,
-    /// Those that were about to be removed: they may be there or not.
+    /// Events whose removal had begun: they may or may not remain.
     removing: HashSet<String>,
     removed: HashSet<String>,
     erased: HashSet<String>,
@@ -298,7 +298,7 @@ impl Said {
         }
     }
 
-    /// Compares with what is in the store and in its files.
+    /// Compares the reports with the store and its files.
     fn compare(&self, folder: &Path) {
         let memory = Memory::open(folder).unwrap();
         let events = memory.changes_since(Seq(0), usize::MAX).unwrap();
@@ -331,7 +331,7 @@ impl Said {
     }
 }
 
-/// As above, and each writer also forgets, erases, compacts and rebuilds.
+/// The same with writers that also forget, erase, compact and rebuild.
 #[test]
 fn a_killed_process_loses_nothing_among_erases_and_compactions() {
     let rounds: u64 = match std::env::var("RECALLITE_TEST_ROUNDS") {
@@ -357,7 +357,7 @@ fn a_killed_process_loses_nothing_among_erases_and_compactions() {
             });
         }
         drop(send);
-        // Until so many acts were acknowledged, the others in the middle of theirs.
+        // Until this many acts are acknowledged, with others in progress.
         let mut acts = 0;
         while acts < 40 + 5 * (round % 9) {
             let line = lines.recv_timeout(std::time::Duration::from_secs(120));
@@ -377,7 +377,7 @@ fn a_killed_process_loses_nothing_among_erases_and_compactions() {
         }
         lines.iter().for_each(|line| said.hear(&line));
         said.compare(folder.path());
-        // The store grows, and with it what an erase costs.
+        // As the store grows, erasing takes longer.
         if round % 8 == 7 || round + 1 == rounds {
             let counts = [said.stored.len(), said.removed.len(), said.erased.len()];
             (0..3).for_each(|at| total[at] += counts[at]);
@@ -421,7 +421,7 @@ fn processes_go_on_while_the_store_is_compacted_under_them() {
         .collect();
     let mut last = Seq(0);
     for round in 0..6 {
-        // Each round goes on only when the others have written after the last.
+        // Each round continues only after the others have written again.
         let seen = memory
             .wait_for_change(Seq(last.0 + 5), std::time::Duration::from_secs(60))
             .unwrap();
@@ -464,7 +464,7 @@ fn a_store_that_one_process_has_for_itself_is_refused_to_others() {
         .open(folder.path())
         .unwrap();
     memory.append(event("parent", 0)).unwrap();
-    // Another process finds the store taken: it is told so and changes nothing.
+    // Another process gets an error that the store is in use, and changes nothing.
     let output = process("write", folder.path(), "late")
         .stderr(Stdio::piped())
         .output()

@@ -1,5 +1,5 @@
-//! Search through the public interface: languages, filters, limits, odd input,
-//! several handles, and caches that change nothing.
+//! Search through the public interface: languages, filters, limits, unusual input, several handles,
+//! and caches that never change a result.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -391,7 +391,7 @@ fn filters_hold_and_may_select_nothing() {
 #[test]
 fn limits_cut_the_same_list() {
     let folder = tempfile::tempdir().unwrap();
-    // Match scores fall as time passes.
+    // Match scores decay over time.
     let clock = Arc::new(TestClock::default());
     let memory = Memory::builder().clock(clock).open(folder.path()).unwrap();
     for number in 0..60 {
@@ -426,7 +426,7 @@ fn the_next_call_of_another_handle_finds_what_was_appended() {
     let receipt = memory
         .append(prompt("s1", "A heron stands in the pond."))
         .unwrap();
-    // The empty answer of a moment ago is not given again.
+    // The earlier empty result is not served from a cache.
     assert_eq!(other.search("heron").unwrap().items[0].seq, receipt.seq);
     let timeline = |memory: &Memory| memory.timeline(&[receipt.seq.into()], 3).unwrap().len();
     assert_eq!((timeline(&memory), timeline(&other)), (1, 1));
@@ -439,7 +439,7 @@ fn the_next_call_of_another_handle_finds_what_was_appended() {
 
 const CHILD_STORE: &str = "RECALLITE_TEST_SEARCH_STORE";
 
-/// Does nothing unless the test below started it.
+/// Does nothing unless started by the test below.
 #[test]
 fn child_that_appends() {
     if let Ok(store) = std::env::var(CHILD_STORE) {
@@ -492,7 +492,7 @@ fn the_same_history_gives_the_same_answers() {
             let text = format!("Turn {number}: the {service} service talks to queue {queue}.");
             prompt(&format!("s{}", number % 11), &text)
         });
-        // Several batches, so that there are segments and a memtable.
+        // Several batches, so that there are both segments and a memtable.
         let events: Vec<NewEvent> = events.collect();
         for batch in events.chunks(90) {
             memory.append_batch(batch.to_vec()).unwrap();
@@ -522,12 +522,12 @@ fn a_deadline_that_is_over_gives_a_degraded_result() {
         .search(Query::new("gateway note").deadline_ms(0))
         .unwrap();
     assert!(hurried.degraded);
-    // It is not what the next caller gets.
+    // A degraded result is not cached for the next caller.
     let calm = memory.search(Query::new("gateway note")).unwrap();
     assert!(!calm.degraded && calm.items.len() == 10);
 }
 
-/// A clock that a test moves.
+/// A manually set clock.
 #[derive(Debug, Default)]
 struct TestClock(AtomicI64);
 
@@ -649,7 +649,7 @@ fn a_turn_has_its_events_however_many_there_are() {
     assert_eq!(relations(&next).previous, Some(answer.id));
     assert!(relations(&next).children.is_empty());
 
-    // What was forgotten is passed over.
+    // Forgotten events are skipped.
     let gone = Selector::new().ids([EventRef::Id(calls[0].id), EventRef::Id(answer.id)]);
     memory.forget(&gone).unwrap();
     assert_eq!(relations(&asked).children, children[1..40]);

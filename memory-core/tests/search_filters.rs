@@ -1,5 +1,5 @@
-//! A search narrowed by tools, files, outcomes and levels finds what a look at every
-//! event finds, however many others match better.
+//! A search filtered by tools, files, outcomes and levels finds the same as examining every event,
+//! however many others match better.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -39,7 +39,7 @@ fn seqs(memory: &Memory, query: Query) -> Vec<u64> {
     found.items.iter().map(|hit| hit.seq.0).collect()
 }
 
-/// Numbers that are the same in every run.
+/// Random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -52,7 +52,7 @@ impl Dice {
     }
 }
 
-/// Events of every sort, of which every eleventh speaks of kd7319.
+/// Adds events of every kind, of which every eleventh mentions kd7319.
 fn filled(memory: &Memory, count: usize, dice: &mut Dice) {
     let events = (0..count).map(|number| {
         let topic = if number % 11 == 0 { "kd7319" } else { "kd4471" };
@@ -82,7 +82,7 @@ fn filled(memory: &Memory, count: usize, dice: &mut Dice) {
     memory.append_batch(events.collect()).unwrap();
 }
 
-/// The fields that narrow, as they were rolled.
+/// Randomly chosen filters.
 #[derive(Clone, Debug, Default)]
 struct Narrowed {
     tools: Vec<&'static str>,
@@ -132,7 +132,7 @@ impl Narrowed {
         query
     }
 
-    /// Whether the index of the search does not know all that is asked for.
+    /// Whether a filter needs data that is not in the lexical index.
     fn needs_records(&self) -> bool {
         let any_call = self.tools.is_empty() && self.file.is_none() && self.outcome.is_none();
         !any_call || self.level.is_some_and(|level| level > Level::L0)
@@ -162,7 +162,7 @@ impl Narrowed {
     }
 }
 
-/// Searches with many filters and looks at every event instead.
+/// Searches with many filters, and compares with examining every event.
 fn compare(memory: &Memory, dice: &mut Dice, rounds: usize) {
     let events: Vec<Event> = memory
         .events(EventFilter::new().project(ProjectScope::All))
@@ -184,13 +184,13 @@ fn compare(memory: &Memory, dice: &mut Dice, rounds: usize) {
             .collect();
         expected.sort_unstable();
         let found = memory.search(narrowed.query()).unwrap();
-        // Others count what was forgotten until it leaves the index.
+        // Other searches count forgotten events until they leave the index.
         if narrowed.needs_records() {
             assert_eq!(found.total_matches, expected.len(), "{narrowed:?}");
         }
         let mut seqs: Vec<u64> = found.items.iter().map(|hit| hit.seq.0).collect();
         seqs.sort_unstable();
-        // A neighbour that says nothing of it itself may be found beside a turn.
+        // A neighbour of a turn may be found through it without matching itself.
         seqs.retain(|seq| expected.binary_search(seq).is_ok() || !is_turn(&events, *seq));
         assert!(
             seqs == expected,
@@ -241,7 +241,7 @@ fn filters_together_find_what_a_look_at_every_event_finds() {
     compare(&memory, &mut dice, 50);
 }
 
-/// More calls than are listed before a search: each is looked up when it would be found.
+/// With more matching calls than a filter lists in advance, each candidate is checked individually.
 #[test]
 fn filters_that_many_events_fit_find_the_same() {
     let folder = tempfile::tempdir().unwrap();
@@ -316,7 +316,7 @@ fn a_rare_tool_is_found_behind_thousands_that_match_better() {
     assert_eq!(found.index.len(), 1);
     let context = memory.context(narrowed).unwrap();
     assert!(context.items.iter().all(|item| item.seq == rare.seq));
-    // What no event has is simply not found.
+    // A value that no event has just finds nothing.
     for nothing in [
         ask().tools(["Unknown"]),
         ask().file_contains("no/such/file"),
@@ -357,7 +357,7 @@ fn what_was_learned_is_narrowed_by_what_proves_it() {
         found.learned.into_iter().map(|hit| hit.title).collect()
     };
     let ask = || Query::new("on which port do redis and postgres listen?");
-    // Before any search: those count as uses too.
+    // Before any search, since results count as uses.
     let proof = said.entry.evidence().unwrap().aligned[0].event_id.clone();
     let proof: recallite::EventId = proof.unwrap().parse().unwrap();
     memory
@@ -428,7 +428,7 @@ fn wrong_filters_are_refused_by_name() {
     assert!(memory.search(Query::new("x").tools(most)).is_ok());
 }
 
-/// An embedder to which a call means what its tool is called.
+/// An embedder that maps a call to its tool's name.
 struct ByTool;
 
 impl Embedder for ByTool {
@@ -518,7 +518,7 @@ fn a_question_that_was_asked_before_is_found_whatever_its_punctuation() {
     let error = memory.events(EventFilter::new().repeats("?!")).unwrap_err();
     assert_eq!(error.argument(), Some("repeats"));
 
-    // It goes with the event, and comes back with a rebuild.
+    // It is removed with the event, and restored by a rebuild.
     memory.forget(&Selector::new().id(first)).unwrap();
     assert_eq!(repeats(&memory, "Why does the build fail"), [again]);
     memory.erase(&Selector::new().id(korean)).unwrap();

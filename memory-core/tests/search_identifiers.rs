@@ -1,18 +1,18 @@
-//! Search for identifiers among others like them: tickets, variants, hashes, ports,
-//! versions, addresses, error codes, names in code.
+//! Search for identifiers among similar ones: tickets, variants, hashes, ports, versions,
+//! addresses, error codes, names in code.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use recallite::{EventKind, MatchClass, Memory, NewEvent, Query};
 
-/// How many notes a store has, each about an identifier of its own.
+/// The number of notes in a store, each about a different identifier.
 const NOTES: usize = 40;
-/// Those that are asked for: the first and last of a session, and some between.
+/// The ones searched for: the first and last of a session, and some in between.
 const ASKED: [usize; 6] = [0, 4, 19, 20, 31, 39];
-/// One that a store lacks.
+/// One that is not in the store.
 const MISSING: usize = 23;
 
-/// The name of a shape and its identifiers, which are alike.
+/// The name of a kind of identifier, and its similar values.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: &[Shape] = &[
@@ -78,7 +78,7 @@ const QUESTIONS: [&str; 3] = [
     "why was the retry limit of {} too low, and who raised it?",
 ];
 
-/// A store of notes in two sessions, each about one identifier, but for those left out.
+/// A store of notes in two sessions, each about one identifier, except for those omitted.
 fn store(
     shape: &Shape,
     note: &str,

@@ -1,5 +1,5 @@
-//! A settings file: every key acts or is refused by its name, and what is in force is
-//! shown with where it comes from.
+//! The settings file: every key has an effect or is refused by name, and the settings in force are
+//! listed with their sources.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -17,7 +17,7 @@ use recallite::{
 };
 use serde_json::{Value, json};
 
-/// A clock that a test moves.
+/// A manually set clock.
 #[derive(Debug)]
 struct Hand(AtomicI64);
 
@@ -41,13 +41,13 @@ fn json_of(value: &Value) -> Json {
     Json::parse("settings", &value.to_string()).unwrap()
 }
 
-/// Settings with one key.
+/// Settings with a single key.
 fn only(path: &str, value: &Value) -> Value {
     path.rsplit('.')
         .fold(value.clone(), |inner, name| json!({ name: inner }))
 }
 
-/// A memory on a fresh folder.
+/// A memory in a fresh folder.
 struct Opened {
     memory: Memory,
     clock: Arc<Hand>,
@@ -117,7 +117,7 @@ fn tool(name: &str, output: &str) -> ToolUse {
     }
 }
 
-/// How the results of a question are shown.
+/// How the results of a question are displayed.
 fn shown(memory: &Memory) -> String {
     let found = memory
         .smart_search(QUESTION, SmartSearchOptions::default())
@@ -131,7 +131,7 @@ fn shown(memory: &Memory) -> String {
     )
 }
 
-/// What one key changes, as a text that differs.
+/// A text that depends on what the key controls.
 fn seen(path: &str, opened: &Opened) -> String {
     let memory = &opened.memory;
     match path {
@@ -243,7 +243,7 @@ fn seen(path: &str, opened: &Opened) -> String {
             .to_string(),
         "citations.enabled" | "citations.includeInContext" | "citations.format" => {
             let text = filled(opened).context(QUESTION).unwrap().text;
-            // The fence has a name of its own in every store.
+            // Every store has a different fence token.
             text.lines()
                 .skip(1)
                 .map(|line| line.split('-').next().unwrap())
@@ -301,7 +301,7 @@ fn consolidated(opened: &Opened) -> String {
         .to_string()
 }
 
-/// A search that would be expanded.
+/// A search whose result would be expanded.
 fn expanded(opened: &Opened) -> String {
     let memory = &opened.memory;
     say(
@@ -346,7 +346,7 @@ fn evidence(memory: &Memory) -> String {
     format!("{:?}", report.entries[0].evidence.failed.len())
 }
 
-/// What must be set beside a key for it to matter.
+/// The other settings that a key needs to have an effect.
 fn beside(path: &str) -> Value {
     match path {
         "matching.minGap" => only("matching.minCombinedScore", &json!(0.0)),
@@ -368,7 +368,7 @@ fn merge(into: &mut Value, from: Value) {
     }
 }
 
-/// A value for each key that makes a difference that `seen` sees.
+/// For each key, a value that changes the result of `seen`.
 fn telling() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
         ("storage.maxSizeMB", json!(1)),
@@ -439,16 +439,16 @@ fn telling() -> BTreeMap<&'static str, Value> {
     ])
 }
 
-/// Keys whose effect has a test of its own.
+/// Keys whose effect has its own test.
 const ELSEWHERE: &[&str] = &[
-    // Below.
+    // Tests below.
     "embedding.provider",
     "embedding.model",
     "embedding.openaiModel",
     "embedding.batchSize",
     "outbox.batchSize",
     "outbox.maxRetries",
-    // Beside `engine::settings`: what nobody sees from outside without waiting.
+    // Unit tests of `engine::settings`: not observable from outside without waiting.
     "outbox.cleanupDays",
     "progressiveDisclosure.autoExpand.highConfidenceThreshold",
     "progressiveDisclosure.cache.layer1Ttl",
@@ -457,14 +457,14 @@ const ELSEWHERE: &[&str] = &[
     "progressiveDisclosure.cache.layer2MaxSize",
     "progressiveDisclosure.cache.layer3Ttl",
     "progressiveDisclosure.cache.layer3MaxSize",
-    // In the tests of the command.
+    // Tests of the CLI.
     "storage.path",
     "features.autoSave",
     "features.sessionSummary",
     "viewer.port",
 ];
 
-/// What each unsupported key is refused with.
+/// The error for each unsupported key.
 fn refused() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
         ("features.singleWriterMode", json!(false)),
@@ -541,7 +541,7 @@ fn the_defaults_of_the_reference_open_a_memory() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::builder().settings(json_of(&all));
     let memory = memory.open(folder.path()).unwrap();
-    // The built-in word vectors serve.
+    // The built-in word vectors are used.
     assert!(memory.stats().unwrap().embedding.is_none());
     let event = NewEvent::new(
         EventKind::UserPrompt,
@@ -685,7 +685,7 @@ fn what_wins_is_the_option_then_the_settings_then_the_file() {
     assert_eq!(skipped.skipped, Some(SkipReason::ToolExcluded));
     assert_eq!(skipped.seq.0, 0);
     assert_eq!(memory.stats().unwrap().events, before);
-    // What a call asks for wins over everything.
+    // The arguments of a call override everything.
     for number in 0..8 {
         say(&memory, &format!("The payment port is {number}."));
     }
@@ -695,7 +695,7 @@ fn what_wins_is_the_option_then_the_settings_then_the_file() {
     let given = memory.context(ContextOptions::new("payment port").limit(4));
     assert!(given.unwrap().items.len() > 2);
     drop(memory);
-    // The store keeps what is its own; the rest ends with the handle.
+    // The store keeps its own settings; the others end with the handle.
     let again = Memory::open(&store).unwrap();
     assert_eq!(row(&again, "endless.workingSet.maxEvents"), "9 store");
     assert_eq!(row(&again, "retrieval.topK"), "null default");
@@ -779,7 +779,7 @@ fn the_guide_has_every_key_with_both_defaults() {
             }
         };
         assert!(same(cells[2], reference.as_str()), "{line}");
-        // The folder is the call's; the mode is whatever the store says.
+        // The folder is an argument of the call; the mode is the store's.
         if ["storage.path", "mode", "endless.enabled"].contains(&key.as_str()) {
             continue;
         }

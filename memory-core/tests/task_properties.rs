@@ -1,6 +1,5 @@
-//! What must hold for every history of tasks: the fold may be stopped and
-//! rebuilt anywhere, no state that must not exist ever appears, and a session
-//! that comes twice changes nothing.
+//! Invariants of every task history: the fold may be interrupted and rebuilt anywhere, no forbidden
+//! state ever appears, and a repeated session changes nothing.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -20,7 +19,7 @@ struct Said {
     is_aligned: bool,
 }
 
-/// What the log holds: events, and the mark that an entry was taken in.
+/// The log's contents: events, and markers that an entry was processed.
 #[derive(Clone, Debug)]
 enum Logged {
     Event(TaskEvent),
@@ -87,7 +86,7 @@ fn apply(state: &mut TaskState, logged: &Logged, at: Timestamp) {
     }
 }
 
-/// Takes one thing said in; returns what it appended to the log.
+/// Processes one statement; returns what it appended to the log.
 fn take_in(state: &mut TaskState, index: usize, said: &Said, at: Timestamp) -> Vec<Logged> {
     let ids = KeyedIds::new([1; 32]);
     let source = Source::new(format!("s{}", said.session), format!("e{index}"));
@@ -100,7 +99,7 @@ fn take_in(state: &mut TaskState, index: usize, said: &Said, at: Timestamp) -> V
     }
     let mut log: Vec<Logged> = Vec::new();
     for event in resolution.events {
-        // Declarations and moves come in an order that every event may follow.
+        // Declarations and moves come in an order in which each event is valid.
         check(state, &event).expect("the resolver's events fit the state");
         let kept = TaskEvent::from_json(event.kind(), &event.source.session, &event.to_json())
             .expect("reads back");
@@ -116,7 +115,7 @@ fn take_in(state: &mut TaskState, index: usize, said: &Said, at: Timestamp) -> V
     log
 }
 
-/// The rules that hold after every single event.
+/// The invariants after every single event.
 fn hold(state: &TaskState) {
     for task in state.tasks() {
         let confirmed = task.phase.confirmed().len();
@@ -173,7 +172,7 @@ proptest! {
         }
         prop_assert_eq!(&rebuilt, &state);
 
-        // Every session once more, in another order than it came.
+        // Every session again, in reverse order.
         let before = state.clone();
         for (index, said) in history.iter().enumerate().rev() {
             prop_assert!(take_in(&mut state, index, said, moment(1000)).is_empty());

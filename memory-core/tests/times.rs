@@ -1,5 +1,5 @@
-//! Words of time in a question: the events of that time when it asks for nothing else, a
-//! preference when it does.
+//! Time expressions in a question select the events of that time if it asks for nothing else, and
+//! otherwise only favour them.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -14,7 +14,7 @@ use recallite::{
     SearchResult, SmartSearchOptions, Timestamp, ToolUse,
 };
 
-/// A clock that the test moves.
+/// A manually set clock.
 #[derive(Debug)]
 struct Hands(AtomicI64);
 
@@ -28,8 +28,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// A memory on Wednesday, 2026-03-18, whose two sessions of Tuesday are those of
-/// yesterday.
+/// A memory on Wednesday, 2026-03-18, with two sessions from Tuesday, which is yesterday.
 struct Week {
     _folder: tempfile::TempDir,
     memory: Memory,
@@ -191,13 +190,13 @@ fn filters_hold_for_the_events_of_a_time() {
 fn the_day_is_that_of_the_question() {
     let week = week();
     let ask = || Query::new("what happened yesterday?");
-    // As of Thursday last week, yesterday was Wednesday.
+    // As of Thursday of last week, yesterday was a Wednesday.
     let then = week
         .memory
         .search(ask().as_of(at("2026-03-12T10:00:00Z")))
         .unwrap();
     assert_eq!(days(&then), ["2026-03-11"]);
-    // A cached answer does not outlive the day.
+    // A cached result does not outlive the day.
     assert_eq!(days(&week.memory.search(ask()).unwrap()), ["2026-03-17"]);
     week.clock
         .0
@@ -227,7 +226,7 @@ fn a_question_with_words_of_its_own_prefers_the_time_and_hides_nothing() {
     );
     assert_eq!(first("what about the kestrel service last week?"), before);
     assert_eq!(first("어제 kestrel service 메모리 얘기"), yesterday);
-    // What is nowhere near that time is found all the same.
+    // An event far from that time is still found.
     let found = week
         .memory
         .search("was the invoice cache too small yesterday?")
@@ -296,7 +295,7 @@ fn what_was_decided_then_is_given_with_it() {
 
 #[test]
 fn the_days_are_those_of_the_time_zone() {
-    // Half past midnight of the 19th in Seoul: yesterday is what was the 18th there.
+    // It is half past midnight on the 19th in Seoul, where yesterday is the 18th.
     let week = week();
     let folder = week._folder.path();
     let found = |zone: &str, question: &str| -> Vec<String> {
@@ -321,7 +320,7 @@ fn the_days_are_those_of_the_time_zone() {
             .all(|at| ("2026-03-17T15:00".."2026-03-18T15:00").contains(&at.as_str())),
         "{in_seoul:?}"
     );
-    // In Apia it is the 19th as well, in Honolulu still the morning of the 18th.
+    // In Apia it is the 19th as well; in Honolulu it is still the morning of the 18th.
     assert_eq!(
         found("Pacific/Apia", "what did we do on March 17?").len(),
         2
@@ -347,7 +346,7 @@ fn of_more_events_than_are_looked_at_the_newest_count() {
     let question = "what did we do last Friday?";
     let found = week.memory.search(Query::new(question).limit(1)).unwrap();
     assert_eq!(found.total_matches, 1_024);
-    // A session is told in the order of time.
+    // A session is listed in chronological order.
     assert_eq!(found.items[0].timestamp, at("2026-03-13T00:06:00Z"));
 }
 

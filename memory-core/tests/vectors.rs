@@ -1,5 +1,5 @@
-//! Vectors and their side files while threads and processes do everything at once:
-//! no call fails, every vector is found, and those of forgotten events are in no file.
+//! Vectors and their files while threads and processes do everything concurrently: no call fails,
+//! every vector is found, and those of forgotten events are in no file.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -15,10 +15,10 @@ const ROLE: &str = "RECALLITE_TEST_ROLE";
 const STORE: &str = "RECALLITE_TEST_STORE";
 
 const DIMENSIONS: usize = 16;
-/// More than what makes a side file due.
+/// More than enough to make a vector file due.
 const ROUND: usize = 2_300;
 
-/// A direction of its own for every text.
+/// A different direction for every text.
 fn vector_of(text: &str) -> Vec<f32> {
     let mut state = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |state, byte| {
         (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -46,8 +46,7 @@ fn open(store: &Path) -> Memory {
     let embedder = CallbackEmbedder::new("directions", DIMENSIONS, |texts| {
         Ok(texts.iter().map(|text| vector_of(text)).collect())
     });
-    // The order is that of the vectors: neighbours that are both near would lift
-    // each other.
+    // Rank by vectors alone: otherwise two matching neighbours would boost each other.
     let mut weights = RecallWeights::default();
     weights.context_scores = 0.0;
     Memory::builder()
@@ -91,7 +90,7 @@ fn forget(memory: &Memory, seq: u64) {
     memory.forget(&selector).unwrap();
 }
 
-/// Every file of the folder and of those in it.
+/// Every file in the folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
@@ -105,7 +104,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The side files of vectors, finished or not; those of segments lie beside them.
+/// The vector files, finished or not; segment files are in the same folder.
 fn side_files(store: &Path) -> Vec<PathBuf> {
     let mut files = files(&store.join("index"));
     files.retain(|path| {
@@ -125,7 +124,7 @@ fn start(role: &str, store: &Path) -> Child {
         .unwrap()
 }
 
-/// What a worker does until nothing waits.
+/// Works until nothing is pending.
 fn work(memory: &Memory, by_maintain: bool) {
     loop {
         let left = match by_maintain {
@@ -181,7 +180,7 @@ fn threads_build_search_append_and_forget_at_once() {
             }
         });
         scope.spawn(move || {
-            // Every tenth of the first.
+            // Every tenth of the first 400.
             for seq in (1..400).step_by(10) {
                 if is_over.load(Ordering::Acquire) {
                     break;
@@ -304,7 +303,7 @@ fn a_compaction_keeps_the_side_files_and_a_search_writes_none() {
     assert_found(&memory, 6);
 }
 
-/// The floats and the int8 codes that a file would hold of a text.
+/// The floats and the int8 values that a file would store for a text.
 fn traces_of(text: &str) -> [Vec<u8>; 2] {
     let unit = unit_of(text);
     let scale = unit.iter().fold(0.0_f32, |most, x| most.max(x.abs())) / 127.0;
@@ -356,7 +355,7 @@ fn the_vector_of_a_forgotten_event_is_in_no_side_file() {
     }
 }
 
-/// The floats of a text, in the store as well.
+/// The files, including the store's, that contain a text's floats.
 fn files_with_floats(store: &Path, text: &str) -> Vec<PathBuf> {
     let [floats, _] = traces_of(text);
     let mut found = files(store);
@@ -385,8 +384,8 @@ fn after_a_compaction_or_an_erasure_the_floats_are_in_no_file_at_all() {
     assert_found(&memory, 1_301);
 }
 
-/// Somebody who builds, and is held up for so long that forgetting does not wait, gives
-/// a file its name afterwards that has the vector.
+/// A builder that is delayed for so long that forgetting does not wait for it later publishes a
+/// file with the vector.
 #[cfg(unix)]
 #[test]
 fn what_a_late_builder_brings_back_is_taken_out_by_maintain_and_by_opening() {

@@ -1,4 +1,4 @@
-//! Events read in place: the same as owned ones, and whatever a visitor does meanwhile.
+//! Events read in place: they equal owned ones, whatever a visitor does meanwhile.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -28,8 +28,8 @@ fn every_event() -> EventFilter {
         .kinds(EventKind::ALL.iter().copied())
 }
 
-/// A prompt with metadata and a secret, a text longer than a page, a tool call with
-/// everything, and what the library records.
+/// A prompt with metadata and a secret, a text longer than a page, a tool call with every field,
+/// and the library's own records.
 fn fill(memory: &Memory) {
     let with_metadata = NewEvent::new(
         EventKind::UserPrompt,
@@ -164,12 +164,12 @@ fn a_visitor_may_write_and_sees_what_is_stored_at_each_step() {
         .scan_events(EventFilter::new(), |view| {
             seen.push(view.seq().0);
             match view.seq().0 {
-                // Another one is forgotten, and one added at the end.
+                // Another event is forgotten, and one is appended at the end.
                 1 => {
                     memory.forget(&Selector::new().id(stored[1].id)).unwrap();
                     memory.append(prompt(1_000)).unwrap();
                 }
-                // The one that is looked at is erased, and a later one with it.
+                // The event being visited is erased, together with a later one.
                 3 => {
                     let both = Selector::new().ids([stored[2].id, stored[3].id]);
                     assert!(memory.erase(&both).unwrap().is_complete);
@@ -182,7 +182,7 @@ fn a_visitor_may_write_and_sees_what_is_stored_at_each_step() {
         .unwrap();
     let gone = [2, 4];
     let mut expected: Vec<u64> = (1..=100).filter(|seq| !gone.contains(seq)).collect();
-    // Behind the tombstone of the first.
+    // The appended event follows the first tombstone.
     expected.push(102);
     assert_eq!(seen, expected);
     assert!(memory.check().unwrap().ok);

@@ -1,4 +1,4 @@
-//! The weights of recall: the defaults are the recipe, and 0 switches a part off.
+//! The weights of recall: the defaults are the recipe, and 0 disables a part.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -18,8 +18,8 @@ fn open(folder: &Path, change: impl FnOnce(&mut RecallWeights)) -> Memory {
         .unwrap()
 }
 
-/// A store with a turn per line, `speaker: text`, one a month from January 2026
-/// on, in one session.
+/// A store with one turn per line, `speaker: text`, one a month from January 2026 on, in a single
+/// session.
 fn conversation(lines: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
@@ -43,7 +43,7 @@ fn texts(found: &SearchResult) -> Vec<&str> {
         .collect()
 }
 
-/// The rank score of the hit that holds `part`, as a share of the best one's.
+/// The rank score of the hit that contains `part`, relative to the best one.
 fn score(memory: &Memory, question: &str, part: &str) -> f32 {
     let found = memory.search(question).unwrap();
     let hit = found
@@ -99,7 +99,7 @@ fn without_context_an_answer_that_only_its_neighbour_explains_is_not_found() {
         weights.context_words = 0.0;
         weights.after_question = 0.0;
     };
-    // Likeness alone might find it by "seconds".
+    // Similarity alone might find it by "seconds".
     let memory = open(folder.path(), |weights| {
         without(weights);
         weights.query_expansion = 0.0;
@@ -127,7 +127,7 @@ fn without_soft_words_only_the_words_themselves_are_found() {
     );
     let exact = Memory::builder().recall_weights(RecallWeights::none());
     assert_eq!(only(exact.open(folder.path()).unwrap()), 0);
-    // It counts by degrees.
+    // The effect is gradual.
     let share = |soft: f32| {
         let memory = open(folder.path(), |weights| {
             *weights = RecallWeights::none();
@@ -161,7 +161,7 @@ fn each_cue_ends_with_its_weight() {
             w.temporal = 0.0
         }),
     ];
-    // What the others add does not depend on the cue.
+    // The other parts do not depend on the cue.
     let alone = |weights: &mut RecallWeights| {
         weights.context_scores = 0.0;
         weights.context_words = 0.0;
@@ -177,8 +177,8 @@ fn each_cue_ends_with_its_weight() {
         }));
         assert!(with > without + 0.01, "{question}: {with} and {without}");
     }
-    // What ben said of it comes before what fits the words better, unless names
-    // count as words alone.
+    // What ben said about it precedes better matches of the words, unless names count only as
+    // words.
     let question = "what did ben say of the blue boat sold in the harbour?";
     let first = |memory: Memory| texts(&memory.search(question).unwrap())[0].to_owned();
     let named = first(open(folder.path(), alone));
@@ -263,7 +263,7 @@ fn a_question_that_was_asked_before_comes_behind_its_answer() {
         &format!("ann: {question}"),
         "ben: In the vault, under the name of the cluster.",
         "ann: The staging gateway was slow today.",
-        // Asked twice at once, and written otherwise.
+        // Asked twice in a row, and with different spelling.
         "ben: where does the staging gateway keep its certificates ?",
         "ben: WHERE does the staging gateway keep its certificates??",
         "ann: Nothing has changed there.",
@@ -283,7 +283,7 @@ fn a_question_that_was_asked_before_comes_behind_its_answer() {
             .items
             .is_sorted_by(|a, b| a.rank_score >= b.rank_score)
     );
-    // Without answers after questions it is a turn like another.
+    // Without the boost for answers it is a turn like any other.
     let memory = open(folder.path(), |weights| weights.after_question = 0.0);
     let found = memory.search(question).unwrap();
     assert!(
@@ -291,7 +291,7 @@ fn a_question_that_was_asked_before_comes_behind_its_answer() {
         "{:?}",
         texts(&found)
     );
-    // What is said, not asked, stays first, and so does a question without an answer.
+    // Statements stay first, and so does a question without an answer.
     let folder = conversation(&[
         "ann: The staging gateway keeps its certificates in the vault.",
         "ben: Good to know.",
@@ -344,7 +344,7 @@ fn without_nearness_by_vectors_the_embedder_is_not_asked() {
         })
         .unwrap()
     };
-    // Likeness of words would find it too.
+    // Word similarity would find it too.
     let weights = |by_vectors: f32| {
         let mut weights = RecallWeights::default();
         weights.query_expansion = 0.0;
@@ -370,7 +370,7 @@ fn without_nearness_by_vectors_the_embedder_is_not_asked() {
     let before = calls.load(Ordering::SeqCst);
     assert_eq!(texts(&memory.search("xyzsea").unwrap())[0], "qqboat zzz");
     assert_eq!(calls.load(Ordering::SeqCst), before + 1);
-    // A vector of the caller's, without a text, asks the vectors alone.
+    // A vector given by the caller without a text searches only by vectors.
     let alone = Memory::builder()
         .embedder(Arc::new(embedder(&calls)))
         .recall_weights({

@@ -2,7 +2,7 @@
 
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Appends an unsigned integer, 7 bits a byte, low bits first.
+/// Appends an unsigned LEB128 integer.
 #[inline]
 pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
@@ -12,17 +12,17 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// A signed integer as an unsigned one that is small when the distance to 0 is.
+/// Maps a signed integer to an unsigned one that is small when its magnitude is.
 pub(crate) fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-/// The reverse of [`zigzag`].
+/// The inverse of [`zigzag`].
 pub(crate) fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-/// A read position in bytes that came from the disk: every read is checked.
+/// A cursor over bytes from the disk. Every read is bounds-checked.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
     place: &'static str,
@@ -94,15 +94,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A varint that must fit 32 bits.
+    /// A varint that must fit in 32 bits.
     #[inline]
     pub(crate) fn varint32(&mut self) -> Result<u32> {
         let value = self.varint()?;
         u32::try_from(value).map_err(|_| self.corrupt())
     }
 
-    /// A count of things that each take at least `least` bytes of what is left:
-    /// a damaged count cannot cause a huge allocation.
+    /// The count of a list whose elements take at least `least` bytes each. Checking it against the
+    /// remaining bytes keeps a damaged count from causing a huge allocation.
     pub(crate) fn count(&mut self, least: usize) -> Result<usize> {
         let count = self.varint()?;
         if count > (self.rest.len() / least.max(1)) as u64 {
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The 32-bit hash by which equal stems are recognised across segments.
+/// Hashes a stem. Segments compare stems by this hash.
 #[inline]
 pub(crate) fn term_hash(stem: &[u8]) -> u32 {
     xxhash_rust::xxh3::xxh3_64(stem) as u32

@@ -1,6 +1,6 @@
-//! The indexes: the lexical one over the words of passages, and the vectors of
-//! embedders. Everything here is derived from the log and can be rebuilt. Of the disk it
-//! knows the side files alone, which are mapped and never change.
+//! The indexes: a lexical one over the words of passages, and a vector one over their embeddings.
+//! Both are derived from the log and can be rebuilt. The only files they use are the side files,
+//! which are immutable and mmapped.
 
 pub(crate) mod bytes;
 pub(crate) mod lexical;

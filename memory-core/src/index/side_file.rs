@@ -1,12 +1,12 @@
-//! What all files in `index/` have in common: how they appear, are mapped and go.
+//! Creates, maps and removes the files in `index/`.
 //!
-//! A file is written once under a temporary name that no other writer has, synced, and renamed to
-//! a name that no file ever had; its bytes never change while somebody may have it mapped. Whoever
-//! maps a file holds a shared lock on it, and only under an exclusive one are its bytes overwritten
-//! before it is removed.
+//! A file is written once under a unique temporary name, fsynced, and renamed to a name that is
+//! never reused. Its bytes do not change while any process may have it mapped: a reader holds a
+//! shared lock for as long as its mapping lives, and a file is overwritten before its removal only
+//! under an exclusive lock.
 //!
-//! One process and thread at a time builds ([`BuildTurn`]); the lock is the system's and goes with
-//! its process.
+//! Only one thread of one process builds at a time ([`BuildTurn`]). Its lock is the operating
+//! system's and is released when the process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
@@ -18,7 +18,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 
 #[cfg(not(test))]
 mod faults {
-    //! Nothing fails on purpose, and nobody watches.
+    //! Injects no faults and records nothing.
     use std::path::Path;
 
     #[inline]
@@ -33,28 +33,28 @@ mod faults {
 #[path = "side_file_faults.rs"]
 pub(crate) mod faults;
 
-/// The ending of a file's name.
+/// The extension of a finished file.
 pub(crate) const SUFFIX: &str = ".bin";
-/// The ending of a file's name while it is written.
+/// The extension of a file that is still being written.
 const TEMPORARY: &str = "tmp";
-/// What the names of files of vectors begin with.
+/// The name prefix of vector files.
 pub(crate) const VECTORS: &str = "vectors.";
-/// What the names of files of segments begin with.
+/// The name prefix of segment files.
 pub(crate) const WORDS: &str = "words.";
-/// Every kind of side file: what is of none is removed by an erasure (see `upkeep/rooms.rs`).
+/// Every kind of side file. An erasure removes all other files (see `upkeep/rooms.rs`).
 pub(crate) const KINDS: [&str; 2] = [VECTORS, WORDS];
-/// How often a lock that another one holds is tried again.
+/// How often to retry a lock that is held elsewhere.
 const POLL: Duration = Duration::from_millis(2);
-/// How much is overwritten at once.
+/// The buffer size for overwriting.
 const WRITE_BYTES: usize = 1 << 18;
 
-/// A name that no other file ever had.
+/// A name component that is never reused.
 pub(crate) fn unique() -> u128 {
     uuid::Uuid::new_v4().as_u128()
 }
 
-/// Removes what somebody put in the folder's place: behind a link lie files that are not ours to
-/// write or to remove, and a pipe would be waited for.
+/// Removes whatever occupies the folder's path without being a folder. Behind a symlink would be
+/// files that we must not write or remove, and opening a pipe would block.
 ///
 /// # Errors
 /// From the disk.
@@ -65,19 +65,19 @@ pub(crate) fn make_room(folder: &Path) -> Result<()> {
     }
 }
 
-/// Whether the folder is there and no link to another one.
+/// Whether the folder exists and is not a symlink.
 pub(crate) fn is_there(folder: &Path) -> bool {
     std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
 }
 
-/// What lies in the folder; nothing when it cannot be read.
+/// The entries of the folder; empty if it cannot be read.
 pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = is_there(folder).then(|| std::fs::read_dir(folder));
     let entries = entries.into_iter().flatten().flatten().flatten();
     entries.map(|entry| entry.path())
 }
 
-/// Whether a path is a file of this kind, finished or not, of any format.
+/// Whether a path is a file of this kind, finished or not, in any format version.
 pub(crate) fn is_of(path: &Path, kind: &str) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.starts_with(kind))
@@ -87,22 +87,22 @@ fn is_ours(path: &Path) -> bool {
     KINDS.iter().any(|kind| is_of(path, kind))
 }
 
-/// Whether a path is a file that a builder has not finished.
+/// Whether a path is an unfinished file.
 pub(crate) fn is_temporary(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == TEMPORARY)
 }
 
-/// The right to build: nobody else builds until it is dropped.
+/// The exclusive right to build, until dropped.
 pub(crate) struct BuildTurn {
     lock: Option<File>,
 }
 
 impl BuildTurn {
-    /// Takes the turn, and waits for it no longer than `patience`; `None` when another builds. What
-    /// builders that were killed left behind unfinished is removed.
+    /// Waits up to `patience` for the turn; `None` if another builder still has it. Removes
+    /// unfinished files of builders that were killed.
     ///
     /// # Errors
-    /// From the disk; `NotFound` when there is no folder.
+    /// From the disk; `NotFound` if the folder does not exist.
     pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<BuildTurn>> {
         let begun = Instant::now();
         if !is_there(folder) {
@@ -116,24 +116,25 @@ impl BuildTurn {
                     std::thread::sleep(POLL);
                 }
                 Err(TryLockError::WouldBlock) => return Ok(None),
-                // What is unfinished may be another's, so it stays.
+                // Without locks an unfinished file may belong to a running builder, so it stays.
                 Err(TryLockError::Error(_)) => return Ok(Some(BuildTurn { lock: None })),
             }
         }
         for path in entries(folder).filter(|path| is_ours(path) && is_temporary(path)) {
-            // If it cannot be removed the next builder tries again.
+            // If the removal fails, the next builder tries again.
             let _ = wipe(&path, None);
         }
         Ok(Some(BuildTurn { lock: Some(file) }))
     }
 
-    /// Whether the system keeps others out. On a file system without locks all may build at once.
+    /// Whether the lock excludes other builders. On a file system without locks several may build
+    /// at once.
     pub(crate) fn is_alone(&self) -> bool {
         self.lock.is_some()
     }
 }
 
-/// The folder itself, where the system can lock one, so that no further file lies in it.
+/// Locks the folder itself where the system allows that, which saves a lock file.
 #[cfg(unix)]
 fn lock_file(folder: &Path) -> Result<File> {
     Ok(File::open(folder)?)
@@ -146,12 +147,13 @@ fn lock_file(folder: &Path) -> Result<File> {
     Ok(options.open(folder.join("lock"))?)
 }
 
-/// The lock of systems that cannot lock a folder is no place for anything stored.
+/// Whether a path can hold stored data. The lock file, on systems that cannot lock a folder,
+/// cannot.
 pub(crate) fn is_entry(path: &Path) -> bool {
     cfg!(unix) || path.file_name().is_some_and(|name| name != "lock")
 }
 
-/// Removes what lies in the folder and is no side file.
+/// Removes everything in the folder that is not a side file.
 ///
 /// # Errors
 /// From the disk.
@@ -160,7 +162,7 @@ pub(crate) fn remove_strangers(folder: &Path) -> Result<()> {
     for path in entries(folder).filter(is_strange) {
         match std::fs::symlink_metadata(&path) {
             Ok(found) if found.is_dir() => std::fs::remove_dir_all(&path)?,
-            // What a link names lies elsewhere.
+            // Never overwrite the target of a symlink.
             Ok(found) if !found.is_file() => remove(&path)?,
             _ => wipe(&path, None)?,
         }
@@ -168,13 +170,13 @@ pub(crate) fn remove_strangers(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A path beside the final name, never given before: a name that two writers share is cut short by
-/// the second of them, perhaps while the first has it mapped already.
+/// A unique temporary path beside the final one. If two writers shared a name, the second would
+/// truncate the file while the first may have it mapped.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     path.with_extension(format!("{:032x}.{TEMPORARY}", unique()))
 }
 
-/// Creates a file that nobody else has.
+/// Creates a file, and fails if it exists.
 ///
 /// # Errors
 /// From the disk.
@@ -196,8 +198,8 @@ pub(crate) fn append(file: &mut File, path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(file.write_all(bytes)?)
 }
 
-/// Gives a file that is whole its name, after its bytes are on the disk. The caller syncs the
-/// folder where the name must survive a power cut.
+/// Fsyncs a finished file and renames it to its final name. The caller fsyncs the folder if the
+/// name must survive a power failure.
 ///
 /// # Errors
 /// From the disk.
@@ -208,10 +210,10 @@ pub(crate) fn publish(file: &File, temporary: &Path, path: &Path) -> Result<()> 
     Ok(std::fs::rename(temporary, path)?)
 }
 
-/// Makes names and removals of the folder durable.
+/// Fsyncs the folder, which makes renames and removals durable.
 ///
 /// # Errors
-/// From the disk; a folder that is gone is none.
+/// From the disk; a missing folder is not an error.
 pub(crate) fn sync(folder: &Path) -> Result<()> {
     if !is_there(folder) {
         return Ok(());
@@ -228,7 +230,7 @@ pub(crate) fn sync(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Maps a file, on which the caller holds the lock that says so.
+/// Maps a file. The caller must hold the shared lock on it.
 #[allow(unsafe_code)]
 pub(crate) fn map(file: &File, bytes: u64) -> Result<memmap2::Mmap> {
     let length = usize::try_from(bytes).map_err(|_| {
@@ -238,26 +240,26 @@ pub(crate) fn map(file: &File, bytes: u64) -> Result<memmap2::Mmap> {
         )
     })?;
     // SAFETY: the mapping must not change while it is borrowed. The store guarantees it: it writes
-    // a side file under a name of its own, renames it, and from then on only ever removes it, which
-    // leaves mappings intact; `wipe` and `wipe_unmapped` write only under a lock that excludes the
-    // shared one which the caller holds. Programs that truncate it from outside are excluded by the
-    // documentation of `index/vector/file.rs` and `index/lexical/file.rs`. Every bit pattern is
-    // valid for the bytes that are read.
+    // a side file under a unique name, renames it, and from then on only ever removes it, which
+    // leaves mappings intact; `wipe` and `wipe_unmapped` write only under an exclusive lock, which
+    // the caller's shared lock prevents. The documentation of `index/vector/file.rs` and
+    // `index/lexical/file.rs` rules out other programs truncating it. Every bit pattern is valid
+    // for the bytes that are read.
     Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file) }?)
 }
 
-/// Takes the lock that says a file is mapped. False when the file is being removed.
+/// Takes the shared lock that protects a mapping. False if the file is being removed.
 pub(crate) fn lock_shared(file: &File) -> std::io::Result<bool> {
     match file.try_lock_shared() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(false),
-        // A file system without locks: files there are removed without being overwritten.
+        // Without locks, files are removed but never overwritten.
         Err(TryLockError::Error(_)) => {}
     }
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        // Removed between opening and locking, so perhaps overwritten.
+        // The file was removed between opening and locking, so it may have been overwritten.
         if file.metadata()?.nlink() == 0 {
             return Ok(false);
         }
@@ -265,34 +267,35 @@ pub(crate) fn lock_shared(file: &File) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Removes a file, after zeros were written over some places of it (all of it for `None`) when
-/// nobody has it mapped. Who has it mapped keeps what it sees.
+/// Removes a file. If it is not mapped anywhere, first overwrites `places` (`None`: all of it) with
+/// zeros. Existing mappings stay intact.
 ///
 /// # Errors
-/// From the disk; a file that is gone already is none.
+/// From the disk; a file that does not exist is not an error.
 pub(crate) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
     if let Ok(mut file) = OpenOptions::new().write(true).open(path)
         && file.try_lock().is_ok()
     {
-        // What fails here is made good by the removal; only the disk's blocks stay as they are.
+        // If overwriting fails, the file is still removed; only its old disk blocks keep their
+        // contents.
         let _ = overwrite(&mut file, places);
         return remove(path);
     }
     remove(path)
 }
 
-/// Overwrites a file with zeros and removes it. False, and it stays as it is, while somebody has
-/// it mapped.
+/// Overwrites a file with zeros and removes it. Returns false, and leaves it unchanged, if it is
+/// mapped.
 ///
 /// # Errors
-/// From the disk; a file that is gone already is none.
+/// From the disk; a file that does not exist is not an error.
 pub(crate) fn wipe_unmapped(path: &Path) -> Result<bool> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => {
             std::fs::remove_dir_all(path).map_err(|error| naming(path, error.into()))?;
             return Ok(true);
         }
-        // What a link names lies elsewhere.
+        // Never overwrite the target of a symlink.
         Ok(found) if !found.is_file() => return remove(path).map(|()| true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
         _ => {}
@@ -305,7 +308,7 @@ pub(crate) fn wipe_unmapped(path: &Path) -> Result<bool> {
     };
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(false),
-        // Without locks nobody can tell who has it mapped: its bytes must not change.
+        // Without locks there is no telling whether it is mapped, so its bytes must not change.
         Err(TryLockError::Error(_)) => return remove(path).map(|()| true),
         Ok(()) => {}
     }
@@ -329,7 +332,7 @@ fn overwrite(file: &mut File, places: Option<&[Range<u64>]>) -> std::io::Result<
     file.sync_data()
 }
 
-/// Removes a file. One that is gone already is no error.
+/// Removes a file. A file that does not exist is not an error.
 ///
 /// # Errors
 /// From the disk.
@@ -342,10 +345,10 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Reads a part of a file where it cannot be mapped.
+/// Reads a part of a file that cannot be mapped.
 ///
 /// # Errors
-/// From the disk; a file that is too short is one.
+/// From the disk, also when the file is too short.
 pub(crate) fn read_at(file: &File, at: u64, out: &mut [u8]) -> std::io::Result<()> {
     #[cfg(unix)]
     {
@@ -370,8 +373,8 @@ pub(crate) fn read_at(file: &File, at: u64, out: &mut [u8]) -> std::io::Result<(
     }
 }
 
-/// The system's errors do not say which file they are about. The caller's own mistakes pass as
-/// they are.
+/// Adds the path to an error of the system, which does not contain it. Errors about an argument are
+/// returned unchanged.
 pub(crate) fn naming(path: &Path, error: Error) -> Error {
     if error.argument().is_some() {
         return error;

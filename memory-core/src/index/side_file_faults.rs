@@ -1,24 +1,24 @@
-//! For tests: side files whose writing fails at a chosen operation, and which of them would
-//! survive a power cut.
+//! Fault injection for tests: makes side file operations fail, and reports which files would
+//! survive a power failure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 
-/// What a test wants of the side files of one folder, and what it learned.
+/// The faults to inject into one folder, and what was recorded.
 #[derive(Default)]
 struct Plan {
     operations: u64,
-    /// From which operation on it fails, whether once or for ever, and how.
+    /// The operation at which to fail, whether all later ones fail too, and the error.
     fault: Option<(u64, bool, std::io::ErrorKind)>,
-    /// The files whose names reached the disk.
+    /// The files whose names are durable.
     durable: BTreeSet<String>,
 }
 
 static PLANS: Mutex<BTreeMap<PathBuf, Plan>> = Mutex::new(BTreeMap::new());
 
-/// The folder of side files that a path is, or lies in.
+/// Calls `work` with the plan of the folder that a path is or is in.
 fn with_plan<T>(path: &Path, work: impl FnOnce(&mut Plan) -> T) -> Option<T> {
     let mut plans = PLANS.lock();
     let folder = match path.ends_with("index") {
@@ -28,12 +28,12 @@ fn with_plan<T>(path: &Path, work: impl FnOnce(&mut Plan) -> T) -> Option<T> {
     plans.get_mut(folder?).map(work)
 }
 
-/// Counts the operations on this folder from now on.
+/// Starts counting the operations on a folder.
 pub(crate) fn watch(folder: &Path) {
     PLANS.lock().insert(folder.to_owned(), Plan::default());
 }
 
-/// Lets one operation fail, or all from it on.
+/// Makes operation `at` fail, or all from it on.
 pub(crate) fn fail(folder: &Path, at: u64, for_ever: bool, kind: std::io::ErrorKind) {
     let plan = Plan {
         fault: Some((at, for_ever, kind)),
@@ -42,13 +42,13 @@ pub(crate) fn fail(folder: &Path, at: u64, for_ever: bool, kind: std::io::ErrorK
     PLANS.lock().insert(folder.to_owned(), plan);
 }
 
-/// How many operations there were since the folder is watched; nothing fails any more.
+/// Stops injecting faults. Returns the number of operations since [`watch`].
 pub(crate) fn heal(folder: &Path) -> u64 {
     let plan = PLANS.lock().remove(folder);
     plan.map_or(0, |plan| plan.operations)
 }
 
-/// The files of the folder whose names are on the disk.
+/// The files of the folder whose names are durable.
 pub(crate) fn durable(folder: &Path) -> BTreeSet<String> {
     with_plan(folder, |plan| plan.durable.clone()).unwrap_or_default()
 }

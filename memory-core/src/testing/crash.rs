@@ -1,14 +1,14 @@
-//! Crash enumeration: a workload runs on the recording disk; then every image
-//! that a crash could have left is opened and compared with what had been
-//! acknowledged: acknowledged <= found <= acknowledged + what was under way.
+//! Crash enumeration: runs a workload on the recording disk, opens every image that a crash could
+//! have left, and compares it with what had been acknowledged: acknowledged <= found <=
+//! acknowledged + in flight.
 //!
-//! Between two syncs a disk may have kept any of the writes, in any order, and
-//! the last of them torn. For each point of the recording the images are: no
-//! unsynced write kept, all kept, all but one, only one, and each one torn.
+//! Between two syncs a disk may persist any subset of the writes, in any order, and tear one of
+//! them. For each point of the recording, the images are: no unsynced write kept, all kept, all but
+//! one, only one, and each one torn.
 //!
-//! Many of them are the same bytes: only one write kept is the same image however
-//! many follow it. What is found in an image follows from its bytes, so each is
-//! opened once and compared with every acknowledgement that it meets.
+//! Many images have the same bytes: those with only one write kept do not depend on how many follow
+//! it. Each distinct image is opened once and compared with every acknowledgement for which it
+//! occurs.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::store::{Store, StoreOptions};
 
-/// How many events one transaction of the workload writes.
+/// Events per transaction of the workload.
 const BATCH: u64 = 3;
 
 fn open(folder: &Path, disk: &Disk) -> Result<Memory> {
@@ -42,7 +42,7 @@ fn open(folder: &Path, disk: &Disk) -> Result<Memory> {
     let store = Store::open_on_backend(
         folder,
         move |file| {
-            // The disk has a name in the folder, as a file would.
+            // Like a file, the disk needs a name in the folder.
             std::fs::write(file, b"disk").expect("a temporary folder takes files");
             disk.clone()
         },
@@ -72,7 +72,7 @@ fn batch(first: u64, size: u64) -> Vec<NewEvent> {
         .collect()
 }
 
-/// What is found in a store is a prefix of what was written, whole and in order.
+/// The number of events in a store, which must be an intact prefix of those written, in order.
 fn found(memory: &Memory) -> Result<u64> {
     let events = memory.changes_since(Seq(0), usize::MAX)?;
     for (index, event) in events.iter().enumerate() {
@@ -102,9 +102,9 @@ fn found(memory: &Memory) -> Result<u64> {
     Ok(events.len() as u64)
 }
 
-/// Every image that a crash right now could leave, from the durable image and
-/// the changes since the last sync; of the changes each `share`th is left out, kept
-/// alone or torn, beginning at another one for each length of the burst.
+/// Calls `visit` with every image that a crash at this point could leave, from the durable image
+/// and the unsynced changes. Only each `share`th change is dropped, kept alone or torn, starting at
+/// a different one for each length of the burst.
 fn images(durable: &[u8], unsynced: &[Change], share: usize, mut visit: impl FnMut(Vec<u8>)) {
     let with = |chosen: &dyn Fn(usize) -> bool, torn: Option<usize>| {
         let mut image = durable.to_vec();
@@ -114,7 +114,7 @@ fn images(durable: &[u8], unsynced: &[Change], share: usize, mut visit: impl FnM
             }
             match (change, torn == Some(index)) {
                 (Change::Write { offset, data }, true) => {
-                    // A sector is written whole, a page is not.
+                    // Sectors are written atomically, pages are not.
                     let half = (data.len() / 2).next_multiple_of(512).min(data.len());
                     apply(
                         &mut image,
@@ -141,15 +141,15 @@ fn images(durable: &[u8], unsynced: &[Change], share: usize, mut visit: impl FnM
     }
 }
 
-/// What was found in the images so far.
+/// The results for the images so far.
 #[derive(Default)]
 struct Crashed {
     seen: HashMap<blake3::Hash, Result<u64>>,
 }
 
 impl Crashed {
-    /// How many events a crash that leaves this image leaves. An error says that
-    /// the store does not open; one that does must be whole.
+    /// The number of events after a crash that leaves this image. The store may fail to open, which
+    /// is an error; if it opens, it must be intact.
     fn found(&mut self, image: Vec<u8>) -> &Result<u64> {
         self.seen.entry(blake3::hash(&image)).or_insert_with(|| {
             let place = tempfile::tempdir().expect("a temporary folder");
@@ -183,8 +183,8 @@ fn no_crash_loses_an_acknowledged_event() {
         match step {
             Step::Change(change) => {
                 unsynced.push(change.clone());
-                // The image in the middle of a burst of writes is one of those
-                // at its end; looking at a third keeps the test short.
+                // The image in the middle of a burst of writes is among those at its end, so
+                // checking a third of them is enough.
                 if unsynced.len() % 3 != 1 {
                     continue;
                 }
@@ -199,7 +199,7 @@ fn no_crash_loses_an_acknowledged_event() {
             count += 1;
             let found = match crashed.found(image) {
                 Ok(found) => found,
-                // Before the first commit there may be no store to open.
+                // Before the first commit there may be no store.
                 Err(error) if acknowledged == 0 => {
                     assert_ne!(error.code(), ErrorCode::Internal, "{error}");
                     return;
@@ -233,8 +233,8 @@ fn no_crash_loses_an_acknowledged_event() {
 
 #[test]
 fn the_enumeration_notices_a_store_that_acknowledges_too_early() {
-    // The same check on a disk whose last commit never reached it must fail:
-    // this is what proves that the check can fail.
+    // The same check must fail on a disk that lost the last commit, which proves that the check can
+    // fail.
     let folder = tempfile::tempdir().expect("a temporary folder");
     let disk = Disk::default();
     let memory = open(folder.path(), &disk).expect("a new store opens");
@@ -285,7 +285,7 @@ fn a_failing_disk_gives_an_error_and_loses_nothing_acknowledged() {
                     (least..=BATCH + 1).contains(&found),
                     "operation {at}: {found} found"
                 );
-                // The dedupe key makes the retry safe, whatever happened.
+                // The dedupe key makes the retry safe in either case.
                 memory.append_batch(batch(BATCH, 1)).expect("the retry");
                 assert_eq!(memory.stats().expect("stats").events, BATCH + 1);
                 if !reached {
@@ -324,7 +324,7 @@ fn opening_again_heals_every_handle_and_iterator() {
                 if let Err(error) = &result {
                     assert_eq!(error.code(), ErrorCode::NeedsReopen, "{at}: {error}");
                     assert!(error.needs_reopen());
-                    // All know it, and say what failed.
+                    // All handles know it, and report what failed.
                     let step = spoilt.next().expect("an answer").expect_err("it stopped");
                     assert_eq!(step.code(), ErrorCode::NeedsReopen, "{at}: {step}");
                     assert!(
@@ -335,7 +335,7 @@ fn opening_again_heals_every_handle_and_iterator() {
                 disk.heal();
                 memory.engine.store.heal().expect("the disk is sound again");
                 let left = events.map(|event| event.expect("the iterator goes on"));
-                // What was under way may have reached the disk.
+                // The append in flight may have reached the disk.
                 assert!((2..=3).contains(&left.count()), "operation {at}");
                 drop(reading);
                 other.append_batch(batch(BATCH, 1)).expect("the retry");

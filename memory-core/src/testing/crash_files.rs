@@ -1,5 +1,5 @@
-//! Crash enumeration over segments that lie in files: a store that a crash left names no file that
-//! is not there, whole, on the disk.
+//! Crash enumeration over segments in files: after a crash, the store names only files that are
+//! durable and complete.
 
 use super::crash_keep::{Act, enumerate, erase, events, forget};
 use super::every;
@@ -16,13 +16,13 @@ const ACTS: [Act; 7] = [
     |memory| batch(memory, 0),
     |memory| batch(memory, 10_000),
     |memory| batch(memory, 20_000),
-    // This one merges them, and removes the files of the four.
+    // This act merges them, and removes the files of the four.
     |memory| {
         batch(memory, 30_000)?;
         assert_eq!(memory.stats()?.lexical.segments, 1);
         Ok(())
     },
-    // And this one writes the file again without what is forgotten.
+    // This one rewrites the file without the forgotten events.
     |memory| {
         forget(memory, [9, 700, 1_500])?;
         let done = memory.maintain(MaintainBudget::default())?;

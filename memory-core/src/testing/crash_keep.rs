@@ -1,6 +1,6 @@
-//! Crash enumeration over folding, forgetting, compacting, erasing and the
-//! switch of generations: every image that a crash could have left of all the
-//! store's files opens and shows the state before or after the act under way.
+//! Crash enumeration over folding, forgetting, compacting, erasing and the switch of generations:
+//! every image of all the store's files that a crash could have left opens, and shows the state
+//! before or after the act in flight.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,8 +20,8 @@ use crate::store::{Store, StoreOptions};
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 
-/// Of a burst of unsynced writes at most so many are left out, kept alone or
-/// torn one by one, evenly chosen; a fifth of them unless all cases are asked for.
+/// At most this many writes of an unsynced burst, evenly spaced, are dropped, kept alone or torn; a
+/// fifth of that unless all cases are requested.
 const CHOICES: usize = 15;
 
 fn open(folder: &Path, disks: &Disks) -> Result<Memory> {
@@ -59,7 +59,7 @@ pub(super) type Act = fn(&Memory) -> Result<()>;
 const ACTS: [Act; 14] = [
     |memory| memory.append_batch(events(0, FLUSH_EVENTS - 2)).map(drop),
     |memory| memory.append_batch(events(1_000, 1)).map(drop),
-    // This one folds.
+    // This act folds.
     |memory| memory.append_batch(events(1_001, 3)).map(drop),
     |memory| memory.append_batch(events(1_010, 2)).map(drop),
     |memory| learn(memory, 40),
@@ -79,7 +79,7 @@ const ACTS: [Act; 14] = [
     |memory| memory.compact().map(drop),
 ];
 
-/// Learns so much of one session in one transaction.
+/// Learns `count` entries of one session in one transaction.
 fn learn(memory: &Memory, count: u64) -> Result<()> {
     let entries: Vec<_> = (0..count)
         .map(|number| {
@@ -103,7 +103,7 @@ pub(super) fn erase(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
     memory.erase(&Selector::new().ids(seqs.map(Seq))).map(drop)
 }
 
-/// What a caller can see of a store.
+/// What a caller can observe of a store.
 #[derive(Debug, PartialEq)]
 struct Seen {
     contents: Vec<(u64, String)>,
@@ -122,7 +122,7 @@ fn look(memory: &Memory) -> Result<Seen> {
     })
 }
 
-/// One file of a crashed machine: what is durable, and what may or may not be.
+/// One file of a crashed machine: its durable bytes, and the changes that may be lost.
 #[derive(Default)]
 struct Pending {
     durable: Vec<u8>,
@@ -169,19 +169,19 @@ impl Pending {
     }
 }
 
-/// What an enumeration of crashes met.
+/// The results of an enumeration of crashes.
 #[derive(Default)]
 pub(super) struct Enumerated {
     pub(super) images: u64,
-    /// Images that were checked as a whole.
+    /// Images that were checked completely.
     checked: u64,
-    /// Images that held an act which was not acknowledged.
+    /// Images that contain an act not acknowledged yet.
     pub(super) ahead: u64,
     pub(super) disks: usize,
 }
 
-/// Runs acts on a recording disk, and opens every image that a crash could have left: it shows the
-/// state before or after the act under way.
+/// Runs acts on a recording disk, and opens every image that a crash could have left, which must
+/// show the state before or after the act in flight.
 pub(super) fn enumerate(acts: &[Act], looks: &dyn Fn(&Memory)) -> Enumerated {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let disks = Disks::in_folder(folder.path());
@@ -255,7 +255,7 @@ pub(super) fn enumerate(acts: &[Act], looks: &dyn Fn(&Memory)) -> Enumerated {
     found
 }
 
-/// A store's folder as a crash left it.
+/// A store's folder as left by a crash.
 struct Crashed {
     place: tempfile::TempDir,
     disks: Disks,
@@ -293,7 +293,7 @@ impl Crashed {
         Crashed { place, disks }
     }
 
-    /// It shows one of two states; one in forty is checked and compacted.
+    /// Asserts that it shows one of two states; checks and compacts one in forty.
     fn look(&self, states: [&Seen; 2], found: &mut Enumerated, looks: &dyn Fn(&Memory)) {
         found.images += 1;
         let count = found.images;
@@ -310,7 +310,7 @@ impl Crashed {
             found.checked += 1;
             let report = memory.check().expect("a crashed store can be checked");
             assert!(report.ok, "image {count}: {:?}", report.first_divergence);
-            // And it can be compacted over whatever the crash left.
+            // Compacting must cope with whatever the crash left.
             memory.compact().expect("a crashed store can be compacted");
             assert_eq!(look(&memory).expect("a compacted store"), seen);
         }
@@ -329,7 +329,7 @@ fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
     assert!(found.ahead > 0 && found.disks == 5);
 }
 
-/// A store of one file in a folder of its own.
+/// A store of one file in its own folder.
 struct CrashFolder {
     folder: tempfile::TempDir,
     disks: Disks,
@@ -356,10 +356,9 @@ impl CrashFolder {
     }
 }
 
-/// Lets an act fail at every operation of the disk, or at each fifth unless all
-/// cases are asked for, on a copy of `image`.
-/// Whatever happened, the store opens, shows the state before or after the act,
-/// and (looked at for every fourth) the act can be done again.
+/// Makes an act on a copy of `image` fail at every operation of the disk, or at each fifth unless
+/// all cases are requested. The store must then open and show the state before or after the act,
+/// and (checked for every fourth) the act must succeed when repeated.
 fn fails_cleanly(image: &[u8], act: Act) -> u64 {
     let (before, after) = {
         let place = CrashFolder::with(image);

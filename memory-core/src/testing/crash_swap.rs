@@ -1,5 +1,5 @@
-//! Processes that stand still or end between two steps of a switch of
-//! generations, while others go on: nothing is lost, and the store opens.
+//! Pauses or ends processes between two steps of a switch of generations while others continue:
+//! nothing is lost, and the store opens.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::model::ids::Seq;
 use crate::store::{Store, StoreOptions, steps};
 use crate::upkeep::select::Selector;
 
-/// The places between the steps, in order.
+/// The pause points between the steps, in order.
 const PLACES: [&str; 4] = [BUILT, PLACED, RETIRED, NAMED];
 const BUILT: &str = "the new generation is built";
 const PLACED: &str = "the new generation has its name";
 const RETIRED: &str = "CURRENT names the old generation";
 const NAMED: &str = "the old generation is still there";
 
-/// A handle as another process would have it: it shares nothing.
+/// A handle like that of another process: it shares no state.
 fn process(folder: &Path) -> Result<Memory> {
     let options = StoreOptions {
         create: true,
@@ -43,7 +43,7 @@ fn texts(memory: &Memory) -> Vec<String> {
     events.into_iter().map(|event| event.content).collect()
 }
 
-/// The generation files of the folder, and what `CURRENT` says.
+/// The generation files of the folder, and the contents of `CURRENT`.
 fn files(folder: &Path) -> (Vec<String>, String) {
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("a folder")
@@ -61,7 +61,7 @@ fn files(folder: &Path) -> (Vec<String>, String) {
     (names, current.trim().to_owned())
 }
 
-/// What `CURRENT` names is there, nothing is beside it, and all texts are found.
+/// Asserts that the file named by `CURRENT` exists alone and contains all texts.
 fn assert_whole(folder: &Path, expected: &[&str]) {
     let memory = process(folder).expect("the store opens");
     assert_eq!(texts(&memory), expected);
@@ -100,9 +100,9 @@ fn a_process_that_stands_still_in_a_switch_loses_nothing_when_it_goes_on() {
                 for _ in 0..3 {
                     swapped += u32::from(or_busy(others.compact()));
                     swapped += u32::from(or_busy(others.erase(&Selector::new().id(Seq(2)))));
-                    // Readers never wait for the one that stands still.
+                    // Readers never wait for the paused process.
                     assert!(texts(&others).len() >= 2);
-                    // Nor do new processes and writers, once the switch was made.
+                    // Nor do new processes and writers, after the switch.
                     if matches!(place, RETIRED | NAMED) {
                         assert!(!texts(&process(&path).expect("a new process opens")).is_empty());
                         let event = NewEvent::new(EventKind::UserPrompt, "s", "three");
@@ -136,7 +136,7 @@ fn a_process_that_dies_in_a_switch_leaves_the_old_generation_or_the_new_one() {
         say(&memory, "one");
         memory.compact().expect("a compaction");
         say(&memory, "two");
-        // What a process that dies here leaves in the folder.
+        // The files that a process dying here leaves in the folder.
         let ended = tempfile::tempdir().expect("a folder");
         let to = ended.path().to_owned();
         steps::meanwhile(place, move || {
@@ -152,7 +152,7 @@ fn a_process_that_dies_in_a_switch_leaves_the_old_generation_or_the_new_one() {
         let (names, current) = files(ended.path());
         assert_eq!(names.len(), 2, "{names:?}");
         assert_eq!(current, if place == NAMED { "3" } else { "2" });
-        // The name of the live generation may be gone as well, or rubbish.
+        // The name of the live generation may also be missing or garbage.
         for spoil in ["", "none", "rubbish"] {
             let copy = tempfile::tempdir().expect("a folder");
             for entry in std::fs::read_dir(ended.path()).expect("a folder") {
@@ -198,8 +198,8 @@ fn a_current_that_names_a_file_that_is_gone_is_healed() {
 
 #[test]
 fn a_slow_beginner_makes_no_second_store() {
-    // A process saw an empty folder and stands still; others make a store,
-    // write to it and replace its first generation.
+    // A process saw an empty folder and is paused; others create a store, write to it and replace
+    // its first generation.
     for replaced in [0, 1, 2] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().to_owned();
@@ -250,7 +250,7 @@ fn files_of_dead_processes_are_overwritten_and_removed() {
     std::fs::write(folder.path().join("memory.2.redb"), &live).expect("a file");
     drop(memory);
     assert_whole(folder.path(), &["one"]);
-    // What somebody has open stays, and is told, until it is left.
+    // A file that is open elsewhere stays, and is reported, until it is closed.
     let other = process(folder.path()).expect("opens");
     let memory = process(folder.path()).expect("opens");
     let reading = other.engine.store.read().expect("a reader");

@@ -1,5 +1,5 @@
-//! A disk in memory that records every write between two syncs, can make the
-//! image that a crash would leave, and can fail at any operation.
+//! An in-memory disk that records every write between two syncs, can produce the image that a crash
+//! would leave, and can fail at any operation.
 
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -10,39 +10,39 @@ use redb::{BackendError, StorageBackend};
 
 use crate::index::side_file::faults;
 
-/// One change of the file that a sync has not made durable yet.
+/// A change of the file that is not synced yet.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     Write { offset: usize, data: Vec<u8> },
     Length(usize),
 }
 
-/// What happened to the file, in order.
+/// An operation on the file.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Change(Change),
     Sync,
-    /// A mark of the test: that many events are acknowledged now.
+    /// A marker of the test: this many events are acknowledged.
     Acknowledged(u64),
 }
 
-/// The error that a failing disk gives.
+/// The error of a failing disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     InputOutput,
     NoSpace,
 }
 
-/// Which operation fails; disks of one folder share it.
+/// Which operation fails; shared by the disks of a folder.
 #[derive(Debug, Default)]
 struct Plan {
     operations: u64,
-    /// From which operation on it fails, whether once or for ever, and how.
+    /// The operation at which to fail, whether all later ones fail too, and the error.
     fault: Option<(u64, bool, Fault)>,
 }
 
 impl Plan {
-    /// Counts an operation, which may be the one that fails.
+    /// Counts an operation, and fails if it is its turn.
     fn operate(&mut self) -> std::io::Result<()> {
         let now = self.operations;
         self.operations += 1;
@@ -63,7 +63,7 @@ struct State {
     bytes: Vec<u8>,
     steps: Vec<Step>,
     plan: Arc<Mutex<Plan>>,
-    /// Where a disk of several writes down what happened to it.
+    /// The disk's number, and the journal that it shares with the others.
     journal: Option<(usize, Arc<Mutex<Journal>>)>,
 }
 
@@ -77,21 +77,21 @@ impl State {
     }
 }
 
-/// What happened to several disks and to the folder that they lie in, in order.
+/// What happened to several disks and their folder, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     folder: PathBuf,
     pub(crate) entries: Vec<JournalStep>,
 }
 
-/// One step of one disk, and what the folder held then.
+/// A step of one disk, and the folder's contents at that time.
 #[derive(Clone, Debug)]
 pub(crate) struct JournalStep {
     pub(crate) disk: usize,
     pub(crate) step: Step,
-    /// Every file with its bytes: those of a store file are its disk's number.
+    /// Every file with its bytes; those of a store file are its disk's number.
     pub(crate) folder: Vec<(String, Vec<u8>)>,
-    /// The side files whose names were on the disk, with their bytes.
+    /// The side files whose names were durable, with their bytes.
     pub(crate) side_files: Vec<(String, Arc<[u8]>)>,
 }
 
@@ -114,7 +114,7 @@ impl Journal {
         });
     }
 
-    /// Bytes that are those of the step before are kept once.
+    /// Shares the bytes that are unchanged since the previous step.
     fn side_files(&self) -> Vec<(String, Arc<[u8]>)> {
         let index = self.folder.join("index");
         let last = self.entries.last();
@@ -134,9 +134,8 @@ impl Journal {
     }
 }
 
-/// Disks in the place of the store files of a folder. A real file with the
-/// disk's number in it shows where each disk is: renaming it moves the disk,
-/// removing it removes the disk.
+/// Disks in place of a folder's store files. A real file that holds the disk's number marks its
+/// path: renaming the file moves the disk, and removing it removes the disk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disks {
     disks: Arc<Mutex<Vec<Disk>>>,
@@ -145,19 +144,19 @@ pub(crate) struct Disks {
 }
 
 impl Disks {
-    /// No disk yet, for a store in `folder`.
+    /// No disks yet, for a store in `folder`.
     pub(crate) fn in_folder(folder: &Path) -> Self {
         let disks = Disks::default();
         disks.journal.lock().folder = folder.to_owned();
         disks
     }
 
-    /// Puts a disk with an image in place.
+    /// Adds a disk with an image.
     pub(crate) fn put(&self, file: &Path, image: Vec<u8>) {
         self.add(file, Disk::with_image(image), false);
     }
 
-    /// The disk of a file; a new one when the file is not there.
+    /// The disk of a file; a new one if the file does not exist.
     pub(crate) fn open(&self, file: &Path) -> Disk {
         let number = std::fs::read_to_string(file).ok();
         let number = number.and_then(|text| text.parse::<usize>().ok());
@@ -181,28 +180,28 @@ impl Disks {
         disk
     }
 
-    /// A mark of the test, in the order of everything else.
+    /// A marker of the test, in order with everything else.
     pub(crate) fn acknowledge(&self, acts: u64) {
         self.journal.lock().write(0, Step::Acknowledged(acts));
     }
 
-    /// What happened, in order.
+    /// All steps, in order.
     pub(crate) fn journal(&self) -> Vec<JournalStep> {
         self.journal.lock().entries.clone()
     }
 
-    /// How many disks there were.
+    /// The number of disks created.
     pub(crate) fn count(&self) -> usize {
         self.disks.lock().len()
     }
 }
 
-/// A handle on the disk; clones share it.
+/// A handle to the disk; clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disk(Arc<Mutex<State>>);
 
 impl Disk {
-    /// A disk that holds an image.
+    /// A disk that contains an image.
     pub(crate) fn with_image(bytes: Vec<u8>) -> Self {
         Disk(Arc::new(Mutex::new(State {
             bytes,
@@ -210,7 +209,7 @@ impl Disk {
         })))
     }
 
-    /// What the disk holds.
+    /// The disk's current bytes.
     pub(crate) fn image(&self) -> Vec<u8> {
         self.0.lock().bytes.clone()
     }
@@ -227,7 +226,7 @@ impl Disk {
         self.0.lock().plan.lock().operations
     }
 
-    /// Makes the disk fail at operation `at` (counted from now on).
+    /// Makes the disk fail at operation `at`, counted from now on.
     pub(crate) fn fail(&self, at: u64, for_ever: bool, fault: Fault) {
         *self.0.lock().plan.lock() = Plan {
             operations: 0,
@@ -309,7 +308,7 @@ impl StorageBackend for Disk {
         })
     }
 
-    // One process, one handle: every lock is free.
+    // A single handle in a single process: every lock is free.
     fn try_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
         Ok(true)
     }

@@ -1,5 +1,4 @@
-//! A log of records that somebody forged, with right checksums: none of them may
-//! make a store unusable.
+//! A log of forged records with valid checksums, none of which may make a store unusable.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,9 +16,9 @@ use crate::store::record::{CHAIN_START, Record, RecordView, Text, ToolFields, en
 use crate::upkeep::jsonl::{End, Header, Line, VERSION};
 use crate::{EdgeFilter, EntryFilter, ExportFilter, MaintainBudget, Query, Selector, TaskFilter};
 
-/// The export of a log that somebody forged: one record for each line of `text`,
-/// with checksums that are right. A line has up to five fields between tabs: the
-/// kind, the origin, the session, the content and the metadata.
+/// The export of a log of forged records with valid checksums, one per line of `text`. A line has
+/// up to five tab-separated fields: the kind, the origin, the session, the content and the
+/// metadata.
 fn forged_export(text: &str) -> Result<Vec<u8>> {
     let secret = [7; 32];
     let header = Header {
@@ -89,7 +88,7 @@ fn forged_record(seq: u64, line: &str, previous: &[u8; 32]) -> Result<Vec<u8>> {
     encode(seq, kind, &record, previous)
 }
 
-/// A new store with a log of forged records, one for each of the first hundred lines.
+/// A new store with a log of forged records, one per line, at most a hundred.
 pub(crate) fn forged_store(folder: &Path, text: &str) -> Result<Memory> {
     let export = forged_export(text)?;
     let memory = Memory::builder()
@@ -103,14 +102,13 @@ pub(crate) fn forged_store(folder: &Path, text: &str) -> Result<Memory> {
     Ok(memory)
 }
 
-/// A log of forged records: it is restored, and no record of it makes the store
-/// unusable.
+/// Restores a log of forged records, none of which may make the store unusable.
 ///
 /// # Errors
-/// Whatever the store returns; on a sound disk that is a finding.
+/// Any error of the store; on an intact disk that is a finding.
 ///
 /// # Panics
-/// When the store says that it is damaged, or is another after a rebuild.
+/// If the store reports damage, or differs after a rebuild.
 pub fn forged_log(folder: &Path, bytes: &[u8]) -> Result<()> {
     let text = String::from_utf8_lossy(bytes);
     let memory = forged_store(folder, &text)?;
@@ -137,7 +135,7 @@ pub(super) fn is_refusal(error: &Error) -> bool {
     )
 }
 
-/// Checks and rebuilds the store.
+/// Asserts that the store passes a check and a rebuild.
 fn is_sound(memory: &Memory) -> Result<()> {
     let report = memory.check()?;
     assert!(report.ok, "{:?}", report.first_divergence);
@@ -146,7 +144,7 @@ fn is_sound(memory: &Memory) -> Result<()> {
     Ok(())
 }
 
-/// Asks for everything that is made from the log.
+/// Reads everything that is derived from the log.
 pub(crate) fn read_all(memory: &Memory) -> Result<()> {
     let all = ProjectScope::All;
     memory.stats()?;

@@ -1,5 +1,5 @@
-//! What the fuzz targets call: bytes in, and nothing may panic, hang, read out
-//! of bounds or break a promise. Not part of the library's interface.
+//! The entry points of the fuzz targets: whatever the input, nothing may panic, hang, read out of
+//! bounds or break a promise. Not part of the library's interface.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -27,8 +27,8 @@ use crate::upkeep::jsonl::Line;
 use crate::upkeep::select::Selector;
 use crate::write::transcript::{ImportOptions, TranscriptReader};
 
-/// A log record: as it is, and of each form with a right length and
-/// digest, so that what lies behind them is reached.
+/// A log record: unchanged, and in each form with a valid length and digest, to reach the code
+/// behind them.
 pub fn record(bytes: &[u8]) {
     let look = |bytes: &[u8]| {
         if let Ok(view) = RecordView::new(1, bytes) {
@@ -43,8 +43,7 @@ pub fn record(bytes: &[u8]) {
     }
 }
 
-/// A forward entry with a right checksum: into the memtable, and when the memtable takes
-/// it, into a segment.
+/// A forward entry with a valid checksum: into the memtable, and from there into a segment.
 pub fn forward_entry(bytes: &[u8]) {
     let mut entry = bytes.to_vec();
     entry.extend(term_hash(bytes).to_le_bytes());
@@ -85,8 +84,8 @@ fn sample_segment() -> Result<(SegmentInfo, StoredBlocks)> {
     Ok((info, blocks))
 }
 
-/// A segment with some bytes changed (each three bytes of input change one) and
-/// its checksums made right again: all of it is read.
+/// Reads all of a segment with some bytes changed (one per three bytes of input) and its checksums
+/// recomputed.
 pub fn segment(edits: &[u8]) {
     struct Nowhere;
     impl BlockSink for Nowhere {
@@ -142,9 +141,8 @@ fn image() -> Result<Vec<u8>> {
     Ok(std::fs::read(folder.path().join("memory.1.redb"))?)
 }
 
-/// The file of a store with some bytes changed (each five bytes of input change
-/// one) or its end cut off: it opens or does not, and what it still tells is
-/// what was written.
+/// The file of a store with some bytes changed (one per five bytes of input) or its end truncated:
+/// it may fail to open, but whatever it returns must have been written.
 pub fn store_image(edits: &[u8]) {
     static IMAGE: OnceLock<Vec<u8>> = OnceLock::new();
     let mut bytes = IMAGE.get_or_init(|| image().unwrap_or_default()).clone();
@@ -195,7 +193,7 @@ pub fn store_image(edits: &[u8]) {
     let _ = memory.append(NewEvent::new(EventKind::UserPrompt, "s", "one more"));
 }
 
-/// The bytes of a small side file of vectors.
+/// The bytes of a small vector file.
 fn vectors() -> Result<Vec<u8>> {
     let rows: Vec<(VectorId, Vec<f32>)> = (1..=9)
         .map(|seq| {
@@ -216,8 +214,8 @@ fn vectors() -> Result<Vec<u8>> {
     Ok(std::fs::read(path)?)
 }
 
-/// A side file of vectors with some bytes changed (each four bytes of input
-/// change one) or its end cut off: it is refused, or searched without a panic.
+/// A vector file with some bytes changed (one per four bytes of input) or its end truncated: it is
+/// rejected, or searched without a panic.
 pub fn vector_file(edits: &[u8]) {
     static FILE: OnceLock<Vec<u8>> = OnceLock::new();
     let mut bytes = FILE.get_or_init(|| vectors().unwrap_or_default()).clone();
@@ -253,7 +251,7 @@ pub fn transcript(bytes: &[u8]) {
     }
 }
 
-/// A text through the privacy filter.
+/// A text for the privacy filter.
 pub fn privacy(bytes: &[u8]) {
     static FILTER: OnceLock<Option<PrivacyFilter>> = OnceLock::new();
     let filter = FILTER.get_or_init(|| PrivacyFilter::new(Default::default()).ok());
@@ -271,14 +269,13 @@ pub fn export_line(bytes: &[u8]) {
     }
 }
 
-/// Operations on a store in an empty folder, one for each two bytes, against a
-/// map of what must be there.
+/// Runs operations, one per two bytes, on a store in an empty folder and on a map as the model.
 ///
 /// # Errors
-/// Whatever the store returns; on a sound disk that is a finding.
+/// Any error of the store; on an intact disk that is a finding.
 ///
 /// # Panics
-/// When the store differs from the map.
+/// If the store differs from the model.
 pub fn operations(folder: &Path, bytes: &[u8]) -> Result<()> {
     let mut memory = Memory::open(folder)?;
     let mut live: BTreeMap<u64, String> = BTreeMap::new();
@@ -340,8 +337,8 @@ pub fn operations(folder: &Path, bytes: &[u8]) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// The committed seeds and a few thousand changes of each: a short run of
-    /// what the fuzzer does at length.
+    /// Runs the committed seeds and a few thousand mutations of each, a short version of a fuzzing
+    /// run.
     fn run(target: &str, rounds: u64, call: impl Fn(&[u8])) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../fuzz/seeds")
@@ -381,7 +378,7 @@ mod tests {
         );
     }
 
-    /// What the engine says when it meets damage is no news here.
+    /// Hides the panic messages of the storage engine, which are expected with damaged files.
     fn silence_the_engine() {
         let told = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -415,7 +412,7 @@ mod tests {
         });
     }
 
-    /// Writes the seeds again, after a change of a format:
+    /// Regenerates the seeds after a format change:
     /// `cargo test -p recallite --lib write_the_fuzz_seeds -- --ignored`.
     #[test]
     #[ignore = "writes into the repository"]

@@ -1,7 +1,6 @@
-//! Everything that others may do while a store is compacted, erased from or rebuilt,
-//! done between the snapshot that is copied and the switch, by a thread and by another
-//! process: it is acknowledged before the long call ends, and neither lost nor doubled
-//! nor brought back.
+//! Does everything that others may do while a store is compacted, erased from or rebuilt, between
+//! the snapshot that is copied and the switch, from a thread and from another process. All of it
+//! must be acknowledged before the long call ends, and be neither lost, duplicated nor undone.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -24,7 +23,7 @@ use crate::upkeep::select::Selector;
 
 const STORE: &str = "RECALLITE_TEST_MEANWHILE_STORE";
 const COPIED: &str = "a copy of a snapshot is made";
-/// In every event that is erased.
+/// Occurs in every event that is erased.
 const MARKER: &str = "quetzalcoatl";
 
 fn open(path: &Path) -> Memory {
@@ -54,7 +53,7 @@ fn learn(memory: &Memory, session: &str, id: &str, status: &str) {
     memory.ingest(session, &extraction).unwrap();
 }
 
-/// A store that has something of everything.
+/// Fills a store with some of everything.
 fn fill(memory: &Memory) {
     for number in 0..300 {
         say(
@@ -71,7 +70,7 @@ fn fill(memory: &Memory) {
     memory.forget(&Selector::new().id(Seq(7))).unwrap();
 }
 
-/// What others do; `name` tells them apart.
+/// What others do; `name` distinguishes them.
 fn others(memory: &Memory, name: &str) {
     for number in 0..120 {
         say(
@@ -85,7 +84,7 @@ fn others(memory: &Memory, name: &str) {
         NewEvent::new(EventKind::AgentResponse, format!("of {name}"), text)
     });
     memory.append_batch(batch.collect()).unwrap();
-    // One that was there before, and one that came meanwhile.
+    // Forgets an old event, and one of those just written.
     let old = if name == "thread" { 11 } else { 12 };
     memory.forget(&Selector::new().id(Seq(old))).unwrap();
     let unsaid = say(memory, "s1", &format!("unsaid by {name}"));
@@ -111,7 +110,7 @@ fn others(memory: &Memory, name: &str) {
     memory.maintain(MaintainBudget::default()).unwrap();
 }
 
-/// Does nothing unless a test below started it.
+/// Does nothing unless started by a test below.
 #[test]
 fn child_that_does_everything_meanwhile() {
     if let Ok(store) = std::env::var(STORE) {
@@ -139,7 +138,7 @@ fn found(memory: &Memory, text: &str) -> bool {
         .any(|item| item.passage.text.contains(text))
 }
 
-/// Everything that was acknowledged is there once, and nothing else.
+/// Asserts that everything acknowledged is present exactly once, and nothing else.
 fn assert_all_there(memory: &Memory, has_gone: bool) {
     let events = memory.changes_since(Seq(0), 10_000).unwrap();
     let count = |text: &str| events.iter().filter(|event| event.content == text).count();
@@ -187,7 +186,7 @@ fn assert_all_there(memory: &Memory, has_gone: bool) {
     );
 }
 
-/// What is made from the log is what the log gives, in every table.
+/// Asserts that rebuilding from the log reproduces every table.
 fn assert_rebuilds_to_itself(memory: &Memory) {
     let look = || {
         let read = memory.engine.store.read().unwrap();
@@ -215,7 +214,7 @@ fn assert_rebuilds_to_itself(memory: &Memory) {
     assert_eq!(look(), before);
 }
 
-/// Runs a long call; `true` when others did everything before it came to its end.
+/// Makes a long call while others write, and asserts that they were not blocked until its end.
 fn with_others(act: impl FnOnce(&Memory)) -> (tempfile::TempDir, Memory) {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
@@ -297,7 +296,7 @@ fn what_is_recorded_meanwhile_about_erased_events_goes_with_them() {
     assert!(!windows.any(|part| part == MARKER.as_bytes()));
 }
 
-/// A memory whose writes hardly wait.
+/// A memory whose writes hardly wait for the lock.
 fn impatient(folder: &Path) -> Memory {
     Memory::builder().busy_timeout_ms(20).open(folder).unwrap()
 }

@@ -54,8 +54,8 @@ pub fn stem(word: &str) -> String {
     String::from_utf8(stem).expect("stems of ASCII words are ASCII")
 }
 
-/// Of cases that are much alike a test takes each `share`th;
-/// `RECALLITE_TEST_CASES=all` takes all of them.
+/// Tests run only each `share`th of many similar cases, or all of them with
+/// `RECALLITE_TEST_CASES=all`.
 #[cfg(test)]
 pub(crate) fn every(share: usize) -> usize {
     match std::env::var("RECALLITE_TEST_CASES").as_deref() {
@@ -94,7 +94,7 @@ pub struct CountingIds(AtomicU64);
 impl CountingIds {
     fn next(&self, mark: u8) -> [u8; 16] {
         let mut bytes = [0; 16];
-        // Version 7 and the RFC variant, as real ids have.
+        // UUID version 7 and the RFC variant, like real ids.
         (bytes[0], bytes[6], bytes[8]) = (mark, 0x70, 0x80);
         let count = self.0.fetch_add(1, Ordering::Relaxed) + 1;
         bytes[9..].copy_from_slice(&count.to_be_bytes()[1..]);

@@ -1,4 +1,4 @@
-//! The features of relevance for benches: what its models are fitted on. Not part of the library's
+//! Exposes the features of relevance to the benches that fit its models. Not part of the library's
 //! interface.
 
 use crate::memory::Memory;
@@ -7,7 +7,7 @@ use crate::model::query::{Query, SearchResult};
 use crate::recall::retrieve;
 use crate::rules::relevance::Features;
 
-/// The names of the features, in the order of their values.
+/// The names of the features, in order of their values.
 pub fn feature_names() -> &'static [&'static str] {
     Features::NAMES
 }

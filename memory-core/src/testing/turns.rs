@@ -1,4 +1,4 @@
-//! Many processes that write: everyone gets a turn.
+//! Fairness between many writing processes: each gets its turn.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::store::{Store, StoreOptions};
 
-/// A handle as another process would have it: it shares nothing.
+/// A handle like that of another process: it shares no state.
 fn process(folder: &Path) -> Result<Memory> {
     let options = StoreOptions {
         create: true,
@@ -30,12 +30,12 @@ fn say(memory: &Memory, text: String) {
     memory.append(event).expect("an event is stored");
 }
 
-/// Waits until somebody waits with the turn.
+/// Waits until some process holds the turn and waits for the store.
 fn somebody_has_the_turn(folder: &Path) {
     let file = std::fs::File::open(folder.join("turn.lock")).expect("the file of the turn");
     while file.try_lock().is_ok() {
         file.unlock().expect("a lock that is held");
-        // Free most of the time, or nobody else could take it.
+        // Leave it unlocked most of the time so that others can take it.
         (0..100).for_each(|_| std::thread::yield_now());
     }
 }
@@ -61,7 +61,7 @@ fn who_has_written_comes_after_who_waits() {
         let last = all.last().expect("an event");
         passed_by += usize::from(!last.content.starts_with("hurried"));
     }
-    // On a machine that is busy elsewhere a waiting thread may be late.
+    // On a busy machine a waiting thread may be scheduled late.
     assert!(
         passed_by <= ROUNDS / 3,
         "passed by in {passed_by} of {ROUNDS}"
@@ -84,8 +84,8 @@ fn who_stands_still_with_the_turn_stops_nobody() {
 const COMPACTING: u64 = 2;
 const WRITING: u64 = 4;
 const TURNS: u64 = 6;
-/// Others that may be served while one waits. Who waits at the same time is served
-/// in any order, so that it is more than one round.
+/// The maximum number of others served while one waits. Concurrent waiters are served in any order,
+/// so this is more than one round.
 const PATIENCE: u64 = 8 * (COMPACTING + WRITING);
 
 #[test]
@@ -102,7 +102,7 @@ fn a_process_that_waits_is_not_passed_by_again_and_again() {
         for _ in 0..COMPACTING {
             scope.spawn(|| {
                 let memory = process(folder.path()).expect("the store opens");
-                // It ends also when nobody else is ever served.
+                // The loop ends even if no other process is ever served.
                 for _ in 0..TURNS * WRITING * PATIENCE {
                     memory.compact().expect("a compaction");
                     if is_done.load(Ordering::Relaxed) {

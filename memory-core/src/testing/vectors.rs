@@ -1,4 +1,4 @@
-//! The vector index for benches: the index that a store searches, beside the answer by definition.
+//! Exposes the vector index to the benches, together with an exhaustive search as the reference.
 //! Not part of the library's interface.
 
 use std::path::Path;
@@ -13,21 +13,20 @@ use crate::index::vector::kernels::Kernels;
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
 use crate::model::error::{Error, Result};
 
-/// Numbers per vector of [`static_embedding`].
+/// The dimensions of [`static_embedding`].
 pub const STATIC_DIMENSIONS: usize = static_table::DIMENSIONS;
 
-/// The mean of the built-in table's vectors of a text's words, not scaled; `None` when it has no
-/// word that the table knows.
+/// The mean of the static vectors of a text's words, not scaled; `None` if no word is in the table.
 pub fn static_embedding(text: &str) -> Option<Vec<f32>> {
     static_table::text_vector(text).map(Vec::from)
 }
 
-/// The arithmetic that this processor gets: `avx512`, `avx2`, `neon` or `portable`.
+/// The kernels chosen for this processor: `avx512`, `avx2`, `neon` or `portable`.
 pub fn kernels() -> &'static str {
     Kernels::best().name()
 }
 
-/// Many vectors in a row, of one number of dimensions, none of them zero.
+/// A contiguous array of non-zero vectors of equal dimensions.
 #[derive(Clone, Debug)]
 pub struct Vectors {
     numbers: Vec<f32>,
@@ -35,11 +34,11 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// Takes the vectors one behind the other and scales each to length 1.
+    /// Takes concatenated vectors and scales each to length 1.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is none, when they do not fit the dimensions, or when one is
-    /// zero or holds a number that is not finite.
+    /// `InvalidArgument` if there are none, if the length is not a multiple of `dimensions`, or if
+    /// a vector is zero or has a non-finite number.
     pub fn new(mut numbers: Vec<f32>, dimensions: usize) -> Result<Vectors> {
         if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
             return Err(Error::invalid(
@@ -84,25 +83,25 @@ impl Vectors {
     /// The unit vector of a row.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If the row does not exist.
     pub fn row(&self, row: usize) -> &[f32] {
         &self.numbers[row * self.dimensions..][..self.dimensions]
     }
 }
 
-/// Which rows a search may answer with: all, or those of an ascending list.
+/// The rows that a search may return: all, or those of an ascending list.
 pub type Rows<'a> = Option<&'a [u64]>;
 
-/// The answer of a search.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// The rows, best first.
     pub rows: Vec<u64>,
     /// Their cosines with the query.
     pub cosines: Vec<f32>,
-    /// How many int8 dot products were taken.
+    /// The number of int8 dot products computed.
     pub int8_rows: usize,
-    /// How many exact cosines were taken.
+    /// The number of exact cosines computed.
     pub float_rows: usize,
 }
 
@@ -116,7 +115,7 @@ impl Found {
     }
 }
 
-/// A side file as a store writes and opens it; row n is event n.
+/// A vector file as a store writes and opens it; row n is event n.
 pub struct Index {
     file: Arc<VectorFile>,
 }
@@ -142,7 +141,7 @@ fn id_of(row: u64) -> VectorId {
     }
 }
 
-/// Writes the vectors into a new side file and opens it.
+/// Writes the vectors to a new vector file and opens it.
 ///
 /// # Errors
 /// `Io`, `Full` or `PermissionDenied` from the disk.
@@ -160,11 +159,11 @@ pub fn build(path: &Path, vectors: &Vectors) -> Result<Index> {
     })
 }
 
-/// The `k` nearest rows as a store finds them.
+/// The `k` nearest rows, as found by a store.
 ///
 /// # Errors
-/// `InvalidArgument` for a query of other dimensions or with a number that is not finite;
-/// `Corrupt` when the file is damaged.
+/// `InvalidArgument` for a query of other dimensions or with a non-finite number; `Corrupt` if the
+/// file is damaged.
 pub fn search(index: &Index, query: &[f32], k: usize, rows: Rows<'_>) -> Result<Found> {
     let filter = rows.map_or(Filter::All, Filter::Seqs);
     let query = Query::new(query)?;
@@ -177,12 +176,12 @@ pub fn search(index: &Index, query: &[f32], k: usize, rows: Rows<'_>) -> Result<
     })
 }
 
-/// The `k` nearest rows by definition: the dot product with every float vector, which lie in
-/// memory one behind the other, by the same arithmetic as [`search`].
+/// The `k` nearest rows by exhaustive search: the dot products with all float vectors, which are
+/// contiguous in memory, by the same kernels as [`search`].
 ///
 /// # Errors
-/// `InvalidArgument` for a query of other dimensions or with a number that is not finite, and for
-/// a row that there is not.
+/// `InvalidArgument` for a query of other dimensions or with a non-finite number, and for a row
+/// that does not exist.
 pub fn exact(vectors: &Vectors, query: &[f32], k: usize, rows: Rows<'_>) -> Result<Found> {
     let query = Query::new(query)?;
     if query.dimensions() != vectors.dimensions {
@@ -214,7 +213,7 @@ pub fn exact(vectors: &Vectors, query: &[f32], k: usize, rows: Rows<'_>) -> Resu
         }
         Some(rows) => {
             if rows.iter().any(|&row| row >= vectors.len() as u64) {
-                return Err(Error::invalid("rows", "holds a row that there is not"));
+                return Err(Error::invalid("rows", "contains a row that does not exist"));
             }
             rows.iter()
                 .for_each(|&row| offer(row, vectors.row(row as usize)));
@@ -227,20 +226,20 @@ pub fn exact(vectors: &Vectors, query: &[f32], k: usize, rows: Rows<'_>) -> Resu
     })
 }
 
-/// A graph over an index.
+/// A graph of an index.
 #[cfg(feature = "graph")]
 pub struct HnswGraph(hnsw::HnswGraph);
 
-/// What a graph is built and searched with: links per vector and layer (M), candidates while it is
-/// built, and candidates of a search (ef), at least.
+/// The parameters of a graph: links per vector and layer (M), candidates while building, and the
+/// minimum number of candidates of a search (ef).
 #[cfg(feature = "graph")]
 pub const GRAPH_PARAMETERS: [usize; 3] = hnsw::PARAMETERS;
 
-/// Builds the graph of an index with so many links per vector and layer and so many candidates, in
-/// this thread.
+/// Builds the graph of an index on the current thread, with these numbers of links per vector and
+/// layer and of candidates.
 ///
 /// # Errors
-/// `Corrupt` when the file is damaged; `Internal` when the graph library fails.
+/// `Corrupt` if the file is damaged; `Internal` if the graph library fails.
 #[cfg(feature = "graph")]
 pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<HnswGraph> {
     let mut builder = hnsw::HnswBuilder::with(Arc::clone(&index.file), links, candidates);
@@ -248,16 +247,16 @@ pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<Hns
     let graph = builder.finish().ok_or_else(|| {
         Error::new(
             crate::model::error::ErrorCode::Internal,
-            "a graph whose last step was made is not complete",
+            "the graph is incomplete after its last step",
         )
     })?;
     Ok(HnswGraph(graph))
 }
 
-/// The `k` nearest rows as the graph finds them with at least so many candidates.
+/// The `k` nearest rows as found by the graph with at least this many candidates.
 ///
 /// # Errors
-/// As [`search`]; `Unsupported` when the graph leaves the answer to the index.
+/// As [`search`]; `Unsupported` if the graph leaves the answer to the index.
 #[cfg(feature = "graph")]
 pub fn search_graph(
     graph: &HnswGraph,

@@ -1,5 +1,5 @@
-//! What another user may have put into the folder of a store: links, pipes,
-//! folders where files belong, open permissions.
+//! Attacks by another user through the folder of a store: links, pipes, folders in place of files,
+//! open permissions.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -12,7 +12,7 @@ use recallite::{MaintainBudget, Selector};
 use crate::traced::MANY_VECTORS;
 use crate::victim::{OPERATION, PLACE, Place, Template, open, prompt};
 
-/// Runs an operation of the victim with this umask and gives how it ended.
+/// Runs an operation of the victim with this umask, and returns how it ended.
 fn run(operation: &str, place: &Place, umask: &str) -> String {
     let output = Command::new("timeout")
         .args([
@@ -42,7 +42,7 @@ fn run(operation: &str, place: &Place, umask: &str) -> String {
     end.trim_start_matches("| ").to_owned()
 }
 
-/// A folder with a store in which something is stored, with files of vectors.
+/// A folder with a store that has events and vector files.
 fn place() -> (tempfile::TempDir, Place) {
     let folder = tempfile::tempdir().unwrap();
     let place = Template::make(folder.path(), MANY_VECTORS).place;
@@ -122,7 +122,7 @@ fn a_pipe_or_a_folder_in_place_of_a_file_hangs_nobody() {
             ]
             .iter()
             .any(|code| end.starts_with(&format!("error {code} ")));
-            // Side files are made again, and the generation files name the live one.
+            // Side files are rebuilt, and the names of the generation files tell which one is live.
             assert!(
                 is_clear || (name != "memory.1.redb" && end == "ended well"),
                 "{kind} {name}: {end}"
@@ -149,7 +149,7 @@ fn links_in_the_folder_lead_no_write_elsewhere() {
     fs::create_dir(&precious).unwrap();
     fs::write(precious.join("file"), "precious").unwrap();
     let store = place.store();
-    // A link in place of the folder of side files.
+    // A symlink in place of the folder of side files.
     fs::remove_dir_all(store.join("index")).unwrap();
     symlink(&precious, store.join("index")).unwrap();
     for operation in ["append_batch", "process_outbox", "compact"] {

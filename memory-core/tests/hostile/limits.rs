@@ -1,5 +1,5 @@
-//! Sizes, depths and values at every limit: each call gives a result or an error
-//! that names the argument, and a refused call leaves the store as it was.
+//! Sizes, depths and values at every limit: each call returns a result or an error that names the
+//! argument, and a refused call leaves the store unchanged.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use recallite::{
     Timestamp, ToolUse,
 };
 
-/// A store, and what it holds before each call.
+/// A store, and its contents before each call.
 struct Tried {
     memory: Memory,
     folder: tempfile::TempDir,
@@ -39,7 +39,7 @@ impl Tried {
         (seq, self.memory.upkeep().state_hash(zero).unwrap())
     }
 
-    /// Calls; a refusal is clear and changes nothing.
+    /// Makes a call; a refusal must be clear and change nothing.
     fn call<T>(
         &mut self,
         what: &str,
@@ -75,7 +75,7 @@ impl Tried {
         result.unwrap()
     }
 
-    /// What was accepted can be read, exported, restored and checked.
+    /// Asserts that whatever was accepted can be read, exported, restored and checked.
     fn end(self) {
         let report = self.memory.check().unwrap();
         assert!(report.ok, "{:?}", report.first_divergence);
@@ -132,7 +132,7 @@ fn prompt(session: &str, text: &str) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, session, text)
 }
 
-/// The largest text: 32 MB in the long run.
+/// The size of the largest text: 32 MB in a long run.
 fn large() -> usize {
     match std::env::var("RECALLITE_TEST_CASES").as_deref() {
         Ok("all") => 32 << 20,
@@ -520,7 +520,7 @@ fn batches_of_every_size_are_taken_or_refused_as_a_whole() {
         };
         let stored = tried.accepts("a batch", |m| m.append_batch(batch("good")));
         assert_eq!(stored.len(), size);
-        // One bad event anywhere refuses all of them, and the message says which.
+        // One bad event anywhere rejects all of them, and the message tells which.
         for bad in [0, size / 2, size.saturating_sub(1)] {
             if size > 1 {
                 let mut events = batch("bad");

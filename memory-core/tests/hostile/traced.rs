@@ -1,7 +1,7 @@
-//! Kills, stops and fails the victim at every file operation of what it does.
+//! Kills, stops and fails the victim at every file operation it makes.
 //!
-//! strace counts the file operations of the victim and hurts it at the one that
-//! a case names. A test takes few cases, `RECALLITE_TEST_CASES=all` takes all.
+//! strace counts the victim's file operations and injects a fault at the one that a case names. A
+//! test runs a few cases, `RECALLITE_TEST_CASES=all` runs all.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crate::verdict::{Heard, Verdict, judge, meanwhile};
 use crate::victim::{BEGIN, END, OPERATION, OPERATIONS, Operation, PLACE, Place, Template};
 
-/// Calls that change files. Those that a machine does not have are passed over.
+/// System calls that change files. Those that a machine lacks are skipped.
 const CHANGES: [&str; 17] = [
     "pwrite64",
     "write",
@@ -35,13 +35,13 @@ const CHANGES: [&str; 17] = [
     "sendfile",
     "linkat",
 ];
-/// Those that read: they can fail as well.
+/// System calls that read, which can also fail.
 const READS: [&str; 2] = ["pread64", "read"];
 
-/// With so many vectors more, those of the store go to a file.
+/// With this many additional vectors, the store's vectors are flushed to a file.
 pub const MANY_VECTORS: usize = 2_000;
 
-/// A victim that takes longer than this hangs.
+/// A victim that takes longer than this is considered hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Harm {
         }
     }
 
-    /// What strace is told. It counts each call by itself.
+    /// The arguments of strace, which counts each system call separately.
     fn injections(self, moment: &Moment) -> Vec<String> {
         let name = &moment.call;
         let at = moment.before.get(name).copied().unwrap_or(0) + 1;
@@ -118,8 +118,8 @@ impl Harm {
     }
 }
 
-/// A file operation of the victim: which of all, its name, and how many of each
-/// name there were before it.
+/// A file operation of the victim: its number among all, its name, and the number of earlier ones
+/// per name.
 #[derive(Clone, Debug)]
 struct Moment {
     number: usize,
@@ -127,7 +127,7 @@ struct Moment {
     before: HashMap<String, usize>,
 }
 
-/// A victim under strace.
+/// A victim running under strace.
 struct Traced {
     child: Child,
     log: PathBuf,
@@ -146,7 +146,7 @@ impl Traced {
         let log = place.0.join("strace.log");
         let mut command = Command::new("strace");
         command.args(["-f", "-qq", "--seccomp-bpf", "-o"]).arg(&log);
-        // A call that a machine does not have is passed over.
+        // A system call that a machine lacks is skipped.
         command.args(["-e", &format!("trace=?{}", calls.join(",?"))]);
         for injection in injections {
             command.args(["-e", &format!("inject={injection}")]);
@@ -161,7 +161,7 @@ impl Traced {
             ])
             .env(OPERATION, operation.name)
             .env(PLACE, &place.0)
-            // Set by cargo; the loader would try a hundred paths.
+            // Cargo sets it, and the loader would try a hundred paths.
             .env_remove("LD_LIBRARY_PATH")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -202,7 +202,7 @@ impl Traced {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Waits until the victim stands still; false when it ended before.
+    /// Waits until the victim is stopped; false if it ended before.
     fn stands_still(&mut self) -> Result<bool, String> {
         let begun = Instant::now();
         loop {
@@ -225,7 +225,7 @@ impl Traced {
         assert!(status.success());
     }
 
-    /// Waits for the end and adds what the victim was told.
+    /// Waits for the end, and collects the victim's reports.
     fn end(mut self, heard: &mut Heard) -> Verdict {
         let begun = Instant::now();
         while self.child.try_wait().unwrap().is_none() {
@@ -252,7 +252,7 @@ impl Traced {
     }
 }
 
-/// The file operations between the marks.
+/// The file operations between the markers.
 fn moments_of(
     operation: &Operation,
     template: &Template,
@@ -362,7 +362,7 @@ fn try_case(
     judge(operation, template, place, &heard)
 }
 
-/// SplitMix64: which cases a short run takes.
+/// SplitMix64, to choose the cases of a short run.
 fn chosen(seed: u64, of: usize) -> usize {
     let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -370,18 +370,18 @@ fn chosen(seed: u64, of: usize) -> usize {
     ((z ^ (z >> 31)) % of.max(1) as u64) as usize
 }
 
-/// A number that differs between names.
+/// A number that depends on the name.
 fn name_sum(name: &str) -> usize {
     name.bytes().map(usize::from).sum()
 }
 
 struct Plan {
     seed: u64,
-    /// So many cases of each harm of each operation; `None`: all.
+    /// Cases per operation and kind of fault; `None`: all.
     cases: Option<usize>,
-    /// Whether nothing was asked for.
+    /// Whether no particular run was requested.
     is_short: bool,
-    /// Only operations and harms whose names hold this.
+    /// Only operations and faults whose names contain this.
     only: String,
 }
 
@@ -444,14 +444,14 @@ fn at_every_file_operation_a_process_may_be_killed_stopped_or_starved() {
     for operation in &OPERATIONS {
         let template = &templates[usize::from(operation.has_many_vectors)];
         for (at, harm) in HARMS.into_iter().enumerate() {
-            // A short run takes two of the six harms, by the seed.
+            // A short run uses two of the six faults, chosen by the seed.
             let mix = plan
                 .seed
                 .wrapping_add((name_sum(operation.name) + at) as u64);
             if plan.is_short && !mix.is_multiple_of(3) {
                 continue;
             }
-            // While it stands still nobody else can open what it owns alone.
+            // While the victim is stopped, nobody else can open a store that it owns exclusively.
             if harm == Harm::Stop && operation.is_exclusive {
                 continue;
             }
@@ -469,7 +469,7 @@ fn at_every_file_operation_a_process_may_be_killed_stopped_or_starved() {
     );
 }
 
-/// All cases of one harm of one operation, by as many threads as the machine has.
+/// Runs all cases of one fault and operation, on as many threads as there are cores.
 fn try_harm(
     plan: &Plan,
     operation: &Operation,

@@ -1,4 +1,5 @@
-//! What must hold after a case: nothing lost, nothing left, no way back.
+//! What must hold after a case: nothing is lost, nothing is left over, and nothing erased comes
+//! back.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,10 +11,10 @@ use crate::victim::{
     HUSH, OTHER_HUSH, Operation, Place, Template, Told, hush_selector, open, prompt,
 };
 
-/// What a case ended with: nothing, or what is wrong.
+/// The result of a case: nothing, or what is wrong.
 pub type Verdict = Result<(), String>;
 
-/// What the victim and the others were told.
+/// What was acknowledged to the victim and to the others.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     /// `seq id text` of each acknowledged event.
@@ -24,9 +25,9 @@ pub struct Heard {
     pub other_removed: bool,
     pub restored: bool,
     pub backed_up: bool,
-    /// How the operation ended; `None` when it was killed.
+    /// How the operation ended; `None` if it was killed.
     pub end: Option<String>,
-    /// What came after an error: the same process opens the store again.
+    /// What followed an error, after which the same process reopens the store.
     pub healing: Option<String>,
 }
 
@@ -50,7 +51,7 @@ impl Heard {
     }
 }
 
-/// Looks at the store from a fresh opening, finishes the operation, looks again.
+/// Checks the freshly opened store, finishes the operation, and checks again.
 pub fn judge(operation: &Operation, template: &Template, place: &Place, heard: &Heard) -> Verdict {
     let folder = (operation.store)(place);
     let memory = open(&folder).map_err(|e| format!("it does not open again: {e}"))?;
@@ -95,14 +96,14 @@ pub fn judge(operation: &Operation, template: &Template, place: &Place, heard: &
     nothing_lies_about(&folder)
 }
 
-/// What was begun can be done now, in a sound store.
+/// Repeats what was begun, which must succeed in an intact store.
 fn finish(operation: &Operation, place: &Place, heard: &mut Heard) -> Verdict {
     if operation.name == "backup" {
         let _ = std::fs::remove_dir_all(place.backup());
     }
     match (operation.run)(place, &Told::nobody()) {
         Ok(()) => {}
-        // The event of this verdict is in it.
+        // The store is not empty: this verdict has appended to it.
         Err(e) if operation.name == "restore_jsonl" && e.code() == ErrorCode::AlreadyExists => {}
         Err(e) => return Err(format!("the operation cannot be done again: {e}")),
     }
@@ -117,7 +118,7 @@ fn upkeep(memory: &Memory) -> Verdict {
         .map_err(|e| format!("maintain: {e}"))
 }
 
-/// The log, the model's events in it, and the check of the store itself.
+/// Checks the log, the model's events in it, and the store's own check.
 fn looks_well(
     operation: &Operation,
     template: &Template,
@@ -186,8 +187,8 @@ fn backup_is_whole_or_absent(template: &Template, place: &Place, heard: &Heard) 
     }
 }
 
-/// What was pushed is whole: another store takes it and then knows the same, and the
-/// folder holds nothing that was erased.
+/// Whatever was pushed is complete: another store can pull it and then has the same events, and the
+/// folder contains nothing that was erased.
 fn the_peer_gets_everything(
     template: &Template,
     place: &Place,
@@ -195,7 +196,7 @@ fn the_peer_gets_everything(
     heard: &Heard,
 ) -> Verdict {
     let tell = |what: &'static str| move |e: recallite::Error| format!("the peer's {what}: {e}");
-    // What came behind the operation, and the answer to the peer's order.
+    // Pull what was pushed after the operation, and the answer to the peer's order.
     for _ in 0..2 {
         let pulled = memory.sharing().pull_folder(place.shared());
         pulled.map_err(tell("files"))?;
@@ -228,7 +229,7 @@ fn the_peer_gets_everything(
     }
 }
 
-/// An event that cannot be read because it was erased is in no file.
+/// An event that is unreadable because it was erased is in no file.
 fn erased_bytes_are_gone(
     operation: &Operation,
     template: &Template,
@@ -255,7 +256,7 @@ fn erased_bytes_are_gone(
     Ok(())
 }
 
-/// The files of a folder that hold a word, in any case.
+/// The files of a folder that contain a word, ignoring case.
 fn holders(folder: &Path, word: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -274,7 +275,7 @@ fn holders(folder: &Path, word: &str) -> Vec<String> {
     found
 }
 
-/// Killed processes leave no files behind for ever.
+/// Killed processes do not leave files behind forever.
 fn nothing_lies_about(folder: &Path) -> Verdict {
     let mut generations = 0;
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -290,7 +291,7 @@ fn nothing_lies_about(folder: &Path) -> Verdict {
     }
 }
 
-/// What another process does while the victim stands still.
+/// What another process does while the victim is stopped.
 pub fn meanwhile(place: &Place, folder: &Path, heard: &mut Heard) -> Verdict {
     let memory = match crate::victim::builder().busy_timeout_ms(30).open(folder) {
         Ok(memory) => memory,

@@ -1,5 +1,5 @@
-//! The victim: a process that does one operation on a store and says what it
-//! was told, so that another can kill, stop or starve it at any moment.
+//! The victim: a process that runs one operation on a store and reports what was acknowledged, so
+//! that another process can kill, stop or starve it at any moment.
 
 use std::fs::File;
 use std::io::{BufReader, IoSlice, Read, Write};
@@ -19,13 +19,13 @@ use recallite::{
 pub const OPERATION: &str = "RECALLITE_TEST_OPERATION";
 pub const PLACE: &str = "RECALLITE_TEST_PLACE";
 
-/// Paths that nobody has: opening them marks a place in the tracer's log.
+/// Nonexistent paths: opening them puts markers into the tracer's log.
 pub const BEGIN: &str = "/recallite/begin";
 pub const END: &str = "/recallite/end";
 
-/// The word of the session that operations erase or forget.
+/// The word in the session that operations erase or forget.
 pub const HUSH: &str = "quetzalcoatl";
-/// The word of the session that another process erases meanwhile.
+/// The word in the session that another process erases meanwhile.
 pub const OTHER_HUSH: &str = "xylophone";
 
 /// A folder with everything that a case needs.
@@ -40,18 +40,18 @@ impl Place {
     pub fn empty(&self) -> PathBuf {
         self.0.join("empty")
     }
-    /// Where there is nothing yet.
+    /// A path where nothing exists yet.
     pub fn new_store(&self) -> PathBuf {
         self.0.join("new")
     }
     pub fn backup(&self) -> PathBuf {
         self.0.join("backup")
     }
-    /// What the store and its peer share.
+    /// The folder that the store and its peer share.
     pub fn shared(&self) -> PathBuf {
         self.0.join("shared")
     }
-    /// Another store, an owner, who has ordered the session [`HUSH`] erased.
+    /// Another store, of an owner who has ordered the session [`HUSH`] to be erased.
     pub fn peer(&self) -> PathBuf {
         self.0.join("peer")
     }
@@ -66,19 +66,18 @@ impl Place {
 /// One operation of the victim.
 pub struct Operation {
     pub name: &'static str,
-    /// The folder that it works on.
+    /// The folder of the store.
     pub store: fn(&Place) -> PathBuf,
     pub run: fn(&Place, &Told) -> Result<()>,
-    /// Whether it takes the session [`HUSH`] away.
+    /// Whether it removes the session [`HUSH`].
     pub removes: bool,
-    /// Whether its bytes have to be gone with it.
+    /// Whether the session's bytes must be gone afterwards.
     pub erases: bool,
-    /// Whether it only hides the session at first, and erases it when it has ended well.
+    /// Whether it first only hides the session, and erases it when it ends well.
     pub erases_at_its_end: bool,
-    /// Whether the store has so many vectors that they go to files, and as many events, the
-    /// words of which lie in a file.
+    /// Whether the store has enough vectors and events to have vector and segment files.
     pub has_many_vectors: bool,
-    /// Whether the victim owns the store alone.
+    /// Whether the victim owns the store exclusively.
     pub is_exclusive: bool,
 }
 
@@ -107,7 +106,7 @@ pub const OPERATIONS: [Operation; 29] = [
     }),
     plain("append", |place, told| {
         let memory = begun(place, told)?;
-        // The memtable is flushed on the way.
+        // This flushes the memtable.
         append(&memory, told, "append", 8)
     }),
     plain("append_batch", append_batch),
@@ -153,7 +152,7 @@ pub const OPERATIONS: [Operation; 29] = [
     Operation {
         has_many_vectors: true,
         ..plain("merge with files", |place, told| {
-            // A large batch lies in a file already; another one comes, and they are merged.
+            // A large batch is already in a file; another one is added, and they are merged.
             append_batch(place, told)?;
             maintain(&open(&place.store())?, 4).map(drop)
         })
@@ -276,8 +275,8 @@ fn append_beside_others(place: &Place, told: &Told) -> Result<()> {
     append(&memory, told, "append", 8)
 }
 
-/// A second handle on the store and an iterator in the middle of its way, which
-/// live through everything that the process does.
+/// A second handle to the store and a half-consumed iterator, which stay alive through everything
+/// that the process does.
 struct Others {
     handle: Memory,
     events: Events,
@@ -287,7 +286,7 @@ static OTHERS: Mutex<Option<Others>> = Mutex::new(None);
 
 impl Others {
     fn begin(place: &Place) -> Result<()> {
-        // Who finishes the operation later has none.
+        // A process that finishes the operation later has none.
         if std::env::var_os(OPERATION).is_none() {
             return Ok(());
         }
@@ -298,7 +297,7 @@ impl Others {
         Ok(())
     }
 
-    /// They go on as if nothing had happened.
+    /// They continue as if nothing had happened.
     fn go_on(told: &Told) -> Result<()> {
         let Some(mut others) = OTHERS.lock().unwrap().take() else {
             return Ok(());
@@ -355,7 +354,7 @@ fn append_batch(place: &Place, told: &Told) -> Result<()> {
     Ok(())
 }
 
-/// What a hook does: context, the answer, the end of a session.
+/// What a hook does: context, the response, the end of a session.
 fn recall(place: &Place, told: &Told) -> Result<()> {
     let memory = begun(place, told)?;
     memory.context("which number has the harbour?")?;
@@ -415,14 +414,14 @@ pub fn builder() -> MemoryBuilder {
         .embedder(Arc::new(embedder.unwrap()))
 }
 
-/// Whether this process owns the stores that it opens alone.
+/// Whether this process opens its stores exclusively.
 static IS_EXCLUSIVE: AtomicBool = AtomicBool::new(false);
 
 pub fn open(folder: &Path) -> Result<Memory> {
     builder().open(folder)
 }
 
-/// Where the victim says what it was told: with `writev`, which no case lets fail.
+/// Where the victim reports acknowledgements, by `writev`, which no case fails.
 pub struct Told(File);
 
 impl Told {
@@ -431,7 +430,7 @@ impl Told {
         Told(stdout.into())
     }
 
-    /// For an operation that this process does itself.
+    /// For an operation that this process runs itself.
     pub fn nobody() -> Told {
         Told(File::options().write(true).open("/dev/null").unwrap())
     }
@@ -447,8 +446,8 @@ impl Told {
     }
 }
 
-/// The tracer counts calls per thread: those of this one must be beyond what the
-/// loader and the test harness do in the main thread.
+/// The tracer counts calls per thread, so this thread must make more of them than the loader and
+/// the test harness do on the main thread.
 fn outnumber_the_main_thread() {
     for _ in 0..60 {
         let null = File::options().read(true).write(true).open("/dev/null");
@@ -459,7 +458,7 @@ fn outnumber_the_main_thread() {
     }
 }
 
-/// The victim itself; does nothing unless it was started as one.
+/// The victim itself; does nothing unless started as one.
 #[test]
 fn victim() {
     let Ok(name) = std::env::var(OPERATION) else {
@@ -477,7 +476,7 @@ fn victim() {
         Ok(()) => told.say("ended well"),
         Err(error) => {
             told.say(&format!("error {} {error}", error.code().as_str()));
-            // Closing and opening heals, in the same process.
+            // Reopening recovers, in the same process.
             let healed = open(&(operation.store)(&place))
                 .and_then(|memory| append(&memory, &told, "healed", 1))
                 .and_then(|()| Others::go_on(&told));
@@ -489,17 +488,17 @@ fn victim() {
     }
 }
 
-/// What a case begins with, and what must be there after it.
+/// The initial state of a case, and what must remain after it.
 pub struct Template {
     pub place: Place,
-    /// Positions, ids and texts that no operation takes away.
+    /// Positions, ids and texts that no operation removes.
     pub keep: Vec<(Seq, EventId, String)>,
-    /// The same of the session that operations erase or forget.
+    /// The same for the session that operations erase or forget.
     pub hush: Vec<(Seq, EventId, String)>,
 }
 
 impl Template {
-    /// A template, with so many vectors more.
+    /// Creates a template with this many additional vectors.
     pub fn make(folder: &Path, vectors: usize) -> Template {
         let place = Place(folder.to_owned());
         let memory = open(&place.store()).unwrap();
@@ -513,8 +512,7 @@ impl Template {
                 .map(|(receipt, text)| (receipt.seq, receipt.id, text))
                 .collect()
         };
-        // Five segments, so that there is something to merge, and a memtable that
-        // is nearly full.
+        // Five segments, so that there is something to merge, and a nearly full memtable.
         for (part, count) in [36, 36, 36, 36, 36, 244].into_iter().enumerate() {
             let session = format!("keep-{part}");
             let text = |n| format!("number {n} of the harbour, part {part}");
@@ -550,7 +548,7 @@ impl Template {
         Template { place, keep, hush }
     }
 
-    /// A store beside, which has taken what was said and ordered a part of it erased.
+    /// A peer's store, which has pulled everything and ordered a part of it erased.
     fn share(place: &Place, memory: &Memory) {
         std::fs::create_dir(place.shared()).unwrap();
         let peer = open(&place.peer()).unwrap();
@@ -570,7 +568,7 @@ impl Template {
         peer.close().unwrap();
     }
 
-    /// The export of another store.
+    /// The export of an unrelated store.
     fn foreign(place: &Place) {
         let other = place.0.join("other");
         let memory = open(&other).unwrap();

@@ -1,4 +1,4 @@
-//! Match scores, disclosure rules, token estimates and what is shown.
+//! Match scores, disclosure rules, token estimates and what is displayed.
 
 use recallite::rules::disclosure::{expansion_decision, plan_expansion};
 use recallite::rules::format::{ContextMemory, format_context};
@@ -77,7 +77,7 @@ fn timestamp(memory: &Value) -> Result<Timestamp, String> {
         .map_err(|e: recallite::Error| e.to_string())
 }
 
-/// The ids and scores of a list of scored things.
+/// The ids and scores of a scored list.
 fn scored<'a>(input: &'a Value, name: &str) -> (Vec<&'a str>, Vec<f64>) {
     list(input, name)
         .map(|item| (text(item, "id"), number(item, "score")))
@@ -128,7 +128,7 @@ fn expansion(input: &Value, expected: &Value) -> Result<(), String> {
         "expand": decision.is_expansion(),
         "reason": decision.reason.as_str(),
     });
-    // The vectors name the layers only where one of them is left out.
+    // The vectors name the layers only if one of them is omitted.
     for (name, value) in [
         ("ids", json!(targets)),
         ("expand_timeline", json!(decision.expands_timeline)),

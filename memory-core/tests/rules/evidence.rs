@@ -17,12 +17,12 @@ pub const FILES: &[(&str, Runner)] = &[
     ("levenshtein_similarity", levenshtein_case),
 ];
 
-/// Aligns with the default options, which no range refuses.
+/// Aligns with the default options, which are always valid.
 fn align(messages: &[&str], quotes: &[EvidenceQuote]) -> AlignmentReport {
     align::align(messages, quotes, &AlignOptions::default()).expect("the defaults are in range")
 }
 
-/// Indices that are negative or no integers lie outside of every session.
+/// Negative and non-integer indices are outside of every session.
 fn quote(value: &Value) -> EvidenceQuote {
     EvidenceQuote::new(
         value["message_index"].as_i64().unwrap_or(-1),
@@ -63,7 +63,7 @@ fn describe(result: &Alignment, given: &Value) -> Value {
     }
 }
 
-/// Every field that is expected is there and equal (numbers within 1e-9).
+/// Whether `got` has every expected field with an equal value (numbers to within 1e-9).
 fn covers(expected: &Value, got: &Value) -> bool {
     match (expected, got) {
         (Value::Object(expected), Value::Object(got)) => expected

@@ -24,7 +24,7 @@ fn edge_case(input: &Value, expected: &Value) -> Result<(), String> {
     equal(&json!({"valid": ends().is_ok()}), expected)
 }
 
-/// The graph of a case; edges are listed from old to new.
+/// The graph of a case; edges are ordered from old to new.
 struct Graph<'a>(&'a Value);
 
 impl Graph<'_> {

@@ -1,5 +1,5 @@
-//! Import of transcripts, as the specification has it: text only, responses
-//! cut, repetitions recognised by content.
+//! Import of transcripts as specified: text only, truncated responses, duplicates recognised by
+//! content.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -64,7 +64,7 @@ fn parse_entity_key_case(input: &Value, expected: &Value) -> Result<(), String> 
     equal(&json!(got), expected)
 }
 
-/// The vectors speak of 6 characters only, where a store would go on to 7.
+/// The vectors cover only 6 characters, where a store would continue with 7.
 fn citation_unique(input: &Value, expected: &Value) -> Result<(), String> {
     let taken: Vec<&str> = input["taken"]
         .as_array()

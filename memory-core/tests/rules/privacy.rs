@@ -49,8 +49,8 @@ pub fn private_tags(input: &Value, expected: &Value) -> Result<(), String> {
     )
 }
 
-/// The vectors fix the specification's own patterns, so what this library adds
-/// to them is switched off.
+/// The vectors pin the specification's own patterns, so this library's additional ones are
+/// disabled.
 pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
     let given = &input["config"];
     let tags = &given["privateTags"];

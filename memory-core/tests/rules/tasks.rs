@@ -23,7 +23,7 @@ fn status(value: &Value) -> Option<TaskStatus> {
         .map(|text| text.parse().expect("known status"))
 }
 
-/// Every field of `expected` must be there with the same value.
+/// Checks that every field of `expected` is present with the same value.
 fn contains(actual: &Value, expected: &Value) -> Result<(), String> {
     let same = expected.as_object().map_or(actual == expected, |fields| {
         fields
@@ -82,7 +82,7 @@ fn entry(title: &str, status: Option<TaskStatus>) -> TaskEntry {
     }
 }
 
-/// A task that stands at `status`, by allowed moves only.
+/// Creates a task and brings it to `status` by allowed transitions only.
 fn set_up(state: &mut TaskState, title: &str, status: TaskStatus) {
     let first = match status {
         TaskStatus::Done => TaskStatus::InProgress,
@@ -196,7 +196,7 @@ fn classification(input: &Value, expected: &Value) -> Result<(), String> {
     let text = input["text"].as_str().expect("text");
     let project = input["project"].as_str().expect("project");
     let found = blockers::classify(&state, project, text, None).map_err(|e| e.to_string())?;
-    // Whether a task comes into being is seen where a task is blocked by it.
+    // Whether a task is created becomes visible when it blocks another.
     let blocked = TaskEntry {
         blocked_by: vec![text.to_owned()],
         ..entry("A task that waits", Some(TaskStatus::Blocked))

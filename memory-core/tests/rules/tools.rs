@@ -1,4 +1,4 @@
-//! Conformance of tool observations: cutting, metadata, embedding text.
+//! Conformance of tool observations: truncation, metadata, embedding text.
 
 use recallite::Json;
 use recallite::text::tool::{tool_embedding_text, tool_metadata, truncate_output};

@@ -1,10 +1,9 @@
-//! Text into words: what of a text is findable, and in which form.
+//! Splits text into words, and normalises them to the forms that are indexed.
 //!
-//! NFKC, lower case, Unicode words. English stop words are left out, the other
-//! English words count by their Snowball stem; identifiers are kept whole and also
-//! split; scripts that write no spaces are found by pairs of letters, Hangul words
-//! whole and by pairs.
-//! The rules are a part of the disk format: see [`VERSION`].
+//! NFKC, lower case, Unicode words. English stop words are dropped, other English words are reduced
+//! to their Snowball stem; identifiers are indexed whole and split; scripts without spaces are
+//! indexed as pairs of letters, Hangul words whole and as pairs. These rules are part of the disk
+//! format: see [`VERSION`].
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
@@ -15,20 +14,20 @@ use crate::index::lexical::ascii;
 use crate::index::lexical::layout::NO_CELL;
 use crate::index::lexical::stemmer::stem_into;
 
-/// Changes whenever the same text would give other words.
+/// Changes whenever the same text would result in other words.
 pub const VERSION: u32 = 1;
-/// Longer words are findable by this many bytes of their beginning.
+/// Longer words are truncated to this many bytes.
 pub const MAX_TERM_BYTES: usize = 64;
-/// More occurrences of a word in one passage are not counted.
+/// The maximum number of occurrences counted per word and passage.
 pub const MAX_FREQUENCY: usize = 15;
-/// Distinct terms per passage; more are left out (a passage has 150 words).
+/// The maximum number of distinct terms per passage (a passage has 150 words).
 const MAX_PASSAGE_TERMS: usize = 4096;
-/// The cache of known words is emptied when its text exceeds this many bytes. What is
-/// known of the words takes six times as many.
+/// The cache of known words is cleared when their text exceeds this many bytes. The cache takes six
+/// times as much memory.
 const CACHE_BYTES: usize = 4 << 20;
 
-/// English function words, which no search is about. A shorter list costs five
-/// points of recall on LoCoMo.
+/// English function words, which are never searched for. A shorter list costs five points of recall
+/// on LoCoMo.
 const STOP: &str = "i me my myself we our ours ourselves you your yours yourself yourselves he him \
 his himself she her hers herself it its itself they them their theirs themselves what which who whom \
 this that these those am is are was were be been being have has had having do does did doing would \
@@ -38,8 +37,8 @@ further then once here there when where why how all any both each few more most 
 nor not only own same so than too very s t d m ll re ve don didn doesn isn wasn weren aren hasn haven \
 hadn won wouldn shouldn couldn can cannot";
 
-/// Words that only frame a question; they are indexed, but not searched for
-/// unless nothing else is left.
+/// Words that only frame a question. They are indexed, but searched for only if nothing else is
+/// left.
 const QUESTION_STOP: &str = "did does doing one ones thing things something anything everything us \
 get got getting go goes went gone let would could should may might must shall also even still just \
 ever never yet already quite really actually exactly originally much many lot lots every else use \
@@ -47,8 +46,8 @@ used using make made say said tell told ask asked want wanted need know knew see
 came put take took give gave keep kept try tried turn turned two first last new old way kind sort \
 like well";
 
-/// The same for scripts whose words are indexed as pairs of letters: interrogatives
-/// and the endings of questions in Korean, Japanese and Chinese.
+/// The same for scripts that are indexed as pairs of letters: interrogatives and question endings
+/// in Korean, Japanese and Chinese.
 const QUESTION_STOP_PAIRS: &str = "뭐 뭐였 였지 뭐지 뭐야 뭐라 뭐가 뭘로 뭔지 무엇 엇이 엇을 엇인 무슨 어떤 어떻 떻게 \
 언제 제였 제지 어디 디서 디에 디야 누가 누구 구였 구야 몇 얼마 마나 마였 했지 했더 됐지 됐더 었지 았지 더라 더라도 \
 인가 인지 나요 까요 였나 했나 었나 는지 왜 뭐였지 누구였지 언제였지 어디였지 얼마였지 무엇이었지 어떻게 \
@@ -56,7 +55,7 @@ const QUESTION_STOP_PAIRS: &str = "뭐 뭐였 였지 뭐지 뭐야 뭐라 뭐가
 何が 何を 何の 何時 誰が 誰の 誰に たか のか かな \
 什么 甚么 么时 时候 怎么 么样 为什 哪里 哪儿 哪个 哪天 哪家 哪一 多少 几个 几点 几号 谁的 谁是 是谁 是什 了吗 吗 呢";
 
-/// Words that say when something happened.
+/// Words that tell when something happened.
 const TEMPORAL: &str = "yesterday today tonight tomorrow last next ago week weekend month year \
 recently since monday tuesday wednesday thursday friday saturday sunday january february march april \
 may june july august september october november december just summer winter spring fall day days \
@@ -69,7 +68,7 @@ const IS_TEMPORAL: u8 = 4;
 /// A known word, in half a cache line.
 #[derive(Clone, Copy)]
 struct Word {
-    /// The first bytes of the surface; with the length all of a short word.
+    /// The first bytes of the surface. With the length, they identify a short word.
     key: u64,
     surface: u32,
     stem: u32,
@@ -77,24 +76,23 @@ struct Word {
     surface_length: u8,
     pieces_length: u8,
     norm: u16,
-    /// The cell of the pieces' mean, or [`CELL_UNKNOWN`] until it is asked for.
+    /// The cell of the pieces' mean, or [`CELL_UNKNOWN`] until first needed.
     cell: u16,
     flags: u8,
     vector: Vector,
 }
 
-/// Where a word has its vector from. The same letters may be two words: `getName`
-/// and `getname`.
+/// The source of a word's vector. Words with the same letters may differ in it: `getName` and
+/// `getname`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Vector {
-    /// It has none.
+    /// There is none.
     None,
     /// From its pieces.
     OfPieces,
-    /// From the table, if it knows the word as a whole (`YouTube`). Otherwise
-    /// an identifier of several words has none of its own: its words have theirs,
-    /// and stand in the same passage.
+    /// The table, if it contains the whole word (`YouTube`). Otherwise an identifier of several
+    /// words has no vector: its parts have, and are in the same passage.
     OfOnePiece,
 }
 
@@ -108,17 +106,17 @@ impl Vector {
     }
 }
 
-/// Places for frequent words: 128 KB.
+/// Slots for frequent words: 128 KB.
 const FREQUENT: usize = 4096;
 
-/// What most occurrences of a frequent word need, in half a cache line: these
-/// lie close together, not in tables of a size that no cache holds.
+/// The data that most occurrences of a frequent word need, in half a cache line. Together they are
+/// small enough to stay in the cache, unlike the full tables.
 #[derive(Clone, Copy)]
 struct Frequent {
     key: Key,
     word: u32,
     stem: u32,
-    /// 0 for none.
+    /// 0 for an empty slot.
     length: u8,
     flags: u8,
     vector: Vector,
@@ -133,8 +131,8 @@ const NO_WORD: Frequent = Frequent {
     vector: Vector::None,
 };
 
-/// Of a word the first 8 bytes and, if it is longer, the last 8, as numbers;
-/// missing ones count as 0. With the length all of a word of up to 16 bytes.
+/// The first 8 bytes of a word and, if it is longer, its last 8, as numbers, padded with 0. With
+/// the length, this identifies a word of up to 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key {
     first: u64,
@@ -147,12 +145,12 @@ impl Key {
         Key::within(word, 0, word.len())
     }
 
-    /// The key of a word in a text, which is not empty.
+    /// The key of a non-empty word within a text.
     #[inline]
     fn within(text: &[u8], start: usize, end: usize) -> Key {
         let length = end - start;
         let first = match text[start..].first_chunk::<8>() {
-            // Without a branch on the length, which nobody can foretell.
+            // Avoids an unpredictable branch on the length.
             Some(bytes) => u64::from_le_bytes(*bytes) & u64::MAX >> (64 - 8 * length.clamp(1, 8)),
             None => text[start..end]
                 .iter()
@@ -166,7 +164,7 @@ impl Key {
         Key { first, last }
     }
 
-    /// By what a word is found in the table of known words; never stored.
+    /// The hash of a word in the table of known words; never stored.
     #[inline]
     fn hash(self, word: &[u8]) -> u32 {
         const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -180,7 +178,7 @@ impl Key {
     }
 }
 
-/// No cell has this number.
+/// Not a valid cell number.
 const CELL_UNKNOWN: u16 = u16::MAX;
 
 /// A known stem.
@@ -190,33 +188,32 @@ struct Stem {
     hash: u32,
 }
 
-/// Turns texts into terms, remembering the words it has seen. Not shared
-/// between threads; keep one per thread.
+/// Turns texts into terms, and caches the words it has seen. Use one per thread.
 pub struct Analyser {
     cache_bytes: usize,
     arena: Vec<u8>,
     pieces: Vec<u16>,
     words: Vec<Word>,
     word_slots: Slots,
-    /// For some hashes the word that had it last.
+    /// Per hash slot, the word that used it last.
     frequent: Vec<Frequent>,
     stems: Vec<Stem>,
-    /// In which passage, counted by the analyser, and at which place of it each
-    /// stem was seen last.
+    /// Per stem, the passage (by the analyser's count) in which it was last seen, and its index
+    /// among that passage's terms.
     seen: Vec<(u32, u32)>,
     stem_slots: Slots,
     passage: u32,
     terms: Vec<PassageTerm>,
-    /// Kept words so far, and the position of the next one: they differ where
-    /// two or more stop words stand between kept words.
+    /// The number of kept words so far, and the next position. They differ after a gap of two or
+    /// more stop words.
     length: u32,
     positions: u32,
     skipped: u32,
-    /// The position of the first word behind the header.
+    /// The position of the first word after the header.
     text_from: u32,
     flags: u8,
     scratch: Vec<u16>,
-    /// The stem being made; kept only to reuse its memory.
+    /// A scratch buffer for the stem.
     stem: Vec<u8>,
 }
 
@@ -227,26 +224,25 @@ struct PassageTerm {
     positions: [u8; MAX_FREQUENCY],
 }
 
-/// One distinct term of a passage.
+/// A distinct term of a passage.
 #[derive(Clone, Copy, Debug)]
 pub struct Term<'a> {
-    /// What words are compared by: the stem, or the word itself.
+    /// The form by which words are matched: the stem, or the word itself.
     pub stem: &'a [u8],
     /// The shortest, then bytewise smallest form that occurred.
     pub surface: &'a [u8],
     /// Hash of the stem.
     pub hash: u32,
-    /// Word pieces of the surface; empty when it has no vector.
+    /// The word pieces of the surface; empty if it has no vector.
     pub pieces: &'a [u16],
-    /// Length of the pieces' mean: see `static_table::encoded_norm`.
+    /// The length of the pieces' mean: see `static_table::encoded_norm`.
     pub norm: u16,
-    /// Where it stands (up to 255), once per occurrence, at most
-    /// [`MAX_FREQUENCY`]. Two words stand side by side, with at most one stop
-    /// word between, when their positions differ by one.
+    /// The position of each occurrence (up to 255), at most [`MAX_FREQUENCY`] of them. Two words
+    /// are adjacent, with at most one stop word between them, if their positions differ by one.
     pub positions: &'a [u8],
     /// Whether the word only frames questions.
     pub is_question_stop: bool,
-    /// Whether it stands in the text, not only in the header.
+    /// Whether it occurs in the text, not only in the header.
     pub is_in_text: bool,
 }
 
@@ -257,12 +253,12 @@ impl Default for Analyser {
 }
 
 impl Analyser {
-    /// An analyser that has seen nothing yet.
+    /// An analyser with an empty cache.
     pub fn new() -> Self {
         Analyser::with_cache(CACHE_BYTES)
     }
 
-    /// One that remembers no more words than those of so many bytes of text.
+    /// An analyser that caches words of up to this many bytes in total.
     pub(crate) fn with_cache(cache_bytes: usize) -> Self {
         let mut analyser = Analyser {
             cache_bytes,
@@ -312,12 +308,12 @@ impl Analyser {
                 self.words[word.word as usize].flags |= flag;
             }
         }
-        // What was remembered there had no flags yet.
+        // The entries cached so far lack the flags.
         self.frequent.fill(NO_WORD);
     }
 
-    /// Analyses one passage. `header` is indexed with it (a speaker, a date, a
-    /// tool) but does not count as its text for [`Analyser::has_temporal`].
+    /// Analyses one passage. `header` is indexed with it (a speaker, a date, a tool) but does not
+    /// count as text for [`Analyser::has_temporal`].
     pub fn analyse(&mut self, header: &str, text: &str) {
         if self.is_full() {
             self.forget_words();
@@ -352,8 +348,8 @@ impl Analyser {
         })
     }
 
-    /// The distinct terms of the passage as the analyser numbers them: stem,
-    /// word, positions. The numbers hold until [`Analyser::is_full`].
+    /// The distinct terms of the passage by the analyser's numbers: stem, word, positions. The
+    /// numbers are valid until [`Analyser::is_full`].
     pub(crate) fn numbered(&self) -> impl ExactSizeIterator<Item = (u32, u32, &[u8])> {
         self.terms.iter().map(|entry| {
             let positions = &entry.positions[..entry.frequency as usize];
@@ -361,8 +357,7 @@ impl Analyser {
         })
     }
 
-    /// Whether the next passage makes the analyser forget its words, and with
-    /// them its numbers.
+    /// Whether the next passage clears the cache and so invalidates all numbers.
     pub(crate) fn is_full(&self) -> bool {
         self.arena.len() > self.cache_bytes
     }
@@ -384,12 +379,12 @@ impl Analyser {
         &self.pieces[word.pieces as usize..][..usize::from(word.pieces_length)]
     }
 
-    /// The length of the pieces' mean of a word.
+    /// The length of the mean of a word's pieces.
     pub(crate) fn norm(&self, word: u32) -> u16 {
         self.words[word as usize].norm
     }
 
-    /// The cell of a word, [`NO_CELL`] for one that has no vector.
+    /// The cell of a word, [`NO_CELL`] if it has no vector.
     pub(crate) fn cell(&mut self, word: u32) -> u16 {
         let known = self.words[word as usize].cell;
         if known != CELL_UNKNOWN {
@@ -400,12 +395,12 @@ impl Analyser {
         cell
     }
 
-    /// How many words of the passage are no stop words.
+    /// The number of words in the passage, without stop words.
     pub fn length(&self) -> u32 {
         self.length
     }
 
-    /// Whether the text says when something happened ("yesterday", "2023", …).
+    /// Whether the text tells when something happened ("yesterday", "2023", …).
     pub fn has_temporal(&self) -> bool {
         self.flags & IS_TEMPORAL != 0
     }
@@ -427,7 +422,7 @@ impl Analyser {
 
     fn feed_ascii(&mut self, text: &str) {
         let mut carry = 0;
-        // The word that has begun, and whether it had a capital in a block before.
+        // The start of an unfinished word, and whether an earlier block contains a capital of it.
         let mut open = None;
         let mut had_upper = false;
         for (number, block) in ascii::blocks(text.as_bytes()).enumerate() {
@@ -466,8 +461,7 @@ impl Analyser {
         }
     }
 
-    /// Adds a word of ASCII that is not all small letters and digits, and its
-    /// parts.
+    /// Adds an ASCII word that is not only lower-case letters and digits, and its parts.
     fn feed_identifier(&mut self, word: &str) {
         let mut lower = [0u8; MAX_TERM_BYTES];
         let mut lowered = |part: &str| -> ([u8; MAX_TERM_BYTES], usize) {
@@ -571,8 +565,8 @@ impl Analyser {
         }
     }
 
-    /// Ends a word. A gap of two or more stop words takes one position more, so
-    /// that words are neighbours exactly when their positions differ by one.
+    /// Ends a word. A gap of two or more stop words takes one extra position, so that words are
+    /// adjacent exactly if their positions differ by one.
     fn advance(&mut self, kept: bool) {
         if kept {
             self.length += 1;
@@ -596,7 +590,7 @@ impl Analyser {
         self.add_known_by(surface, Key::of(surface), vector)
     }
 
-    /// [`Analyser::add_word`] for a word whose key is made already.
+    /// [`Analyser::add_word`] for a word whose key is known.
     #[inline]
     fn add_known_by(&mut self, surface: &[u8], key: Key, vector: Vector) -> bool {
         let word = self.word(surface, key, vector);
@@ -682,7 +676,7 @@ impl Analyser {
             made.clear();
             made.extend_from_slice(surface);
         }
-        // The forward entry has 4 bits each for what the stem drops and adds.
+        // The forward entry has 4 bits each for the bytes that the stem drops and adds.
         let shared = shared_prefix(&made, surface);
         let fits = surface.len() - shared < 16 && made.len() - shared < 16 && !made.is_empty();
         let stem = if fits { &made[..] } else { surface };
@@ -756,7 +750,7 @@ pub(crate) fn is_better_surface(new: &[u8], old: &[u8]) -> bool {
     (new.len(), new) < (old.len(), old)
 }
 
-/// How many first bytes two byte strings share.
+/// The length of the common prefix of two byte strings.
 pub(crate) fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(x, y)| x == y).count()
 }
@@ -785,8 +779,8 @@ fn classify(c: char) -> Class {
     }
 }
 
-/// Whether the letter belongs to a script that writes no spaces between words:
-/// Han, kana, Thai, Lao, Khmer, Myanmar.
+/// Whether the letter belongs to a script without spaces between words: Han, kana, Thai, Lao,
+/// Khmer, Myanmar.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c as u32,
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3040..=0x30FF
@@ -794,7 +788,7 @@ pub(crate) fn is_unspaced(c: char) -> bool {
         | 0x20000..=0x323AF)
 }
 
-/// Whether the character only changes the letter before it.
+/// Whether the character only modifies the letter before it.
 pub(crate) fn is_mark(c: char) -> bool {
     c >= '\u{300}'
         && matches!(
@@ -809,7 +803,7 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{ad}')
 }
 
-/// Overlapping pairs of letters (with their marks); a single letter alone.
+/// Overlapping pairs of letters (with their marks); a single letter if there is only one.
 fn pairs(run: &str) -> impl Iterator<Item = &str> {
     let mut starts = run
         .char_indices()
@@ -863,8 +857,8 @@ impl<'a> Iterator for Parts<'a> {
                     now = 2;
                     continue;
                 }
-                // Of a run of capitals before a small letter the last one
-                // belongs to the next part.
+                // The last of a run of capitals before a lower-case letter belongs to the next
+                // part.
                 end = if (now, next) == (1, 2) { last } else { at };
                 break;
             }
@@ -876,7 +870,7 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// An open-addressing table of ids by hash; the ids' owner compares the keys.
+/// An open-addressing table of ids by hash; its owner compares the keys.
 pub(crate) struct Slots {
     slots: Vec<(u32, u32)>,
     used: usize,
@@ -983,7 +977,7 @@ mod tests {
         };
         assert_eq!(with_vectors("retry_policy"), ["retry", "policy"]);
         assert_eq!(with_vectors("getUserName"), ["get", "user", "name"]);
-        // The same letters as one word, and a name that the table knows.
+        // The same letters as one word, and a name that is in the table.
         assert_eq!(with_vectors("getusername"), ["getusername"]);
         assert_eq!(with_vectors("retry_policy"), ["retry", "policy"]);
         assert_eq!(with_vectors("YouTube"), ["youtube", "tube"]);

@@ -1,9 +1,9 @@
-//! The bytes of ASCII text that make words, told for 64 at a time: one bit each.
+//! Classifies ASCII text 64 bytes at a time, one bit per byte.
 
 #[cfg(target_arch = "x86_64")]
 use crate::embed::kernels;
 
-/// What 64 bytes of ASCII text are, the first in the lowest bit.
+/// The classes of 64 bytes of ASCII text; the lowest bit is the first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ByteClasses {
     /// Letters, digits and underscores.
@@ -14,8 +14,7 @@ pub(crate) struct ByteClasses {
     pub(crate) ends: u64,
 }
 
-/// The blocks of a text that is ASCII. What the last one has too many bits for is
-/// nothing.
+/// The blocks of an ASCII text. Bits past the end are 0.
 pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = ByteClasses> {
     let (whole, rest) = text.as_chunks::<64>();
     let last = (!rest.is_empty()).then(|| {
@@ -26,7 +25,7 @@ pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = ByteClasses> {
     whole.iter().map(block).chain(last)
 }
 
-/// The bits from `from` to `to`, at most 64.
+/// A mask of the bits from `from` up to `to`, which is at most 64.
 #[inline]
 pub(crate) fn bits(from: u32, to: u32) -> u64 {
     let below = |bit: u32| if bit >= 64 { u64::MAX } else { (1 << bit) - 1 };
@@ -67,7 +66,7 @@ mod tests {
     fn every_byte_at_every_place_has_its_bits() {
         for place in 0..64 {
             for byte in 0..128u8 {
-                // A neighbour on each side, so that a carry would be seen.
+                // Other bytes on both sides would reveal a carry.
                 for other in [0u8, b'a', b'_', b'.', 127] {
                     let mut text = [other; 64];
                     text[place] = byte;

@@ -1,6 +1,6 @@
-//! The words of a large batch, inverted into postings while they are analysed:
-//! what forward entries, their decoding and their inversion give, without any of
-//! them. Each thread of a batch makes a partial index; together they become one segment.
+//! Inverts a large batch into postings while analysing it, with the same result as encoding,
+//! decoding and inverting forward entries but without their cost. Each thread of a batch makes a
+//! partial index; together they become one segment.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -16,7 +16,7 @@ use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, ErrorCode, Result};
 
 const NONE: u32 = u32::MAX;
-/// Positions are addressed with 27 bits.
+/// Positions have 27-bit addresses.
 const POSITIONS_LIMIT: usize = 1 << 27;
 
 #[derive(Clone, Copy, Default)]
@@ -25,7 +25,7 @@ struct Span {
     length: u8,
 }
 
-/// The form that represents a stem, copied from the analyser.
+/// The surface that represents a stem, copied from the analyser.
 #[derive(Clone, Copy)]
 struct Copied {
     text: Span,
@@ -41,13 +41,13 @@ struct InvertedTerm {
     df: u32,
 }
 
-/// What changes with every occurrence of a stem, by the analyser's number.
+/// What changes with every occurrence of a stem, indexed by the analyser's number for it.
 #[derive(Clone, Copy)]
 struct Recent {
     term: u32,
-    /// Passages since the numbers began.
+    /// Passages with the stem since the last [`BatchInverter::settle`].
     df: u32,
-    /// The best form since then.
+    /// The best surface since then.
     word: u32,
 }
 
@@ -57,15 +57,15 @@ const UNKNOWN: Recent = Recent {
     word: 0,
 };
 
-/// One occurrence list entry: a passage and the positions in it. A single
-/// position stands in place of its address.
+/// An element of a postings list: a passage and the term's positions in it. A single position is
+/// stored in place of its address.
 #[derive(Clone, Copy, Default)]
 struct Posting {
     passage: u32,
     positions: u32,
 }
 
-/// Inverts the words of events, in the order of the log, with one analyser.
+/// Inverts events in log order, with a single analyser.
 pub(crate) struct BatchInverter {
     /// The first passage of each event, and its flags.
     events: Vec<(u32, u8)>,
@@ -76,7 +76,7 @@ pub(crate) struct BatchInverter {
     recent: Vec<Recent>,
     text: Vec<u8>,
     pieces: Vec<u16>,
-    /// Postings in the order of their passages, with their terms.
+    /// Postings in passage order, with their terms.
     postings: Vec<(u32, Posting)>,
     positions: Vec<u8>,
 }
@@ -103,15 +103,15 @@ impl BatchInverter {
         }
     }
 
-    /// Analyses the texts of the next event. All calls, and [`BatchInverter::finish`],
-    /// take the same analyser.
+    /// Analyses the next event. All calls, and [`BatchInverter::finish`], must use the same
+    /// analyser.
     pub(crate) fn add(&mut self, analyser: &mut Analyser, parts: &[Part<'_>]) {
         let event = self.events.len();
         self.events.push((self.passages.len() as u32, 0));
         self.events[event].1 = forward::each_passage(analyser, parts, self);
     }
 
-    /// How many events it holds.
+    /// The number of events.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
     }
@@ -125,7 +125,7 @@ impl BatchInverter {
         }
     }
 
-    /// Finds the term of a stem that the analyser numbers, or makes it.
+    /// Finds or adds the term for the analyser's stem.
     #[cold]
     fn intern(&mut self, analyser: &Analyser, stem: u32, word: u32) {
         let (text, hash) = analyser.stem(stem);
@@ -151,8 +151,7 @@ impl BatchInverter {
         self.recent[stem as usize] = Recent { term, df: 0, word };
     }
 
-    /// Copies what is known by numbers of the analyser only, which are about to
-    /// lose their meaning.
+    /// Copies what is known only by the analyser's numbers, before they become invalid.
     fn settle(&mut self, analyser: &mut Analyser) {
         for recent in std::mem::take(&mut self.recent) {
             if recent.term == NONE {
@@ -184,10 +183,10 @@ impl BatchInverter {
         }
     }
 
-    /// Everything in the order of the stems.
+    /// Sorts everything by stem.
     ///
     /// # Errors
-    /// `invalid_argument` for more text than one segment can hold.
+    /// `invalid_argument` if there is more text than one segment can hold.
     pub(crate) fn finish(mut self, analyser: &mut Analyser) -> Result<PartialIndex> {
         if self.positions.len() >= POSITIONS_LIMIT {
             return Err(Error::invalid(
@@ -196,7 +195,7 @@ impl BatchInverter {
             ));
         }
         self.settle(analyser);
-        // The first bytes, in two numbers, decide most comparisons.
+        // The first bytes, as two numbers, decide most comparisons.
         let mut order: Vec<([u64; 2], u32)> = self
             .terms
             .iter()
@@ -210,7 +209,7 @@ impl BatchInverter {
         let stem = |t: u32| bytes(&self.text, self.terms[t as usize].stem);
         order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| stem(a.1).cmp(stem(b.1))));
         let mut terms = Vec::with_capacity(order.len());
-        // Where the next posting of each term goes.
+        // The index for the next posting of each term.
         let mut next = vec![0u32; order.len()];
         let mut first = 0;
         for ([key, _], t) in order {
@@ -312,7 +311,7 @@ struct PartialTerm {
     df: u32,
 }
 
-/// What one thread inverted, in the order of the stems.
+/// The part of a batch that one thread inverted, sorted by stem.
 pub(crate) struct PartialIndex {
     events: Vec<(u32, u8)>,
     passages: Vec<PassageRow>,
@@ -325,7 +324,7 @@ pub(crate) struct PartialIndex {
 }
 
 impl PartialIndex {
-    /// How many events it holds.
+    /// The number of events.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
     }
@@ -353,14 +352,14 @@ impl PartialIndex {
     }
 }
 
-// The count of positions shares a number with their address.
+// The count of positions is packed into the same number as their address.
 const _: () = assert!(MAX_FREQUENCY < 16);
 
-/// Writes partial indexes, one after another in the log, as one segment. `facts` are
-/// those of all their events.
+/// Writes partial indexes, consecutive in the log, as one segment. `facts` are those of all their
+/// events.
 ///
 /// # Errors
-/// `internal` when there are not as many facts as events; as
+/// `internal` if the numbers of facts and events differ; as
 /// [`build_segment`](crate::index::lexical::segment_writer::build_segment).
 pub(crate) fn write_partials(
     id: u64,
@@ -393,7 +392,9 @@ pub(crate) fn write_partials(
     if left.next().is_some()
         || events.len() != partials.iter().map(PartialIndex::len).sum::<usize>()
     {
-        return Err(internal("a batch has not the events that were inverted"));
+        return Err(internal(
+            "the events of a batch are not those that were inverted",
+        ));
     }
     let embeddings = partials.iter().flat_map(|partial| &partial.embeddings);
     let embeddings = embeddings.map(|embedding| Ok(*embedding));
@@ -513,7 +514,7 @@ mod tests {
             .map(|(n, text)| (format!("May 2024 user{}", n % 4), text.clone(), n % 3))
             .collect();
         let as_parts = |(header, text, offset): &(String, String, usize)| -> [Part<'static>; 1] {
-            // Leaked: the test's texts live as long as it.
+            // Leaked, so that the texts outlive the loop.
             [Part {
                 header: String::leak(header.clone()),
                 embeds_header: offset % 2 == 0,
@@ -538,7 +539,7 @@ mod tests {
                     let mut inverter = BatchInverter::new();
                     for (n, part) in parts[cut[0]..cut[1]].iter().enumerate() {
                         if n == 50 {
-                            // As when the analyser is about to forget.
+                            // As if the analyser were about to clear its cache.
                             inverter.settle(&mut analyser);
                             analyser = Analyser::new();
                         }

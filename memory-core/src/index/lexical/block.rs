@@ -1,5 +1,5 @@
-//! The blocks that a segment is stored as, and the two small traits through
-//! which the store lends them to the index.
+//! The blocks that a segment is stored as, and the traits through which the store reads and writes
+//! them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,31 +12,31 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::index::lexical::file::SegmentFile;
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Bytes of a block's contents. With its header, its key and the engine's own
-/// bytes a block fills a page of 4 KB: a search reads a little from many places.
+/// The maximum payload of a block. With its header, its key and the engine's overhead a block fills
+/// a 4 KB page, which suits a search's many small reads.
 pub const PAYLOAD_BYTES: usize = 4_032;
 pub(super) const HEADER_BYTES: usize = 16;
 const MAGIC: [u8; 3] = *b"RLX";
 const VERSION: u8 = 1;
 
-/// What a block belongs to: the header of a segment, or its body.
+/// The part of a segment that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Section {
-    /// Counts and places: one block, written last.
+    /// Counts and offsets: one block, written last.
     Header = 0,
-    /// Everything else, one stream cut into blocks.
+    /// Everything else, a byte stream cut into blocks.
     Body = 1,
 }
 
-/// The name of a block in the store; keys sort by segment, section, block.
+/// The key of a block in the store, ordered by segment, section, block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockKey {
-    /// The segment's id, chosen by the store.
+    /// The segment's id, assigned by the store.
     pub segment: u64,
     /// The section's number.
     pub section: u8,
-    /// Counted from 0 in its section.
+    /// The block's index in its section, from 0.
     pub block: u32,
 }
 
@@ -50,7 +50,7 @@ impl BlockKey {
         }
     }
 
-    /// 13 bytes, big-endian, that sort like the key.
+    /// 13 bytes, big-endian, so that they sort like the key.
     pub fn to_bytes(self) -> [u8; 13] {
         let mut bytes = [0; 13];
         bytes[..8].copy_from_slice(&self.segment.to_be_bytes());
@@ -60,18 +60,18 @@ impl BlockKey {
     }
 }
 
-/// Where blocks come from.
+/// Reads blocks.
 pub trait BlockSource {
-    /// The stored bytes of a block, or `None` when there is none.
+    /// The stored bytes of a block, or `None` if it does not exist.
     fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>>;
 
-    /// The folder of the segments that lie in files.
+    /// The folder of segments that are stored as files.
     fn folder(&self) -> Option<&Path> {
         None
     }
 }
 
-/// Where blocks go to.
+/// Writes blocks.
 pub trait BlockSink {
     /// Stores a block.
     fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()>;
@@ -91,7 +91,7 @@ impl BlockSink for HashMap<BlockKey, Arc<[u8]>> {
     }
 }
 
-/// Blocks in the order in which they were made, held until they can be stored.
+/// Blocks in write order, buffered until they can be stored.
 impl BlockSink for Vec<(BlockKey, Vec<u8>)> {
     fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()> {
         self.push((key, bytes.to_vec()));
@@ -99,8 +99,8 @@ impl BlockSink for Vec<(BlockKey, Vec<u8>)> {
     }
 }
 
-/// Adds the header: magic, version, payload length, checksum seeded with the
-/// block's own name, so that a block in a wrong place is recognised.
+/// Adds the header: magic, version, payload length, and a checksum seeded with the block's key,
+/// which detects misplaced blocks.
 pub(crate) fn seal(key: BlockKey, payload: &[u8]) -> Vec<u8> {
     let mut block = Vec::with_capacity(HEADER_BYTES + payload.len());
     block.extend(MAGIC);
@@ -117,7 +117,7 @@ fn seed(key: BlockKey) -> u64 {
         .wrapping_add((key.section as u64) << 32 | key.block as u64)
 }
 
-/// Compares a block with its checksum.
+/// Verifies a block's header and checksum.
 pub(super) fn check(key: BlockKey, block: &[u8]) -> Result<()> {
     let good = block.len() >= HEADER_BYTES
         && block[..3] == MAGIC
@@ -127,7 +127,7 @@ pub(super) fn check(key: BlockKey, block: &[u8]) -> Result<()> {
     if good { Ok(()) } else { Err(damaged(key)) }
 }
 
-/// A block at the beginning of some bytes, as long as it says.
+/// Cuts bytes that begin with a block to the length in its header.
 pub(super) fn trimmed(bytes: &[u8]) -> Option<&[u8]> {
     let length = bytes.get(4..8)?.first_chunk()?;
     bytes.get(..HEADER_BYTES.checked_add(u32::from_le_bytes(*length) as usize)?)
@@ -150,7 +150,7 @@ pub(crate) struct IndexBlock(Stored);
 #[derive(Clone, Debug)]
 enum Stored {
     Owned(Arc<[u8]>),
-    /// A part of a file that is mapped.
+    /// A range of a mapped file.
     Mapped(Arc<SegmentFile>, Range<usize>),
 }
 
@@ -163,7 +163,7 @@ impl IndexBlock {
         IndexBlock(Stored::Mapped(file, range))
     }
 
-    /// The bytes as they are stored.
+    /// The stored bytes, header included.
     #[inline]
     pub(crate) fn stored(&self) -> &[u8] {
         match &self.0 {
@@ -185,8 +185,8 @@ pub(crate) fn read(source: &dyn BlockSource, key: BlockKey) -> Result<IndexBlock
     Ok(IndexBlock::owned(bytes))
 }
 
-/// Verified blocks kept in memory, shared by all segments of a store. A
-/// long-lived process answers warm queries from here, without the store.
+/// A cache of verified blocks, shared by all segments of a store, from which a long-lived process
+/// answers warm queries without reading the store.
 #[derive(Debug)]
 pub struct BlockCache {
     capacity_bytes: usize,
@@ -196,7 +196,7 @@ pub struct BlockCache {
 #[derive(Debug, Default)]
 struct CacheState {
     blocks: HashMap<BlockKey, (IndexBlock, bool), foldhash::fast::FixedState>,
-    /// The order in which blocks are looked at for eviction (second chance).
+    /// The eviction order (second chance).
     queue: std::collections::VecDeque<BlockKey>,
     bytes: usize,
 }
@@ -210,7 +210,7 @@ impl BlockCache {
         }
     }
 
-    /// Forgets the blocks of a segment that was merged away or erased.
+    /// Evicts the blocks of a segment that was merged away or erased.
     pub fn forget_segment(&self, segment: u64) {
         let state = &mut *self.state.lock();
         let mut freed = 0;
@@ -223,7 +223,7 @@ impl BlockCache {
         state.queue.retain(|key| key.segment != segment);
     }
 
-    /// Bytes held.
+    /// The bytes cached.
     #[cfg(test)]
     pub fn size_bytes(&self) -> usize {
         self.state.lock().bytes
@@ -233,7 +233,7 @@ impl BlockCache {
         self.get_or(key, || read(source, key))
     }
 
-    /// The block with this key, read by `read` when it is not there.
+    /// The block with this key; `read` is called if it is not cached.
     pub(super) fn get_or(
         &self,
         key: BlockKey,
@@ -243,7 +243,7 @@ impl BlockCache {
             *used = true;
             return Ok(block.clone());
         }
-        // Not under the lock: the source may be slow.
+        // Read without holding the lock, since the source may be slow.
         let block = read()?;
         let state = &mut *self.state.lock();
         if block.stored().len() <= self.capacity_bytes

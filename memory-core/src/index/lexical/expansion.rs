@@ -1,12 +1,9 @@
-//! Query expansion: which words of the store a word of the query stands for, and
-//! how much each counts.
+//! Query expansion: which words of the store match a query word, and with what boost.
 //!
-//! A word of the query matches its own stem fully and up to 23 other stems with
-//! g = cos², the cosine of the static vectors, if cos ≥ .2. A stem's vector is
-//! that of its shortest form in a segment: until segments are merged, a stem
-//! whose shortest form differs between them takes the larger boost. An identifier
-//! matches nothing but itself: the vectors of its pieces would find its likes by their
-//! digits.
+//! A query word matches its own stem fully, and up to 23 other stems with g = cos², the cosine of
+//! their static vectors, if cos ≥ .2. A stem's vector is that of its shortest form in a segment: if
+//! that form differs between segments, the larger boost counts until they are merged. An identifier
+//! matches only itself: the vectors of its pieces would find others with similar digits.
 
 use std::collections::HashMap;
 
@@ -19,37 +16,37 @@ use crate::index::lexical::semantic::generality;
 use crate::index::lexical::term::{ExpansionTerm, LeafTerm, TermInfo};
 use crate::model::error::Result;
 
-/// Words less alike than this do not match.
+/// Words less similar than this do not match.
 pub const MIN_COSINE: f32 = 0.2;
-/// What the most alike other word counts; only a word's own stem counts fully,
-/// also against words that are made of the same pieces.
+/// The largest boost of another word. Only a word's own stem matches fully, even if other words
+/// have the same pieces.
 pub const MAX_EXPANSION_BOOST: f32 = 0.9;
-/// How many stems a word of the query stands for, its own included.
+/// The maximum number of stems that a query word matches, its own included.
 pub const MAX_EXPANSIONS: usize = 24;
-/// How many cells are looked through for a word at least. Of what the nearest 23
-/// of the vocabulary's words gain, 32 of 256 cells hold 96 %, and 48 cells, at
-/// half as much cost again, 98 %; among 40,000 other events the chats give the same.
+/// The minimum number of cells probed per word. Of the score that the 23 nearest words of the
+/// vocabulary add, 32 of 256 cells cover 96 %, and 48 cells 98 % at 1.5 times the cost; on the
+/// chats among 40,000 other events both give the same results.
 pub const MIN_PROBED_CELLS: usize = 32;
-/// More cells are looked through until this many words were seen, so that a
-/// small store is searched exactly.
+/// More cells are probed until this many words were compared, so that a small store is searched
+/// exactly.
 pub const MIN_PROBED_WORDS: usize = 8_000;
-/// From so many words on it pays to remember the products with pieces.
+/// From this many words on, caching the products with pieces pays off.
 const REMEMBER_WORDS: usize = 2_000;
-/// In a store of so many passages a word stands only for itself when more than
-/// one passage in [`COMMON_SHARE`] holds it: it says little, and its neighbours
-/// less. Among 40,000 other events this changes no figure of the chats.
+/// In a store of at least this many passages, a word that occurs in more than one passage in
+/// [`COMMON_SHARE`] is not expanded: it discriminates little, and its neighbours less. On the chats
+/// among 40,000 other events this changes no metric.
 const LARGE_STORE: u64 = 20_000;
 const COMMON_SHARE: u64 = 10;
-/// More words of a query are ignored, the least telling first.
+/// The maximum number of query words; beyond it, the least informative ones are dropped.
 pub const MAX_QUERY_TERMS: usize = 64;
-/// What a pair of hiragana says, and a pair with one letter of it, as a part of what its
-/// rarity tells: mostly particles and endings are written so. .3 to .5 and .6 to .8
-/// measure alike on documents and on chats; at 0 chats lose .1 of recall@10.
+/// The factors on the idf of a pair of hiragana, and of a pair with one hiragana, which mostly are
+/// particles and inflections. .3 to .5 and .6 to .8 measure alike on documents and on chats; at 0,
+/// chats lose .1 of recall@10.
 const HIRAGANA_SHARE: f32 = 0.4;
 const PARTLY_HIRAGANA_SHARE: f32 = 0.7;
-/// So many digits at its end a word may have for its version, as in `python3`.
+/// The maximum number of digits at the end of a word that count as a version, as in `python3`.
 const VERSION_DIGITS: usize = 2;
-/// A number of so many digits is no quantity that others are near to.
+/// A number with at least this many digits is not a quantity with similar ones nearby.
 const NUMBER_DIGITS: usize = 4;
 
 /// A word of the query.
@@ -57,30 +54,30 @@ const NUMBER_DIGITS: usize = 4;
 pub struct QueryTerm {
     /// Its stem.
     pub stem: Vec<u8>,
-    /// How it was written, in lower case.
+    /// Its surface, in lower case.
     #[cfg(test)]
     pub surface: Vec<u8>,
-    /// In how many passages its stem occurs.
+    /// The number of passages that contain its stem.
     pub df: u64,
     /// ln(1 + (N − df + ½) / (df + ½)) over N passages.
     pub idf: f32,
-    /// What a full match adds to a score.
+    /// The score of a full match.
     pub weight: f32,
-    /// False for words that only frame the question: they are used for
-    /// phrase proximity, not searched for.
+    /// False for words that only frame the question: they are used for phrase proximity, but not
+    /// searched for.
     pub is_searched: bool,
-    /// False for identifiers: they stand for themselves alone.
+    /// False for identifiers: they match only themselves.
     pub is_expanded: bool,
-    /// Whether it is a pair of letters of a script that writes no spaces.
+    /// Whether it is a pair of letters of a script without spaces.
     pub is_pair: bool,
-    /// What part of its rarity counts.
+    /// The factor on its idf.
     rarity_share: f32,
     pub(crate) hash: u32,
     pub(crate) pieces: Vec<u16>,
     pub(crate) positions: Vec<u8>,
 }
 
-/// The words of a query and which of them stand side by side.
+/// The words of a query, and which of them are adjacent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QueryTerms {
     pub terms: Vec<QueryTerm>,
@@ -115,7 +112,7 @@ impl QueryTerms {
         QueryTerms { terms, pairs }
     }
 
-    /// Sets what depends on the store: `passages` in total.
+    /// Computes idf and weights for a store with this many passages.
     pub(crate) fn weigh(&mut self, passages: u64) {
         for term in &mut self.terms {
             term.idf = idf(passages, term.df);
@@ -134,14 +131,13 @@ impl QueryTerms {
     }
 }
 
-/// How telling a stem in `df` of `passages` passages is.
+/// The inverse document frequency of a stem in `df` of `passages` passages.
 pub fn idf(passages: u64, df: u64) -> f32 {
     let (n, df) = (passages as f64, df.min(passages) as f64);
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln() as f32
 }
 
-/// [`HIRAGANA_SHARE`] or [`PARTLY_HIRAGANA_SHARE`] for words that have hiragana, 1 for
-/// others.
+/// [`HIRAGANA_SHARE`] or [`PARTLY_HIRAGANA_SHARE`] for words with hiragana, 1 for others.
 fn hiragana_share(surface: &[u8]) -> f32 {
     let text = std::str::from_utf8(surface).unwrap_or_default();
     let count = |is: fn(&char) -> bool| text.chars().filter(is).count();
@@ -153,15 +149,14 @@ fn hiragana_share(surface: &[u8]) -> f32 {
     }
 }
 
-/// Whether a word comes of a script that writes no spaces, which is indexed in pairs.
+/// Whether a word is from a script without spaces, which is indexed as pairs of letters.
 fn is_pair(surface: &[u8]) -> bool {
     let text = std::str::from_utf8(surface).unwrap_or_default();
     text.chars().next().is_some_and(is_unspaced)
 }
 
-/// Whether a word in lower case names one thing, as `rs647161`, `c0ffee1` and the
-/// number of a ticket do: letters and digits, unless the digits are a version at the
-/// end, and numbers that are no year.
+/// Whether a lower-case word identifies one thing, like `rs647161`, `c0ffee1` or a ticket number:
+/// letters mixed with digits, other than a version at the end, and long numbers other than years.
 fn is_identifier(surface: &[u8]) -> bool {
     if !surface.iter().any(u8::is_ascii_digit) {
         return false;
@@ -179,8 +174,7 @@ fn is_identifier(surface: &[u8]) -> bool {
     word.iter().any(u8::is_ascii_digit) || digits > VERSION_DIGITS
 }
 
-/// Pairs of different words that follow each other in the query, whatever stop
-/// words stand between.
+/// Pairs of different words that are adjacent in the query, ignoring stop words between them.
 fn adjacent(terms: &[QueryTerm]) -> Vec<(usize, usize)> {
     let mut positions: Vec<(u8, usize)> = terms
         .iter()
@@ -204,7 +198,7 @@ fn adjacent(terms: &[QueryTerm]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The expansions of a word: for each leaf the stems and their boost g < 1.
+/// The expansions of a word: per leaf, the stems and their boost g < 1.
 pub(crate) fn expand(
     term: &QueryTerm,
     leaves: &[Leaf<'_>],
@@ -258,7 +252,7 @@ pub(crate) fn expand(
     Ok(lists)
 }
 
-/// The stems of a leaf, in the cells of a segment, that are nearest to a word.
+/// The stems of a leaf that are nearest to a word, from the probed cells of a segment.
 fn nearest_in(
     leaf: &Leaf<'_>,
     term: &QueryTerm,
@@ -297,8 +291,8 @@ fn nearest_in(
     Ok(best.finish())
 }
 
-/// The nearest stems of all leaves, with the best cosine of each: the same stem in
-/// several leaves is one.
+/// The nearest stems of all leaves, each with its best cosine. A stem in several leaves counts
+/// once.
 fn best_stems(
     found: &[(usize, ExpansionTerm)],
     most: usize,
@@ -317,7 +311,7 @@ fn best_stems(
 /// The best [`MAX_EXPANSIONS`] candidates of a leaf.
 struct Best {
     own: u32,
-    /// The digits of the word that it is for.
+    /// The digits of the query word.
     digits: Vec<u8>,
     threshold: f32,
     kept: Vec<ExpansionTerm>,
@@ -353,7 +347,7 @@ impl Best {
         }
     }
 
-    /// Words that differ in their digits name different things, however alike they are.
+    /// Words with different digits name different things, however similar their vectors.
     #[inline]
     fn has_other_digits(&self, pieces: impl Iterator<Item = u16>) -> bool {
         if self.digits.is_empty() {
@@ -378,7 +372,7 @@ impl Best {
     }
 }
 
-/// `None` when the cell is damaged.
+/// Offers the words of a cell. `None` if the cell is damaged.
 fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &WordProbe, best: &mut Best) -> Option<()> {
     let [singles, multis, multi_bytes] = sizes.map(|n| n as usize);
     let (pieces, rest) = bytes.split_at_checked(singles * 2)?;
@@ -446,7 +440,7 @@ mod tests {
                 (b"art", b"show")
             ]
         );
-        // If nothing else is left, they are.
+        // If there are no other words, they are.
         let query = QueryTerms::new(&mut analyser, "get it done quickly? use one");
         assert!(query.terms.iter().any(|t| t.is_searched));
     }

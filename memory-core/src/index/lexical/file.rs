@@ -1,16 +1,16 @@
-//! A segment as an immutable file: its blocks one behind the other, each at a multiple of 4,096
-//! bytes and with the checksum that it has in the store, the header block last.
+//! A segment as an immutable file: its body blocks, aligned to 4,096 bytes and with the checksums
+//! they have in the store, followed by the header block.
 //!
-//! The file is named `words.<segment>.<unique>.bin`, and by the descriptor of its segment: it is
-//! written, synced and named before the transaction that puts the descriptor. A file that no
-//! descriptor names is nobody's.
+//! The file is named `words.<segment>.<unique>.bin`, and the segment's descriptor names it. It is
+//! written, fsynced and renamed before the transaction that puts the descriptor. A file that no
+//! descriptor names is garbage.
 //!
 //! # Memory map
-//! A file is mapped and its blocks are used in place; each is compared with its checksum when it is
-//! used first. As with files of vectors ([`crate::index::vector::file`]) its bytes never change
-//! while somebody holds the lock that says it is mapped. If another program truncates it meanwhile,
-//! or the disk cannot read a page of it, the behaviour is that of the system (on Unix the process
-//! gets SIGBUS). Where a file cannot be mapped its blocks are read one by one.
+//! The file is mmapped and its blocks are used in place, each verified against its checksum on
+//! first use. As with vector files ([`crate::index::vector::file`]), its bytes never change while a
+//! shared lock on it is held. If another program truncates it, or the disk fails to read a page,
+//! the behaviour is the operating system's (on Unix the process gets SIGBUS). If a file cannot be
+//! mapped, its blocks are read one by one.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -24,35 +24,35 @@ use crate::index::lexical::segment::SegmentInfo;
 use crate::index::side_file::{self, SUFFIX, WORDS, lock_shared, naming};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Where blocks begin: a block fills a page of the system.
+/// The alignment of blocks: one page each.
 const STRIDE: usize = 4_096;
-/// What is collected before it is written.
+/// The size of the write buffer.
 const WRITE_BYTES: usize = 1 << 18;
 
-/// What the descriptor of a segment says of its file.
+/// What a segment's descriptor records about its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentFileInfo {
-    /// The last part of its name, which no other file ever had.
+    /// The unique part of its name, never reused.
     pub unique: u128,
     /// Its length in bytes.
     pub length: u64,
-    /// XXH3 of the checksums of its blocks, in their order.
+    /// XXH3 of the checksums of its blocks, in order.
     pub checks: u64,
 }
 
-/// The name of the file of a segment.
+/// The file name of a segment.
 pub(crate) fn name_of(segment: u64, unique: u128) -> String {
     format!("{WORDS}{segment}.{unique:032x}{SUFFIX}")
 }
 
-/// The checksum of a stored block, as it stands in its header.
+/// The checksum in the header of a stored block.
 fn checksum_of(stored: &[u8]) -> &[u8] {
     stored.get(8..block::HEADER_BYTES).unwrap_or_default()
 }
 
 enum Bytes {
     Mapped(memmap2::Mmap),
-    /// Where it cannot be mapped.
+    /// Reads blocks from a file that cannot be mapped.
     Read,
 }
 
@@ -60,22 +60,22 @@ enum Bytes {
 pub(crate) struct SegmentFile {
     path: PathBuf,
     segment: u64,
-    /// Blocks of the body.
+    /// The number of body blocks.
     body: u32,
     info: SegmentFileInfo,
     bytes: Bytes,
-    /// A bit for each block that was compared with its checksum.
+    /// One bit per block whose checksum was verified.
     verified: Box<[AtomicU64]>,
-    /// Holds the shared lock which says that the bytes are mapped; dropped after them.
+    /// Holds the shared lock that protects the mapping; dropped after `bytes`.
     file: File,
 }
 
 impl SegmentFile {
-    /// Opens and maps the file of a segment in a folder.
+    /// Opens and maps the file of a segment.
     ///
     /// # Errors
     /// `NotFound`, `PermissionDenied` or `Io` from the system, `NotFound` also for a file that is
-    /// being removed; `Corrupt` for one of another length than it was written with.
+    /// being removed; `Corrupt` if its length is not the recorded one.
     pub(crate) fn open(folder: &Path, segment: &SegmentInfo) -> Result<Arc<SegmentFile>> {
         Self::open_with(folder, segment, side_file::map)
     }
@@ -88,16 +88,16 @@ impl SegmentFile {
         let Some(info) = segment.file else {
             return Err(Error::new(
                 ErrorCode::Internal,
-                "a segment whose blocks lie in the store has no file",
+                "a segment whose blocks are in the store has no file",
             ));
         };
         let path = folder.join(name_of(segment.id, info.unique));
         let system = |cause: std::io::Error| naming(&path, cause.into());
-        // A link leads elsewhere, and a pipe would be waited for.
+        // Do not follow a symlink, and do not block on a pipe.
         if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
             return Err(Error::new(
                 ErrorCode::NotFound,
-                format!("{}: something else is in its place", path.display()),
+                format!("{}: this is not a regular file", path.display()),
             ));
         }
         let file = File::open(&path).map_err(system)?;
@@ -114,7 +114,7 @@ impl SegmentFile {
             return Err(Error::new(
                 ErrorCode::Corrupt,
                 format!(
-                    "{}: the file has {length} bytes instead of {}; maintain() makes it again",
+                    "{}: the file has {length} bytes instead of {}; maintain() rebuilds it",
                     path.display(),
                     info.length
                 ),
@@ -133,13 +133,13 @@ impl SegmentFile {
         }))
     }
 
-    /// Whether its blocks are used in place, so that no cache needs to keep them.
+    /// Whether its blocks are used in place, so that caching them is pointless.
     #[inline]
     pub(crate) fn is_mapped(&self) -> bool {
         matches!(self.bytes, Bytes::Mapped(_))
     }
 
-    /// The key of the block at a place of the file.
+    /// The key of the `place`-th block of the file.
     fn key(&self, place: u32) -> BlockKey {
         match place == self.body {
             true => BlockKey::new(self.segment, Section::Header, 0),
@@ -147,7 +147,7 @@ impl SegmentFile {
         }
     }
 
-    /// A verified block of the body; the header comes behind the last.
+    /// A verified block by its place; the header is the one after the body.
     pub(crate) fn block(self: &Arc<Self>, place: u32) -> Result<IndexBlock> {
         let key = self.key(place);
         if place > self.body {
@@ -174,7 +174,7 @@ impl SegmentFile {
         self.block(self.body)
     }
 
-    /// Bytes of the map.
+    /// Bytes of the mapping.
     #[inline]
     pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> &[u8] {
         match &self.bytes {
@@ -201,7 +201,7 @@ impl SegmentFile {
         Ok(IndexBlock::owned(stored.into()))
     }
 
-    /// Visits every block with its key, the header first, each compared with its checksum.
+    /// Visits every block with its key, the header first, and verifies each.
     ///
     /// # Errors
     /// `Corrupt`, naming the block or the file; what `visit` returns.
@@ -213,7 +213,7 @@ impl SegmentFile {
         visit(self.key(self.body), self.header()?.stored())?;
         for place in 0..=self.body {
             let block = self.block(place)?;
-            // Not by the bit that says it was right before.
+            // Verify again, even if the bit says that the block was intact before.
             block::check(self.key(place), block.stored())?;
             checks.update(checksum_of(block.stored()));
             if place < self.body {
@@ -225,7 +225,7 @@ impl SegmentFile {
             false => Err(Error::new(
                 ErrorCode::Corrupt,
                 format!(
-                    "{}: the file is not the one that the store names; maintain() makes it again",
+                    "{}: the file does not match the store's record of it; maintain() rebuilds it",
                     self.path.display()
                 ),
             )),
@@ -241,7 +241,7 @@ impl std::fmt::Debug for SegmentFile {
     }
 }
 
-/// Writes the file of a segment under a temporary name, which goes when it is not finished.
+/// Writes a segment's file under a temporary name. Dropping it unfinished removes the file.
 pub(crate) struct SegmentFileWriter {
     folder: PathBuf,
     path: PathBuf,
@@ -249,14 +249,14 @@ pub(crate) struct SegmentFileWriter {
     file: File,
     unique: u128,
     buffer: Vec<u8>,
-    /// Bytes that were written before the buffer.
+    /// The bytes flushed so far.
     written: u64,
     next: u32,
     checks: Xxh3,
 }
 
 impl SegmentFileWriter {
-    /// Begins the file of a segment. The caller holds the turn to build.
+    /// Starts a segment's file. The caller holds the turn to build.
     ///
     /// # Errors
     /// From the disk.
@@ -278,10 +278,11 @@ impl SegmentFileWriter {
         })
     }
 
-    /// Syncs the file, gives it its name and makes that durable. `info` is what was written into it.
+    /// Fsyncs the file, renames it to its final name and makes that durable. `info` describes the
+    /// segment written.
     ///
     /// # Errors
-    /// From the disk; nothing stays behind but perhaps a file that nobody names.
+    /// From the disk; at most a file that no descriptor names is left behind.
     pub(crate) fn finish(mut self, info: SegmentInfo) -> Result<SegmentInfo> {
         let path = self.path.clone();
         let finished = self.finish_as(&path);
@@ -299,7 +300,7 @@ impl SegmentFileWriter {
         }
         self.temporary = None;
         if let Err(error) = side_file::sync(&self.folder) {
-            // Nobody will name it.
+            // No descriptor will name it.
             let _ = side_file::remove(path);
             return Err(error);
         }
@@ -323,7 +324,7 @@ impl SegmentFileWriter {
 impl Drop for SegmentFileWriter {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // The next builder removes what cannot be removed now.
+            // If the removal fails, the next builder tries again.
             let _ = side_file::wipe(temporary, None);
         }
     }
@@ -336,7 +337,7 @@ impl BlockSink for SegmentFileWriter {
         if !is_header && (!is_next || bytes.len() > STRIDE) {
             return Err(Error::new(
                 ErrorCode::Internal,
-                "a block of a segment came out of its order",
+                "a segment's blocks were written out of order",
             ));
         }
         self.buffer.extend_from_slice(bytes);
@@ -365,7 +366,7 @@ mod tests {
 
     type Store = HashMap<BlockKey, Arc<[u8]>>;
 
-    /// A segment in a file of a folder, and its blocks in memory.
+    /// A segment written to a file, and its blocks in memory.
     fn written(folder: &Path) -> (SegmentInfo, Store) {
         let entries: Vec<Vec<u8>> = (1..=200)
             .map(|seq| {
@@ -425,14 +426,14 @@ mod tests {
             let file = SegmentFile::open(folder.path(), &info).unwrap();
             let place = (at / STRIDE) as u32;
             let inside = at % STRIDE;
-            // Behind a block lie zeros that nothing reads.
+            // The padding after a block is never read.
             let is_in_block =
                 block::trimmed(&whole[at - inside..]).is_some_and(|stored| inside < stored.len());
             assert_eq!(file.block(place).is_err(), is_in_block, "byte {at}");
             let all = file.each_block(&mut |_, _| Ok(()));
             assert_eq!(all.is_err(), is_in_block, "byte {at}");
         }
-        // Blocks that are whole, but of another time.
+        // Intact blocks of an older file.
         std::fs::write(&path, &whole).unwrap();
         let other = SegmentInfo {
             file: info.file.map(|file| SegmentFileInfo { checks: 7, ..file }),

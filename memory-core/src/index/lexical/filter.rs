@@ -1,5 +1,5 @@
-//! Which events a search may find, decided before scoring wherever that can be
-//! known from summaries of 64 events.
+//! Decides which events a search may find, before scoring and by the summaries of 64 events
+//! wherever possible.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -10,41 +10,40 @@ use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::model::error::Result;
 
-/// Conditions that all must hold. Empty conditions hold always.
+/// Conditions that must all hold. An unset one always holds.
 #[derive(Clone, Copy, Default)]
 pub struct Filter<'a> {
-    /// Numbers of sessions, one of which must be the event's.
+    /// The sessions that an event may be of, by number.
     pub sessions: Option<&'a [u32]>,
-    /// Numbers of projects, one of which must be the event's.
+    /// The projects that an event may be of, by number.
     pub projects: Option<&'a [u32]>,
     /// A bit per kind number; kinds from 63 on share the last bit.
     pub kinds: Option<u64>,
     /// A bit per origin number.
     pub origins: Option<u32>,
-    /// Not before this time, in milliseconds since 1970.
+    /// The earliest time, in milliseconds since 1970.
     pub from: Option<i64>,
-    /// Before this time.
+    /// The end of the time range, exclusive.
     pub before: Option<i64>,
-    /// Positions of the log, ascending, one of which must be the event's.
+    /// The log positions that an event may have, ascending.
     pub seqs: Option<&'a [u64]>,
-    /// Only events from this position of the log on.
+    /// The first log position.
     pub from_seq: Option<u64>,
-    /// Only events up to this position of the log.
+    /// The last log position.
     pub until_seq: Option<u64>,
-    /// A bit per origin number that must not be found. Unlike the conditions
-    /// above it is asked only for events that would be found: nearly every
-    /// search leaves out a few rare events by it.
+    /// A bit per origin number to exclude. Unlike the conditions above, it is checked only for
+    /// events that would otherwise be returned, since nearly every search uses it to exclude a few
+    /// rare events.
     pub without_origins: u32,
-    /// A session of which nothing must be found from a time on; asked as late as
-    /// `without_origins`.
+    /// Excludes a session from a time on; checked as late as `without_origins`.
     pub without_session: Option<(u32, i64)>,
-    /// Forgotten and erased events that are still in the index.
+    /// Whether an event was forgotten or erased but is still in the index.
     pub is_deleted: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
-    /// What only the record of an event can tell; asked last of all.
+    /// A check that needs the event's record; made last.
     pub admits_record: Option<&'a dyn Fn(u64) -> Result<bool>>,
 }
 
-/// What a zone's summary says about its events.
+/// What a zone's summary tells about its events.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     None,
@@ -65,7 +64,7 @@ impl Filter<'_> {
             && self.until_seq.is_none()
     }
 
-    /// What is asked only for events that would be found.
+    /// The conditions that are checked only for events that would otherwise be returned.
     pub(crate) fn excludes(&self, facts: &EventFacts) -> Result<bool> {
         let is_excluded = self.without_origins >> facts.origin.min(31) & 1 == 1
             || self.without_session.is_some_and(|(session, since)| {
@@ -80,7 +79,7 @@ impl Filter<'_> {
         })
     }
 
-    /// Everything but [`Filter::excludes`].
+    /// All conditions except those of [`Filter::excludes`].
     fn admits(&self, facts: &EventFacts) -> bool {
         self.sessions.is_none_or(|s| s.contains(&facts.session))
             && self.projects.is_none_or(|p| p.contains(&facts.project))
@@ -97,7 +96,7 @@ impl Filter<'_> {
                 .is_none_or(|s| s.binary_search(&facts.seq).is_ok())
     }
 
-    /// A bit per passage that may be found; `None` when all may.
+    /// One bit per passage that may be found; `None` if all may.
     pub(crate) fn passages(&self, leaf: &Leaf<'_>) -> Result<Option<Vec<u64>>> {
         if self.is_open() {
             return Ok(None);
@@ -121,7 +120,7 @@ impl Filter<'_> {
         bits
     }
 
-    /// The first and the last position of the log that an event may have.
+    /// The range of log positions that an event may have.
     fn positions(&self) -> RangeInclusive<u64> {
         let (mut low, mut high) = (self.from_seq.unwrap_or(0), u64::MAX);
         if let Some(until) = self.until_seq {
@@ -134,8 +133,8 @@ impl Filter<'_> {
         low..=high
     }
 
-    /// The zones of a segment that may hold events at such positions: those ascend from
-    /// zone to zone, so that only these and a few others are read.
+    /// The zones of a segment that may hold events at the allowed positions. Positions ascend from
+    /// zone to zone, so a binary search finds them.
     fn zones(&self, segment: &SegmentReader, blocks: Blocks<'_>) -> Result<Range<usize>> {
         let count = segment.events().div_ceil(ZONE_EVENTS);
         let (low, high) = self.positions().into_inner();
@@ -169,7 +168,7 @@ impl Filter<'_> {
         let Some(first) = rows.first().map(|zone| zone.first_passage) else {
             return Ok(Some(bits));
         };
-        // What stands behind the last zone ends it.
+        // The next zone's first position bounds the last zone.
         let behind = read_zones(segment, blocks, zones.end..zones.end + 1)?;
         let last = behind
             .first()
@@ -177,7 +176,7 @@ impl Filter<'_> {
         if first > last || last > layout.passages {
             return Err(segment.corrupt("zone"));
         }
-        // Kinds lie mixed in every zone: they have a column of their own.
+        // Kinds are mixed in every zone, so they have a column of their own.
         let other = Filter {
             kinds: None,
             ..*self
@@ -218,7 +217,7 @@ impl Filter<'_> {
                     let mut open: Option<u32> = None;
                     let rows = segment.event_rows(blocks, from..to)?;
                     for row in rows.iter() {
-                        // Most events of a zone belong to other sessions, and need no decoding.
+                        // Most events of a zone belong to other sessions and need no decoding.
                         let session = row.session();
                         let may_match = self.sessions.is_none_or(|s| s.contains(&session));
                         if !may_match && open.is_none() {
@@ -287,7 +286,7 @@ impl Filter<'_> {
     }
 }
 
-/// The summaries of some zones, as far as there are so many.
+/// The summaries of these zones, fewer if the segment ends.
 fn read_zones(
     segment: &SegmentReader,
     blocks: Blocks<'_>,
@@ -299,7 +298,7 @@ fn read_zones(
     Ok(bytes.chunks_exact(ZONE_BYTES).map(Zone::decode).collect())
 }
 
-/// The first of some zones of which something does not hold; it holds of all before.
+/// The first of these zones for which the predicate is false, by binary search.
 fn partition_point(
     segment: &SegmentReader,
     blocks: Blocks<'_>,

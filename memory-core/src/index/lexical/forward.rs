@@ -1,5 +1,5 @@
-//! The forward entry: what the lexical index must know of one event, written in
-//! the transaction that appends it and thrown away when it is flushed.
+//! The forward entry: what the lexical index needs of one event, written in the transaction that
+//! appends it and deleted when it is flushed to a segment.
 //!
 //! Layout, version 1 (varint = 7 bits a byte, low first):
 //! `u8` version · varint seq, session, turn + 1 (0 = none), project, kind ·
@@ -9,7 +9,7 @@
 //! varint surface length · surface · `u8` (bytes the stem drops << 4 | bytes it
 //! adds) · added bytes · `u8` (frequency << 4 | pieces) · a byte per position ·
 //! `u16` norm if there are 2 pieces or more · `u16` per piece.
-//! Last 4 bytes: XXH3 of all before, low half. Version 1 has no embeddings.
+//! Last 4 bytes: XXH3 of all before, low half.
 
 use std::ops::Range;
 
@@ -21,28 +21,28 @@ use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
 use crate::model::error::Result;
 
 const VERSION: u8 = 1;
-/// The turn of an event that is no turn of a conversation.
+/// The turn of an event that is not a turn of a conversation.
 pub const NO_TURN: u32 = u32::MAX;
 /// The event's text ends with a question mark.
 pub const IS_QUESTION: u8 = 1;
 /// The event's text says when something happened.
 pub const HAS_TEMPORAL: u8 = 2;
 
-/// What filters, pooling and cues need to know of an event.
+/// The facts about an event that filters, pooling and cues need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventFacts {
     /// Position in the log.
     pub seq: u64,
-    /// Number of the session in the store.
+    /// The session's number in the store.
     pub session: u32,
-    /// Which turn of its session this is, counting prompts and responses only;
-    /// [`NO_TURN`] for other events.
+    /// The event's turn in its session, counting prompts and responses only; [`NO_TURN`] for other
+    /// events.
     pub turn: u32,
-    /// Number of the project in the store.
+    /// The project's number in the store.
     pub project: u32,
-    /// Number of the event kind.
+    /// The kind's number.
     pub kind: u16,
-    /// Number of the origin.
+    /// The origin's number.
     pub origin: u8,
     /// [`IS_QUESTION`] and [`HAS_TEMPORAL`]; set by [`ForwardBody::encode`].
     pub flags: u8,
@@ -52,18 +52,18 @@ pub struct EventFacts {
     pub actor: u32,
 }
 
-/// The number by which actors are compared: of the name in lower case.
+/// The hash by which actors are compared, of the lower-case name.
 pub fn actor_hash(name: &str) -> u32 {
     term_hash(name.trim().to_lowercase().as_bytes())
 }
 
-/// A part of an event's text, cut into passages of its own.
+/// A part of an event's text, which is cut into passages on its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
-    /// Indexed with every passage of the part, but not part of any span: a
-    /// speaker, a date, a tool's name.
+    /// Indexed with every passage of the part but outside of any span: a speaker, a date, a tool's
+    /// name.
     pub header: &'a str,
-    /// Whether the header is a part of what its passages are about.
+    /// Whether the header is included in the embeddings.
     pub embeds_header: bool,
     /// The text.
     pub text: &'a str,
@@ -71,7 +71,7 @@ pub struct Part<'a> {
     pub offset: usize,
 }
 
-/// The words of an event's texts, analysed before its place in the log is known.
+/// The analysed text of an event whose position in the log is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForwardBody {
     flags: u8,
@@ -79,17 +79,16 @@ pub struct ForwardBody {
     bytes: Vec<u8>,
 }
 
-/// Takes the passages of an event, one after another.
+/// Receives the passages of an event, in order.
 pub(crate) trait PassageSink {
     /// Called before a passage is analysed.
     fn before(&mut self, _analyser: &mut Analyser) {}
 
-    /// A passage: its span, what it is about, and the analyser that holds its terms.
+    /// A passage: its span, its embedding, and the analyser that holds its terms.
     fn passage(&mut self, analyser: &Analyser, span: Range<usize>, embedding: StaticEmbedding);
 }
 
-/// Analyses an event's texts passage by passage. The question and temporal
-/// flags of the event come back.
+/// Analyses an event's text passage by passage. Returns the event's question and temporal flags.
 pub(crate) fn each_passage(
     analyser: &mut Analyser,
     parts: &[Part<'_>],
@@ -117,7 +116,7 @@ pub(crate) fn each_passage(
     flags
 }
 
-/// A body while its passages are written.
+/// Collects the passages of a body.
 struct BodyWriter {
     bytes: Vec<u8>,
     passages: u64,
@@ -140,7 +139,7 @@ impl PassageSink for BodyWriter {
     }
 }
 
-/// Analyses an event's texts. The question and temporal flags come from them.
+/// Analyses an event's text, from which the question and temporal flags are derived.
 pub fn analyse(analyser: &mut Analyser, parts: &[Part<'_>]) -> ForwardBody {
     let mut writer = BodyWriter {
         bytes: Vec::with_capacity(512),
@@ -159,12 +158,12 @@ impl ForwardBody {
     /// Visits each word of each passage: its stem, its surface, and whether it has pieces.
     ///
     /// # Errors
-    /// None of a body that [`analyse`] made.
+    /// None for a body that [`analyse`] made.
     pub(crate) fn each_word(&self, visit: VisitWord<'_>) -> Result<()> {
         decode(&self.encode(&EventFacts::default()), &mut Words(visit)).map(drop)
     }
 
-    /// The entry: the facts, then the words.
+    /// Encodes the entry: the facts, then the passages.
     pub fn encode(&self, facts: &EventFacts) -> Vec<u8> {
         let mut entry = Vec::with_capacity(self.bytes.len() + 48);
         entry.push(VERSION);
@@ -215,11 +214,11 @@ fn encode_term(out: &mut Vec<u8>, term: &Term<'_>) {
 /// One passage of a decoded entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForwardPassage {
-    /// Where it stands in the event's content, in bytes.
+    /// Its byte range in the event's content.
     pub span: Range<u32>,
-    /// How many words it has that are no stop words.
+    /// The number of its words, without stop words.
     pub words: u32,
-    /// What it is about, where that is known.
+    /// Its embedding.
     pub(crate) embedding: StaticEmbedding,
 }
 
@@ -230,10 +229,10 @@ pub(crate) trait ForwardVisitor {
     fn term(&mut self, term: &ForwardTerm<'_>);
 }
 
-/// One term of a passage, as the entry gives it.
+/// A term of a passage, as encoded.
 pub(crate) struct ForwardTerm<'a> {
     pub surface: &'a [u8],
-    /// The stem is `surface[..shared]` and then `added`.
+    /// The stem is `surface[..shared]` followed by `added`.
     pub shared: usize,
     pub added: &'a [u8],
     pub positions: &'a [u8],
@@ -242,10 +241,10 @@ pub(crate) struct ForwardTerm<'a> {
     pub pieces: &'a [u8],
 }
 
-/// Takes a stem, its surface, and whether that has pieces.
+/// Receives a stem, its surface, and whether the surface has pieces.
 pub(crate) type VisitWord<'a> = &'a mut dyn FnMut(&[u8], &[u8], bool);
 
-/// Hands on the words of an entry.
+/// Passes on the words of an entry.
 struct Words<'a>(VisitWord<'a>);
 
 impl ForwardVisitor for Words<'_> {
@@ -259,16 +258,16 @@ impl ForwardVisitor for Words<'_> {
     }
 }
 
-/// The facts of an entry, without decoding its terms.
+/// Decodes the facts of an entry without its terms.
 ///
 /// # Errors
-/// `corrupt` when the bytes are not what [`encode`] wrote.
+/// `corrupt` if the bytes are not what [`encode`] wrote.
 pub fn facts(entry: &[u8]) -> Result<EventFacts> {
     let (facts, _) = head(entry)?;
     Ok(facts)
 }
 
-/// The facts, and what follows.
+/// Decodes the facts; the reader is left at the passages.
 fn head(entry: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
     const PLACE: &str = "forward entry";
     let damaged = || Reader::new(&[], PLACE).corrupt();
@@ -295,7 +294,7 @@ fn head(entry: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
     Ok((facts, reader))
 }
 
-/// Decodes an entry. On an error the visitor may have seen a part of it.
+/// Decodes an entry. On an error the visitor may have seen part of it.
 pub(crate) fn decode(entry: &[u8], visitor: &mut impl ForwardVisitor) -> Result<EventFacts> {
     let (facts, mut reader) = head(entry)?;
     visitor.event(&facts);
@@ -424,7 +423,7 @@ mod tests {
             bad[at] ^= 0x41;
             assert!(decode(&bad, &mut Seen(Vec::new(), Vec::new())).is_err());
             assert!(decode(&entry[..at], &mut Seen(Vec::new(), Vec::new())).is_err());
-            // Also behind a valid checksum nothing may panic.
+            // Nothing may panic even if the checksum is valid.
             let end = bad.len() - 4;
             let sum = term_hash(&bad[..end]).to_le_bytes();
             bad[end..].copy_from_slice(&sum);

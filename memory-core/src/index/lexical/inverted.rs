@@ -1,5 +1,5 @@
-//! Forward entries turned into postings in memory: the memtable is searched in this
-//! form, and a new segment is written from it.
+//! Inverts forward entries into postings in memory. The memtable is searched in this form, and new
+//! segments are written from it.
 
 use crate::embed::static_table;
 use crate::index::bytes::term_hash;
@@ -12,28 +12,28 @@ use crate::model::error::Result;
 
 const NONE: u32 = u32::MAX;
 
-/// An event and where its passages begin.
+/// An event and its first passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EventRow {
     pub facts: EventFacts,
     pub first_passage: u32,
 }
 
-/// A passage as the index keeps it.
+/// A passage's row in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PassageRow {
     pub event: u32,
     pub start: u32,
     pub length: u32,
     pub words: u16,
-    /// Where its event stands among the turns of a segment; [`NO_PLACE`] elsewhere.
+    /// The position of its event among the turns of a segment, or [`NO_PLACE`].
     pub place: u32,
 }
 
-/// The place of an event that is no turn of a conversation.
+/// The place of an event that is not a turn of a conversation.
 pub(crate) const NO_PLACE: u32 = u32::MAX;
 
-/// What each of some passages is about, where that is known.
+/// One embedding per passage.
 pub(crate) type Embeddings = Vec<StaticEmbedding>;
 
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ struct Posting {
     positions: Span,
 }
 
-/// Postings of some events, in the order in which they were added.
+/// The postings of some events, in the order in which they were added.
 pub(crate) struct Inverted {
     pub events: Vec<EventRow>,
     pub passages: Vec<PassageRow>,
@@ -87,7 +87,7 @@ impl Inverted {
         }
     }
 
-    /// Adds an event. After an error the contents are not to be used.
+    /// Adds an event. After an error the contents must not be used.
     pub(crate) fn add(&mut self, entry: &[u8]) -> Result<EventFacts> {
         forward::decode(entry, self)
     }
@@ -112,7 +112,7 @@ impl Inverted {
         })
     }
 
-    /// The passages of a term in ascending order, each with its positions.
+    /// The passages that hold a term, ascending, each with the term's positions.
     pub(crate) fn postings(&self, term: u32) -> impl Iterator<Item = (u32, &[u8])> {
         let mut at = self.terms[term as usize].first;
         std::iter::from_fn(move || {

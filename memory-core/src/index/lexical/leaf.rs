@@ -1,5 +1,4 @@
-//! A part of the index that is searched on its own, a segment or the memtable, read in
-//! one way.
+//! One view of the parts of the index that are searched separately: segments and the memtable.
 
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::PassageRow;
@@ -8,14 +7,14 @@ use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::term::LeafTerm;
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// A part of the index that is searched on its own.
+/// A part of the index that is searched separately.
 #[derive(Clone, Copy)]
 pub(crate) enum Leaf<'a> {
     Segment(&'a SegmentReader, Blocks<'a>),
     Memtable(&'a Memtable),
 }
 
-/// An event in the index, as one result names it.
+/// Identifies an event within the results of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventHandle {
     pub(crate) leaf: u32,
@@ -28,12 +27,12 @@ pub(crate) fn damaged(leaf: &Leaf<'_>) -> Error {
         Leaf::Segment(segment, _) => segment.corrupt("event row"),
         Leaf::Memtable(_) => Error::new(
             ErrorCode::Internal,
-            "the lexical memtable counts its events wrongly",
+            "the lexical memtable's event numbers are inconsistent",
         ),
     }
 }
 
-/// How many passages a leaf has.
+/// The number of passages in a leaf.
 pub(crate) fn passage_count(leaf: &Leaf<'_>) -> u32 {
     match leaf {
         Leaf::Segment(segment, _) => segment.layout.passages,
@@ -41,7 +40,7 @@ pub(crate) fn passage_count(leaf: &Leaf<'_>) -> u32 {
     }
 }
 
-/// How many events a leaf has.
+/// The number of events in a leaf.
 pub(crate) fn event_count(leaf: &Leaf<'_>) -> u32 {
     match leaf {
         Leaf::Segment(segment, _) => segment.layout.events,
@@ -49,7 +48,8 @@ pub(crate) fn event_count(leaf: &Leaf<'_>) -> u32 {
     }
 }
 
-/// A term of a leaf, and in how many passages it is.
+/// Looks up a term in a leaf. Returns its document frequency, counted in passages, and its
+/// postings.
 pub(crate) fn find(leaf: &Leaf<'_>, stem: &[u8]) -> Result<(u64, Option<LeafTerm>)> {
     Ok(match leaf {
         Leaf::Segment(segment, blocks) => match segment.find(*blocks, stem)? {
@@ -74,7 +74,7 @@ pub(crate) fn passage_row(leaf: &Leaf<'_>, passage: u32) -> Result<PassageRow> {
     }
 }
 
-/// The facts of an event and its first passage.
+/// The facts of an event, and its first passage.
 pub(crate) fn event_row(leaf: &Leaf<'_>, event: u32) -> Result<(EventFacts, u32)> {
     let row = match leaf {
         Leaf::Segment(segment, blocks) => segment.event(*blocks, event)?,
@@ -83,7 +83,7 @@ pub(crate) fn event_row(leaf: &Leaf<'_>, event: u32) -> Result<(EventFacts, u32)
     Ok((row.facts, row.first_passage))
 }
 
-/// The positions of a term in each of some passages, given in ascending order.
+/// The positions of a term in these passages, which must be ascending.
 pub(crate) fn positions_at(
     leaf: &Leaf<'_>,
     leaf_term: LeafTerm,

@@ -1,5 +1,5 @@
-//! What single events match: looked up in the postings for the hits and the turns
-//! around them, since scoring leaves out most events.
+//! Looks up in the postings what single events match: the hits and the turns around them, most of
+//! which scoring skipped.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,9 +14,9 @@ use crate::model::error::Result;
 /// Match values and scores of events.
 #[derive(Default)]
 pub(crate) struct EventMatches {
-    /// The score of an event's best passage, and where its row begins.
+    /// The score of an event's best passage, and the start of its row.
     events: HashMap<EventHandle, (f32, usize), foldhash::fast::FixedState>,
-    /// For each event and searched term the best match value of its passages.
+    /// Per event and searched term, the best match value of its passages.
     rows: Vec<u16>,
     width: usize,
 }
@@ -44,15 +44,15 @@ impl EventMatches {
 pub(crate) struct MatchReader<'q, 'a> {
     pub(crate) leaf: &'q Leaf<'a>,
     pub(crate) lists: &'q [PostingsList],
-    /// For each of them the passages in it, if it is one of expansions that was read
-    /// whole; empty when none was.
+    /// Per list, its passages, if it is a list of expansions that was read completely; otherwise
+    /// empty.
     pub(crate) seen: &'q [Vec<u32>],
     pub(crate) allowed: Option<&'q [u64]>,
     pub(crate) weights: &'q [f32],
 }
 
 impl MatchReader<'_, '_> {
-    /// Adds the matches of some events, given in order with their passages.
+    /// Adds the matches of these events, given in order with their passages.
     pub(crate) fn load(
         &self,
         events: &[(EventHandle, Range<u32>)],
@@ -86,7 +86,7 @@ impl MatchReader<'_, '_> {
         Ok(())
     }
 
-    /// For each of some passages, in ascending order, and each word the match value.
+    /// The match value of each of these passages, ascending, for each word.
     fn values(&self, passages: &[u32]) -> Result<Vec<u16>> {
         let width = self.weights.len();
         let mut values = vec![0u16; passages.len() * width];
@@ -126,9 +126,9 @@ impl MatchReader<'_, '_> {
         Ok(values)
     }
 
-    /// How many words each of some passages, in ascending order, has.
+    /// The number of words in each of these passages, ascending.
     fn words(&self, passages: &[u32]) -> Result<Vec<u8>> {
-        /// So many passages lie near each other.
+        /// Passages within this distance are read together.
         const NEAR: u32 = 1024;
         let mut words = Vec::with_capacity(passages.len());
         for near in passages.chunk_by(|a, b| a / NEAR == b / NEAR) {
@@ -143,10 +143,10 @@ impl MatchReader<'_, '_> {
     }
 }
 
-/// The places of some passages, by a bit for each passage of the leaf.
+/// Numbers some passages of a leaf by a bit set with ranks.
 struct Slots {
     bits: Vec<u64>,
-    /// How many bits are set before each word of them.
+    /// The number of bits set before each word of `bits`.
     before: Vec<u32>,
 }
 

@@ -1,5 +1,5 @@
-//! The newest events, not flushed yet: searched in memory by the same rules as
-//! the segments.
+//! The memtable: the newest events, not flushed yet, searched in memory by the same rules as
+//! segments.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,11 +10,10 @@ use crate::index::lexical::forward::{self, NO_TURN};
 use crate::index::lexical::inverted::Inverted;
 use crate::model::error::Result;
 
-/// How many events wait in the memtable before they are flushed into a segment.
+/// The number of events at which the memtable is flushed to a segment.
 pub(crate) const FLUSH_EVENTS: u64 = 256;
 
-/// An index of forward entries that can grow and shrink. Building one for 256
-/// events takes about a millisecond.
+/// An in-memory index of forward entries. Building one for 256 events takes about a millisecond.
 pub struct Memtable {
     entries: BTreeMap<u64, Arc<[u8]>>,
     pub(crate) inverted: Inverted,
@@ -37,10 +36,10 @@ impl Memtable {
         }
     }
 
-    /// Adds the entry of an event. An entry whose seq is there already changes nothing.
+    /// Adds an event's entry. Does nothing if its seq is already present.
     ///
     /// # Errors
-    /// `corrupt` for a damaged entry; the memtable is then as it was before.
+    /// `corrupt` for a damaged entry, which leaves the memtable unchanged.
     pub fn add(&mut self, entry: impl Into<Arc<[u8]>>) -> Result<()> {
         let entry = entry.into();
         let seq = forward::facts(&entry)?.seq;
@@ -52,7 +51,7 @@ impl Memtable {
             .last_key_value()
             .is_none_or(|(last, _)| *last < seq);
         if !is_newest {
-            // Passages are numbered in the order of the log.
+            // Passages must be numbered in log order.
             self.entries.insert(seq, entry);
             let result = self.rebuild();
             if result.is_err() {
@@ -69,8 +68,7 @@ impl Memtable {
         Ok(())
     }
 
-    /// Keeps only the events whose seq satisfies `keep`: after flushing, forgetting
-    /// or erasing.
+    /// Keeps only the events whose seq satisfies `keep`, after flushing, forgetting or erasing.
     ///
     /// # Errors
     /// None in practice: the entries were decoded before.
@@ -85,13 +83,13 @@ impl Memtable {
         }
     }
 
-    /// How many events it holds.
+    /// The number of events.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it holds no event.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -104,7 +102,7 @@ impl Memtable {
         Some((*first.0, *last.0))
     }
 
-    /// The events' facts in order of the log.
+    /// The events' facts in log order.
     #[cfg(test)]
     pub fn facts(&self) -> impl Iterator<Item = &EventFacts> {
         self.inverted.events.iter().map(|event| &event.facts)

@@ -1,4 +1,4 @@
-//! Merging segments: which ones, and how, without loading them.
+//! Merges segments: chooses which ones, and streams them without loading them.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -16,9 +16,9 @@ use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 
-/// How many segments of about one size make one of the next size.
+/// The number of segments of about one size that are merged into one of the next size.
 pub const FACTOR: usize = 4;
-/// Segments below this many passages count as equally small.
+/// Segments with fewer passages than this count as equally small.
 const SMALLEST_LEVEL: u32 = 256;
 
 fn level(segment: &SegmentInfo) -> u32 {
@@ -31,13 +31,12 @@ fn level(segment: &SegmentInfo) -> u32 {
     level
 }
 
-/// Which neighbouring segments to merge now, as a range of `segments`, which are
-/// in order of the log; `None` when there is nothing to do. Each level (a factor
-/// of [`FACTOR`] in passages) keeps at most three segments, so that a store of a
-/// million events has about a dozen.
+/// The adjacent segments to merge now, as a range of `segments`, which are in log order; `None` if
+/// there is nothing to do. Each level (a factor of [`FACTOR`] in passages) keeps at most three
+/// segments, so that a store of a million events has about a dozen.
 pub fn choose_merge(segments: &[SegmentInfo]) -> Option<std::ops::Range<usize>> {
-    // The cheapest merge comes first. Small segments that removals left between
-    // larger ones are taken along.
+    // The cheapest merge comes first. It includes small segments that removals left between larger
+    // ones.
     let highest = segments.iter().map(level).max()?;
     for limit in 0..=highest {
         let mut end = segments.len();
@@ -63,21 +62,21 @@ pub fn choose_merge(segments: &[SegmentInfo]) -> Option<std::ops::Range<usize>> 
     None
 }
 
-/// What is kept of segments that are written again.
+/// What to keep when segments are rewritten.
 pub(crate) trait Keep {
-    /// What an event is known by now; `None` when it is left out.
+    /// The event's current facts; `None` to leave it out.
     fn facts(&self, facts: &EventFacts) -> Option<EventFacts>;
 
-    /// Whether the surface of a stem may stand nowhere but in a text that is left out.
+    /// Whether a stem's surface may occur only in text that is left out.
     fn is_suspect(&self, _stem: &[u8], _surface: &[u8]) -> bool {
         false
     }
 
-    /// The surface of a stem in the events at these positions, which hold it; asked only
-    /// where [`Keep::is_suspect`] says so of the present one.
+    /// The surface of a stem in the events at these log positions, which contain it. Called only if
+    /// [`Keep::is_suspect`] returned true for the present surface.
     ///
     /// # Errors
-    /// `corrupt` when none of them holds it.
+    /// `corrupt` if none of the events contains it.
     fn surface_in(
         &self,
         stem: &[u8],
@@ -86,15 +85,15 @@ pub(crate) trait Keep {
     ) -> Result<Surface>;
 }
 
-/// The form of a word by which its stem is known.
+/// The surface that represents a stem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {
     pub(crate) text: Vec<u8>,
-    /// Whether it stands in a cell: words in parts of other words do not.
+    /// Whether the word has a cell; words within other words do not.
     pub(crate) has_pieces: bool,
 }
 
-/// Leaves out events, and keeps the others as they are.
+/// Leaves out deleted events, and keeps the others unchanged.
 struct WithoutDeleted<'a>(&'a dyn Fn(u64) -> bool);
 
 impl Keep for WithoutDeleted<'_> {
@@ -108,18 +107,20 @@ impl Keep for WithoutDeleted<'_> {
         _: &[u8],
         _: &mut dyn Iterator<Item = Result<u64>>,
     ) -> Result<Surface> {
-        Err(Error::new(ErrorCode::Internal, "no surface was suspect"))
+        Err(Error::new(
+            ErrorCode::Internal,
+            "a surface was looked up that is not suspect",
+        ))
     }
 }
 
-/// Merges neighbouring segments, given in order of the log, into a new one.
-/// Events for which `is_deleted` is true are left out, with everything that only
-/// they contain but the surfaces of stems that others hold too. Merging gives the same
-/// bytes as building from the forward entries.
+/// Merges adjacent segments, given in log order, into a new one. Events for which `is_deleted` is
+/// true are left out with everything that only they contain, except for the surfaces of stems that
+/// others contain too. The result is bytewise the same as building from the forward entries.
 ///
 /// # Errors
-/// `invalid_argument` when the segments are out of order; `corrupt` when one is
-/// damaged; what source and sink return.
+/// `invalid_argument` if the segments are out of order; `corrupt` if one is damaged; what source
+/// and sink return.
 pub fn merge_segments(
     id: u64,
     segments: &[&SegmentReader],
@@ -130,7 +131,7 @@ pub fn merge_segments(
     merge_keeping(id, segments, blocks, &WithoutDeleted(is_deleted), sink)
 }
 
-/// As [`merge_segments`], of what is kept and as it is known now.
+/// As [`merge_segments`], with `keep` to choose events and update their facts.
 pub(crate) fn merge_keeping(
     id: u64,
     segments: &[&SegmentReader],
@@ -149,7 +150,7 @@ pub(crate) fn merge_keeping(
     writer.finish()
 }
 
-/// The positions of the log that the segments cover, which must be in its order.
+/// The log positions that the segments cover; fails if they are not in log order.
 fn check_order(segments: &[&SegmentReader]) -> Result<RangeInclusive<u64>> {
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return Err(Error::invalid("segments", "must not be empty"));
@@ -169,16 +170,16 @@ fn check_order(segments: &[&SegmentReader]) -> Result<RangeInclusive<u64>> {
     Ok(*first.seqs().start()..=*last.seqs().end())
 }
 
-/// The rows of segments without those that are left out.
+/// The rows of segments, without the events that are left out.
 #[derive(Default)]
 struct KeptRows {
     events: Vec<EventRow>,
     passages: Vec<PassageRow>,
-    /// The new number of each passage of each segment; [`LEFT_OUT`] for none.
+    /// Per segment, the new number of each passage, or [`LEFT_OUT`].
     renumbered: Vec<Vec<u32>>,
 }
 
-/// The number of a passage that is left out.
+/// Marks a passage that is left out.
 const LEFT_OUT: u32 = u32::MAX;
 
 impl KeptRows {
@@ -218,7 +219,7 @@ impl KeptRows {
         Ok(())
     }
 
-    /// The embeddings of the passages that are kept, in their order.
+    /// The embeddings of the passages kept, in order.
     fn embeddings<'k>(
         &'k self,
         segments: &'k [&SegmentReader],
@@ -234,7 +235,7 @@ impl KeptRows {
     }
 }
 
-/// Writes the terms of the segments, each with its postings under their new numbers.
+/// Merges the dictionaries of the segments, and writes the postings with the new passage numbers.
 fn merge_terms(
     segments: &[&SegmentReader],
     blocks: Blocks<'_>,
@@ -297,8 +298,7 @@ fn merge_terms(
     Ok(())
 }
 
-/// The surface of a term in a segment without what is left out, and its cell where that
-/// is known.
+/// The surface to use for a segment's term once events are left out, and its cell if known.
 fn own_surface<'e>(
     segment: &SegmentReader,
     blocks: Blocks<'_>,
@@ -315,8 +315,8 @@ fn own_surface<'e>(
     Ok((Cow::Owned(found.text), cell))
 }
 
-/// The positions of the events that are kept and hold a term. One that holds it in
-/// several passages comes several times.
+/// The log positions of the kept events that contain a term. An event with several such passages is
+/// repeated.
 fn holders<'a>(
     segment: &'a SegmentReader,
     blocks: Blocks<'a>,
@@ -336,11 +336,11 @@ fn holders<'a>(
     }))
 }
 
-/// Writes a segment again of which nothing but what its events are known by is another.
+/// Rewrites a segment with new facts of its events; all else stays the same.
 ///
 /// # Errors
-/// `invalid_argument` when an event is left out or is no turn where it was one;
-/// otherwise as [`merge_segments`].
+/// `invalid_argument` if an event is left out or stops being a turn; otherwise as
+/// [`merge_segments`].
 pub(crate) fn rewrite_facts(
     id: u64,
     segment: &SegmentReader,
@@ -362,7 +362,7 @@ pub(crate) fn rewrite_facts(
         .finish_as(segment, blocks)
 }
 
-/// Appends the postings of a term under their new numbers; false when none is left.
+/// Appends the postings of a term under their new numbers; false if none are left.
 fn copy_postings(
     segment: &SegmentReader,
     blocks: Blocks<'_>,

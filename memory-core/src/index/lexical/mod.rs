@@ -1,6 +1,5 @@
-//! The lexical index: words of passages, expansion matching between words, immutable
-//! segments and the newest events in memory. Of the disk it knows the files of large segments
-//! alone.
+//! The lexical index: finds passages by their words and by similar words, in immutable segments and
+//! a memtable of the newest events. The only files it uses are those of large segments.
 
 pub mod analyser;
 pub(crate) mod ascii;

@@ -1,4 +1,4 @@
-//! The engine against a slow model of the same formula, and against damage.
+//! Compares the engine with a slow model of the same formula, and damages its blocks.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub(super) fn facts(seq: u64, session: u32, turn: u32) -> EventFacts {
     }
 }
 
-/// Events from word numbers: (session, words).
+/// Events made of numbered words: (session, words).
 fn entries(events: &[(u32, Vec<usize>)]) -> (Vec<EventFacts>, Vec<String>, Vec<Vec<u8>>) {
     let mut analyser = Analyser::new();
     let mut turns: HashMap<u32, u32> = HashMap::new();
@@ -105,7 +105,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Segments end before the given event numbers; the rest is the memtable.
+    /// Segments end before the given event numbers; the memtable holds the rest.
     pub(super) fn build(entries: &[Vec<u8>], cuts: &[usize]) -> Self {
         let mut store = Store::new();
         let mut infos = Vec::new();
@@ -168,7 +168,7 @@ impl Index {
     }
 }
 
-/// The formula, written as plainly as possible. Short events only: one passage.
+/// The formula, written as plainly as possible, for short events of one passage each.
 fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
     let mut analyser = Analyser::new();
     struct Document {
@@ -303,8 +303,8 @@ proptest! {
             let index = Index::build(&entries, &cuts);
             assert_same(&expected, &index.scores(&query, Filter::default()));
         }
-        // A stem whose shortest form differs between the parts of an index has
-        // another vector there until they are merged; all others score the same.
+        // A stem whose shortest form differs between leaves has different vectors there until they
+        // are merged; all others score the same.
         const OTHER_FORMS: [&str; 8] = [
             "dogs", "painting", "painted", "databases", "indexing", "walking", "hiking", "the",
         ];
@@ -414,7 +414,7 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
             let mut bad = good.to_vec();
             bad[at] ^= 1 << (at % 8);
             index.store.insert(key, bad.clone().into());
-            // The rows of events are read for a filter, those of turns for the hits.
+            // Filters read event rows, hits read turn rows.
             let of_session = Filter {
                 sessions: Some(&[1]),
                 ..Filter::default()
@@ -422,8 +422,7 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
             let found = index.search("puppy", Filter::default(), |_| ());
             let found = found.and_then(|()| index.search("puppy", of_session, |_| ()));
             assert_eq!(found.unwrap_err().code(), ErrorCode::Corrupt);
-            // Damage that the checksum does not show: a wrong answer or an
-            // error, but no panic.
+            // Damage behind a valid checksum may cause a wrong answer or an error, but no panic.
             let resealed = block::seal(key, &bad[16..]);
             index.store.insert(key, resealed.into());
             let _ = index.search("puppy paint 서울에서 hiking", Filter::default(), |_| ());

@@ -1,23 +1,22 @@
-//! Cutting a text into passages: pieces of about 120 words that end at line or
-//! sentence borders, in linear time, whatever the text.
+//! Cuts a text into passages of about 120 words that end at line or sentence boundaries, in linear
+//! time for any input.
 
 use std::ops::Range;
 
 use crate::index::lexical::ascii;
 
-/// A passage is closed as soon as it has this many words (measured on LoCoMo
-/// and on coding transcripts).
+/// A passage ends as soon as it has this many words (measured on LoCoMo and on coding transcripts).
 pub const TARGET_WORDS: usize = 120;
 /// No passage has more words than this.
 pub const MAX_WORDS: usize = 150;
 
-/// How long pieces of text become.
+/// The lengths of pieces of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
-    /// A piece is closed as soon as it has this many words.
+    /// A piece ends as soon as it has this many words.
     pub target: usize,
-    /// No piece has more words than this. A line with more than half of it is
-    /// cut at its sentence ends.
+    /// The maximum number of words in a piece. A line with more than half of that is cut at its
+    /// sentence ends.
     pub most: usize,
 }
 
@@ -26,24 +25,23 @@ const PASSAGES: Lengths = Lengths {
     target: TARGET_WORDS,
     most: MAX_WORDS,
 };
-/// A run of letters longer than this many bytes counts as several words, so
-/// that encoded data cannot make an endless passage.
+/// A run of letters longer than this many bytes counts as several words, so that encoded data
+/// cannot make an unbounded passage.
 const WORD_BYTES: usize = 32;
 
-/// A stretch of text that is not cut further, with its number of words.
+/// A stretch of text that is not cut further, and its number of words.
 struct Unit {
     end: usize,
     words: usize,
 }
 
-/// The passages of a text as byte ranges, in order, at character borders. They
-/// do not overlap; what lies between them holds no word. A text without any
-/// word is one passage.
+/// The passages of a text as byte ranges, in order, at character boundaries. They do not overlap,
+/// and there are no words between them. A text without any word is one passage.
 pub fn passages(text: &str) -> Vec<Range<usize>> {
     pieces(text, PASSAGES)
 }
 
-/// The first passage of a text: what is quoted of one that is not quoted whole.
+/// The first passage of a text, which is quoted if the whole is too long.
 pub fn first(text: &str) -> Range<usize> {
     passages(text).into_iter().next().unwrap_or(0..text.len())
 }
@@ -92,14 +90,13 @@ pub fn pieces(text: &str, lengths: Lengths) -> Vec<Range<usize>> {
     passages
 }
 
-/// The words of one line so far. Sentence ends and cuts inside overlong
-/// sentences are collected on the way, and used only if the line turns out to be
-/// long.
+/// The words of one line so far. Sentence ends and cuts inside overlong sentences are recorded
+/// along the way, and used only if the line turns out to be long.
 struct Line {
-    /// A sentence is cut when it has this many words.
+    /// The number of words at which a sentence is cut.
     target: usize,
     cuts: Vec<Unit>,
-    /// The words up to the last cut.
+    /// The number of words up to the last cut.
     words: usize,
     sentence_words: usize,
 }
@@ -131,7 +128,7 @@ impl Line {
     }
 }
 
-/// Gives out one line: whole when short, else by sentences, and those by words.
+/// Emits one line: whole if short, else by sentences, and overlong sentences by words.
 fn line_units(text: &str, line: Range<usize>, lengths: Lengths, add: &mut impl FnMut(Unit)) {
     let read = if text.as_bytes()[line.clone()].is_ascii() {
         ascii_line(text.as_bytes(), line.clone(), lengths.target)
@@ -178,18 +175,18 @@ static CLASS: [u8; 256] = {
     table
 };
 
-/// [`unicode_line`] for ASCII alone.
+/// [`unicode_line`] for pure ASCII.
 fn ascii_line(bytes: &[u8], range: Range<usize>, target: usize) -> Line {
     prose_line(bytes, range.clone(), target).unwrap_or_else(|| odd_line(bytes, range, target))
 }
 
-/// A line of ASCII by the words of 64 bytes at a time; `None` when a sentence is
-/// to be cut or a run of letters counts as several words.
+/// Splits a line of ASCII 64 bytes at a time; `None` if a sentence must be cut or a run of letters
+/// counts as several words.
 fn prose_line(bytes: &[u8], range: Range<usize>, target: usize) -> Option<Line> {
     let mut line = Line::new(target);
     let bytes = &bytes[..range.end];
     let mut carry = 0;
-    // Words before the block, and before what was looked at last.
+    // Words before the block, words before the last cut, and the end of what was scanned.
     let (mut words, mut known, mut looked) = (0, 0, range.start);
     for (number, block) in ascii::blocks(&bytes[range.start..]).enumerate() {
         let base = range.start + number * 64;
@@ -229,8 +226,8 @@ fn prose_line(bytes: &[u8], range: Range<usize>, target: usize) -> Option<Line> 
     (line.sentence_words <= target).then_some(line)
 }
 
-/// Whether a word may be longer than [`WORD_BYTES`]: more than half of such a one
-/// lies in one block.
+/// Whether a word may be longer than [`WORD_BYTES`]: one block contains more than half of any such
+/// word.
 fn has_long_run(word: u64) -> bool {
     const { assert!(WORD_BYTES == 32) };
     let mut runs = word;
@@ -293,7 +290,7 @@ fn unicode_line(text: &str, line: Range<usize>, target: usize) -> Line {
         closing = matches!(c, '.' | '!' | '?')
             || closing && matches!(c, '"' | '\'' | ')' | ']' | '”' | '’');
         if c.is_alphanumeric() || c == '_' {
-            // Letters of scripts without spaces: two make a word.
+            // In scripts without spaces, two letters make a word.
             let limit = if crate::index::lexical::analyser::is_unspaced(c) {
                 2
             } else {

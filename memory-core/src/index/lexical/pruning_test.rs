@@ -1,4 +1,4 @@
-//! What scoring leaves out changes nothing: beside scoring every passage.
+//! Pruning must not change any result: compares it with scoring every passage.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::index::lexical::search::{LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::segment::SegmentReader;
 use crate::model::error::Result;
 
-/// A source of numbers that are the same in every run (SplitMix64).
+/// A deterministic random generator (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -27,7 +27,7 @@ impl Random {
         (self.next() % limit as u64) as usize
     }
 
-    /// A word; the n-th comes about 1/n as often as the first.
+    /// A word; the n-th is about 1/n as frequent as the first.
     fn word(&mut self) -> String {
         const STARTS: [&str; 12] = [
             "wa", "ri", "sto", "me", "lan", "gar", "bo", "ti", "pe", "cur", "hol", "no",
@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// Events of few words and of several passages, some of them the same.
+/// Short events and events of several passages, some of them duplicates.
 fn store(random: &mut Random, count: u64) -> Vec<Vec<u8>> {
     let mut analyser = Analyser::new();
     let mut text = String::new();
@@ -85,7 +85,7 @@ fn search<R>(
     Ok(read(searcher.search(&mut Analyser::new(), query)?))
 }
 
-/// All that ranking asks of a search, numbers by their bits.
+/// Everything that ranking reads from a search, with floats as bits.
 fn told(hits: &LexicalHits<'_>) -> Vec<String> {
     hits.load_turns(2).unwrap();
     let mut told = Vec::new();
@@ -222,7 +222,7 @@ fn a_narrow_filter_finds_what_is_left_of_the_whole() {
     assert!(found > 1_000, "only {found} events were found");
 }
 
-/// A segment in which one word has a skip table, and the place of that in its body.
+/// A segment in which one word has a skip table, and that table's range in the body.
 fn segment_with_skips() -> (Index, SegmentReader, std::ops::Range<u64>) {
     let entries = store(&mut Random(9), 4000);
     let index = Index::build(&entries, &[2000]);
@@ -282,7 +282,7 @@ fn a_damaged_skip_table_never_panics() {
         let mut payload = block::read(&index.store, key).unwrap().payload().to_vec();
         payload[(at % size) as usize] ^= 0xC1;
         index.store.insert(key, block::seal(key, &payload).into());
-        // A wrong answer or an error.
+        // Either a wrong answer or an error.
         refused += usize::from(search(&index, &query, 0, |_| ()).is_err());
         index.store.insert(key, good);
     }

@@ -1,5 +1,5 @@
-//! Scoring the passages of one leaf: windows of match values that stay in the
-//! cache, and the best events so far.
+//! Scores the passages of one leaf in windows whose match values fit the cache, and collects the
+//! best events.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,31 +16,31 @@ use crate::model::error::Result;
 
 /// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
 pub const K1: f32 = 0.6;
-/// Up to this many words a passage's length does not damp exact matches.
+/// Up to this many words a passage's length does not dampen exact matches.
 pub const PLAIN_WORDS: f32 = 40.0;
-/// The same for pairs of letters, of which a text has more than it has words. Of 40 to 80,
-/// 60 gives most on Japanese and Chinese documents together.
+/// The same for pairs of letters, of which a text has more than it has words. Of 40 to 80, 60 is
+/// best on Japanese and Chinese documents together.
 pub const PLAIN_PAIRS: f32 = 60.0;
-/// Postings of expansions that a query reads at most. When there are more, the
-/// lists that could add least are left out, so that a store of millions of
-/// events costs no more than one of 100,000; exact matches are never left out.
-/// Among 20,000 and 60,000 other events the chats give the same with 50,000 and
-/// with 200,000, which costs a fifth more.
+/// The maximum number of postings of expansions that a query reads. The lists that can add least
+/// are dropped, so that a store of millions of events costs no more than one of 100,000; lists of
+/// exact matches never are. On the chats among 20,000 and 60,000 other events, 50,000 gives the
+/// same results as 200,000, which costs a fifth more.
 pub const MAX_EXPANSION_POSTINGS: u64 = 50_000;
-/// Match values are kept as 15 bits and a flag for an exact match.
+/// Match values have 15 bits, and a flag for an exact match.
 pub(crate) const FULL: f32 = 32_767.0;
-/// Bytes of the match values of one window of passages: they stay in the L2 cache.
+/// Bytes of a window's match values: they fit the L2 cache.
 const WINDOW_BYTES: usize = 256 << 10;
-/// Passages of the first window; then it doubles. What it finds tells which lists the
-/// next need not read.
+/// Passages of the first window; later ones double. The threshold it establishes lets later windows
+/// skip lists.
 const FIRST_WINDOW: u32 = 2048;
-/// From one in so many passages of a window on, all match values are cleared at once.
+/// If at least one in this many passages of a window matched, all its match values are cleared at
+/// once.
 const DENSE: usize = 8;
-/// So many events that match are counted exactly; beyond them those that cannot be
-/// among the best are not looked at.
+/// Up to this many matching events are counted exactly; beyond that, events that cannot be among
+/// the best are skipped.
 pub(crate) const TOTAL_HITS_THRESHOLD: u64 = 1000;
 
-/// A list of passages that a word of the query matches in one leaf.
+/// The postings in one leaf of one stem that a query word matches.
 pub(crate) struct PostingsList {
     pub(crate) column: usize,
     pub(crate) boost: f32,
@@ -51,7 +51,7 @@ pub(crate) struct PostingsList {
     pub(crate) df: u64,
 }
 
-/// The best passage of an event while the best are collected.
+/// The best passage of an event, while collecting.
 #[derive(Clone, Copy)]
 pub(crate) struct ScoredPassage {
     pub(crate) score: f32,
@@ -70,27 +70,26 @@ impl ScoredPassage {
     }
 }
 
-/// More than the best that a lazy collector keeps, for those that turn out to be
-/// excluded.
+/// The number of spare events that a lazy collector keeps to replace excluded ones.
 const SPARE: usize = 64;
 
-/// Keeps the best events.
+/// Collects the best events.
 pub(crate) struct TopCollector<'a> {
     limit: usize,
     filter: Filter<'a>,
-    /// Whether every event is looked up when it is offered, not at the end.
+    /// Whether events are checked for exclusion when offered instead of at the end.
     is_eager: bool,
     kept: Vec<ScoredPassage>,
-    /// Whether good ones were let go for better ones.
+    /// Whether events were dropped for better ones.
     is_trimmed: bool,
     threshold: f32,
-    /// How many events that match are counted before any is left out.
+    /// The number of matching events to count before any is skipped.
     total_hits_threshold: u64,
     pub(crate) total: u64,
 }
 
 impl<'a> TopCollector<'a> {
-    /// Looks up only the best, at the end; see [`TopCollector::finish`].
+    /// Checks only the best events for exclusion, at the end; see [`TopCollector::finish`].
     pub(crate) fn lazy(limit: usize, filter: Filter<'a>, total_hits_threshold: u64) -> Self {
         TopCollector {
             is_eager: false,
@@ -99,7 +98,7 @@ impl<'a> TopCollector<'a> {
         }
     }
 
-    /// Looks up every event that would be kept.
+    /// Checks every event that would be kept for exclusion.
     pub(crate) fn eager(limit: usize, filter: Filter<'a>, total_hits_threshold: u64) -> Self {
         TopCollector {
             limit,
@@ -113,7 +112,7 @@ impl<'a> TopCollector<'a> {
         }
     }
 
-    /// The score that an event must exceed to matter; below 0 while all are counted.
+    /// The score that an event must exceed to matter; negative while all are counted.
     fn least(&self) -> f32 {
         if self.total < self.total_hits_threshold {
             return -1.0;
@@ -122,7 +121,7 @@ impl<'a> TopCollector<'a> {
     }
 
     pub(crate) fn offer(&mut self, found: ScoredPassage, leaf: &Leaf<'_>) -> Result<()> {
-        // What most events are not is asked before they are counted.
+        // A record filter excludes most events, so it applies before they are counted.
         if self.filter.admits_record.is_some() {
             let counts = found.score > self.least();
             if !counts || self.filter.excludes(&event_row(leaf, found.event)?.0)? {
@@ -130,7 +129,7 @@ impl<'a> TopCollector<'a> {
             }
         }
         self.total += 1;
-        // Equal scores lose against those kept: they are later in the log.
+        // A tie loses against the events kept, which are earlier in the log.
         if found.score <= self.threshold {
             return Ok(());
         }
@@ -139,7 +138,7 @@ impl<'a> TopCollector<'a> {
             return Ok(());
         }
         self.kept.push(found);
-        // Often enough that the threshold rises soon.
+        // Trim often enough that the threshold rises early.
         if self.kept.len() >= self.limit + self.limit / 4 + 16 {
             self.kept
                 .select_nth_unstable_by(self.limit - 1, ScoredPassage::order);
@@ -150,8 +149,8 @@ impl<'a> TopCollector<'a> {
         Ok(())
     }
 
-    /// The best, best first; `None` from a lazy collector when so many of them
-    /// are excluded that others must take their places.
+    /// The best events, best first; `None` from a lazy collector if so many of them are excluded
+    /// that events it dropped may belong to the result.
     pub(crate) fn finish(mut self, leaves: &[Leaf<'_>]) -> Result<Option<Vec<ScoredPassage>>> {
         self.kept.sort_unstable_by(ScoredPassage::order);
         if self.is_eager {
@@ -160,7 +159,7 @@ impl<'a> TopCollector<'a> {
         }
         let limit = self.limit - SPARE;
         let mut best = Vec::with_capacity(limit.min(self.kept.len()));
-        // Behind this many some may be missing.
+        // Beyond this rank, dropped events may be missing.
         let complete = if self.is_trimmed {
             self.limit
         } else {
@@ -179,7 +178,7 @@ impl<'a> TopCollector<'a> {
     }
 }
 
-/// Where a list is read in one leaf.
+/// The position in a list of one leaf.
 pub(crate) enum ListCursor {
     Segment(PostingsIterator),
     Memtable {
@@ -209,7 +208,7 @@ impl ListCursor {
         })
     }
 
-    /// Visits (passage, frequency) while the passage is below `limit`.
+    /// Visits (passage, frequency) for passages below `limit`.
     #[inline]
     pub(crate) fn visit(
         &mut self,
@@ -232,7 +231,7 @@ impl ListCursor {
         }
     }
 
-    /// Leaves out passages below `passage`, as far as they need not be read for it.
+    /// Skips passages below `passage`, as far as the skip table allows.
     fn skip_to(&mut self, leaf: &Leaf<'_>, passage: u32) -> Result<()> {
         match (self, leaf) {
             (ListCursor::Segment(postings), Leaf::Segment(segment, blocks)) => {
@@ -246,7 +245,7 @@ impl ListCursor {
         }
     }
 
-    /// How often a passage that was not visited yet holds the term.
+    /// The frequency of the term in `passage`, which must be at or after the cursor.
     pub(crate) fn seek(&mut self, leaf: &Leaf<'_>, passage: u32) -> Result<Option<u32>> {
         match (self, leaf) {
             (ListCursor::Segment(postings), Leaf::Segment(segment, blocks)) => {
@@ -262,14 +261,14 @@ impl ListCursor {
     }
 }
 
-/// Takes in that a passage of so many words holds the word itself so often.
+/// Records an exact match: a passage of `words` words contains the word `frequency` times.
 #[inline]
 pub(crate) fn put_exact(slot: &mut u16, exact: &ExactMatches, frequency: u32, words: u8) {
     let value = exact[frequency.min(15) as usize][words as usize];
     *slot = (*slot).max(value << 1) | 1;
 }
 
-/// Takes in that a passage holds an expansion of the word, with this match value.
+/// Records a match of an expansion with this value.
 #[inline]
 pub(crate) fn put_expanded(slot: &mut u16, value: u16) {
     *slot = (*slot | 1).max(value << 1 | 1) - (!*slot & 1);
@@ -290,8 +289,8 @@ pub(crate) fn row_score(row: &[u16], weights: &[f32]) -> f32 {
     score * (0.5 / FULL)
 }
 
-/// A bit more than any rounding of a sum of [`MAX_QUERY_TERMS`] terms, so that a bound
-/// is never below the score that it bounds.
+/// Exceeds the rounding error of a sum of [`MAX_QUERY_TERMS`] terms, so that an upper bound is
+/// never below the score it bounds.
 ///
 /// [`MAX_QUERY_TERMS`]: crate::index::lexical::expansion::MAX_QUERY_TERMS
 const ROUNDING: f32 = 1.0 + 1e-5;
@@ -300,22 +299,21 @@ fn cannot_exceed(bound: f32, threshold: f32) -> bool {
     bound * ROUNDING <= threshold
 }
 
-/// Which lists a passage need not be in to be among the best so far (MaxScore):
-/// one that is in these alone cannot be. Of them the expansions, which are few, are
-/// still read with the others; words of the query itself, which may be in nearly every
-/// passage, are looked up for the passages that need them.
+/// The non-essential lists of MaxScore: a passage that is in no other list cannot enter the current
+/// top k. Those of expansions are short, so they are still scanned; those of the query's own words,
+/// which may contain nearly every passage, are only probed for candidates.
 #[derive(Default)]
 struct Optional {
-    /// For each list whether it is one of them.
+    /// Per list, whether it is non-essential.
     is_optional: Vec<bool>,
-    /// Those that are looked up, the weightiest first.
+    /// The lists that are probed, by descending weight.
     looked_up: Vec<usize>,
-    /// For each word when it is looked up, from 1 on; 0 for those that are read.
+    /// Per word, its rank among the probed ones, from 1; 0 for words whose lists are scanned.
     turn: Vec<usize>,
 }
 
 impl Optional {
-    /// `ascending` are the lists by the most that each adds.
+    /// `ascending` are the lists by ascending maximum contribution.
     fn choose(lists: &[PostingsList], ascending: &[usize], weights: &[f32], least: f32) -> Self {
         let mut chosen = Optional {
             is_optional: vec![false; lists.len()],
@@ -340,12 +338,12 @@ impl Optional {
         chosen
     }
 
-    /// Whether lists are left that need not be read.
+    /// Whether any list is probed instead of scanned.
     fn is_in_use(&self) -> bool {
         !self.looked_up.is_empty()
     }
 
-    /// The most that a passage can score after so many words were looked up.
+    /// An upper bound of a passage's score after this many words were probed.
     #[inline]
     fn bound(&self, row: &[u16], weights: &[f32], looked_up: usize) -> f32 {
         let mut bound = 0.0f32;
@@ -364,11 +362,11 @@ pub(crate) struct Window {
     end: u32,
     /// Match values per passage.
     width: usize,
-    /// For every passage and word the match value; 0 where neither bit is set.
+    /// The match value per passage and word; 0 if neither bit is set.
     values: Vec<u16>,
-    /// A bit for every passage that may be among the best.
+    /// One bit per passage in an essential list.
     touched: Vec<u64>,
-    /// A bit for every passage that only lists hold which it need not be in.
+    /// One bit per passage in a scanned non-essential list.
     beside: Vec<u64>,
 }
 
@@ -386,8 +384,8 @@ impl Window {
         }
     }
 
-    /// Takes the match values back. Most questions match few of the passages, and to
-    /// write all of them anew, for every window, is what grows with the store.
+    /// Resets the match values. Most queries match few passages, and zeroing every window in full
+    /// would take time proportional to the store.
     fn clear(&mut self) {
         let (values, width) = (&mut self.values, self.width);
         let marked = || self.touched.iter().zip(&self.beside).map(|(a, b)| a | b);
@@ -407,19 +405,18 @@ impl Window {
     }
 }
 
-/// Scores the passages of one leaf, a window of them after the other.
+/// Scores the passages of one leaf, window by window.
 pub(crate) struct LeafScorer<'q, 'a> {
     pub(crate) leaf: &'q Leaf<'a>,
     pub(crate) number: u32,
     pub(crate) weights: &'q [f32],
     pub(crate) window: &'q mut Window,
-    /// For each list of expansions the passages that were read in it.
+    /// Per list of expansions, the passages read so far.
     pub(crate) seen: &'q mut [Vec<u32>],
 }
 
-/// The next passages that are scored together, at most `size` of those that are left:
-/// from where the filter lets one in, up to the last of them that it does. Windows begin
-/// at a multiple of 64.
+/// The next window of at most `size` of the remaining passages, trimmed to those that the filter
+/// allows. Windows begin at a multiple of 64.
 fn next_window(allowed: Option<&[u64]>, left: Range<u32>, size: u32) -> Option<(u32, u32)> {
     if left.is_empty() {
         return None;
@@ -436,7 +433,7 @@ fn next_window(allowed: Option<&[u64]>, left: Range<u32>, size: u32) -> Option<(
     Some((first as u32 * 64, end as u32))
 }
 
-/// An event whose passages are being looked at.
+/// The event whose passages are being scored.
 #[derive(Clone, Copy)]
 struct Current {
     event: u32,
@@ -446,7 +443,7 @@ struct Current {
 }
 
 impl LeafScorer<'_, '_> {
-    /// True when the deadline ended it early.
+    /// Scores all windows. True if the deadline stopped it.
     pub(crate) fn score(
         &mut self,
         lists: &[PostingsList],
@@ -511,7 +508,7 @@ impl LeafScorer<'_, '_> {
         Ok(false)
     }
 
-    /// How many events begin before a passage.
+    /// The number of events that begin before a passage.
     fn events_before(&self, passage: u32) -> Result<u32> {
         let event = passage_row(self.leaf, passage)?.event;
         let goes_on = match passage.checked_sub(1) {
@@ -521,7 +518,7 @@ impl LeafScorer<'_, '_> {
         Ok(event + u32::from(goes_on))
     }
 
-    /// Enters what a list says of the passages of the window.
+    /// Enters a list's matches into the window.
     fn read(
         &mut self,
         (number, list): (usize, &PostingsList),
@@ -541,8 +538,8 @@ impl LeafScorer<'_, '_> {
         let (start, end, width) = (*start, *end, self.weights.len());
         let marks = if is_optional { beside } else { touched };
         let size = (end - start) as usize;
-        // Damaged postings must not reach outside the window, nor any outside the
-        // filter.
+        // Damaged postings must not reach outside of the window, and no passage outside of the
+        // filter may score.
         let slot_of = |passage: u32| -> Option<usize> {
             let at = passage.wrapping_sub(start) as usize;
             let is_allowed =
@@ -571,7 +568,7 @@ impl LeafScorer<'_, '_> {
         }
     }
 
-    /// Offers the events of the window whose passages may be among the best.
+    /// Offers the window's events that may be among the best.
     fn collect(
         &mut self,
         reader: &mut Candidates<'_>,
@@ -615,8 +612,7 @@ impl LeafScorer<'_, '_> {
         Ok(())
     }
 
-    /// A bit per passage from `start` (a multiple of 64) to `end` that is its
-    /// event's first.
+    /// One bit per passage from `start` (a multiple of 64) to `end` that is the first of its event.
     fn starts(&self, start: u32, end: u32) -> Result<Vec<u64>> {
         let words = (end - start).div_ceil(64) as u64;
         match self.leaf {
@@ -646,7 +642,7 @@ impl LeafScorer<'_, '_> {
     }
 }
 
-/// Lists that are looked up for one passage of a window after the other.
+/// Probes the non-essential lists for candidates, in passage order.
 struct Candidates<'c> {
     lists: &'c [PostingsList],
     cursors: &'c mut [ListCursor],
@@ -655,8 +651,8 @@ struct Candidates<'c> {
 }
 
 impl Candidates<'_> {
-    /// Looks up the words of a passage that were not read; false when it turns out
-    /// that it cannot be among the best.
+    /// Completes a passage's match values from the lists that were not scanned; false if it turns
+    /// out not to be among the best.
     #[inline]
     fn complete(
         &mut self,
@@ -684,8 +680,8 @@ impl Candidates<'_> {
     }
 }
 
-/// Takes in a passage with all its match values. `threshold` is the score that an
-/// event needs to exceed to be among the best so far.
+/// Updates the event with a passage whose match values are complete. `threshold` is the score that
+/// an event must exceed to be among the best so far.
 #[inline]
 fn consider(current: &mut Current, passage: u32, row: &[u16], weights: &[f32], threshold: f32) {
     let score = row_score(row, weights);
@@ -732,7 +728,7 @@ pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|end| Instant::now() >= end)
 }
 
-/// The facts of the event of a passage, by its turn where it is one.
+/// The facts of a passage's event, read from its turn row if it has one.
 pub(crate) fn facts_of(leaf: &Leaf<'_>, found: &ScoredPassage) -> Result<EventFacts> {
     if let Leaf::Segment(segment, blocks) = leaf {
         let place = segment.passage(*blocks, found.passage)?.place;
@@ -743,7 +739,7 @@ pub(crate) fn facts_of(leaf: &Leaf<'_>, found: &ScoredPassage) -> Result<EventFa
     Ok(event_row(leaf, found.event)?.0)
 }
 
-/// Lengths in words of the passages from `start` to `end`.
+/// The lengths in words of the passages from `start` to `end`.
 pub(crate) fn lengths(leaf: &Leaf<'_>, start: u32, end: u32) -> Result<Bytes> {
     match leaf {
         Leaf::Segment(segment, blocks) => {
@@ -765,7 +761,7 @@ pub(crate) type ExactMatches = [[u16; 256]; 16];
 static OF_WORDS: LazyLock<Box<ExactMatches>> = LazyLock::new(|| table_of(PLAIN_WORDS));
 static OF_PAIRS: LazyLock<Box<ExactMatches>> = LazyLock::new(|| table_of(PLAIN_PAIRS));
 
-/// The match values of the passages of a list.
+/// The table of match values for a list.
 #[inline]
 pub(crate) fn exact_matches(list: &PostingsList) -> &'static ExactMatches {
     match list.is_pair {
@@ -784,8 +780,8 @@ fn table_of(plain: f32) -> Box<ExactMatches> {
     table
 }
 
-/// How well a passage of so many words matches a word that it holds so often, where up to
-/// `plain` words do not damp.
+/// How well a passage of `words` words matches a word that it contains `frequency` times. Up to
+/// `plain` words the length does not dampen.
 pub(crate) fn exact_match(frequency: u32, words: u8, plain: f32) -> f32 {
     let tf = frequency as f32;
     let damping = K1 * (words as f32 / plain).max(1.0);

@@ -1,9 +1,8 @@
-//! Searching segments and memtable together.
+//! Searches segments and memtable together.
 //!
-//! score(passage) = Σ over the query's words of weight · m, where m is 1 for the
-//! word's own stem, damped in long passages that hold it once, and otherwise the
-//! largest boost g among the stems that the word stands for. An event scores as
-//! its best passage.
+//! score(passage) = Σ weight · m over the query's words, where m is 1 for the word's own stem,
+//! dampened in long passages that contain it rarely, and otherwise the largest boost g among the
+//! stems that the word expands to. An event scores as its best passage.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -31,42 +30,42 @@ use crate::index::lexical::semantic::StaticEmbedding;
 use crate::index::lexical::term::LeafTerm;
 use crate::model::error::Result;
 
-/// For how many of the best passages phrase proximity is looked up.
+/// The number of top passages for which phrase proximity is computed.
 pub const PHRASE_PROXIMITY_TOP: usize = 300;
-/// What a pair of neighbouring words of the query adds when they are neighbours
-/// in the passage too, unless a query says otherwise: this much of their mean idf.
+/// What two adjacent query words add if they are also adjacent in the passage, as a fraction of
+/// their mean idf, unless a query overrides it.
 pub const PHRASE_PROXIMITY: f32 = 0.5;
-/// The share of that for two pairs of letters: they overlap, and say little together that
-/// each does not say. .4 to .7 measure alike on documents.
+/// The factor on that for two pairs of letters, which overlap and so add little information
+/// together. .4 to .7 measure alike on documents.
 pub const PHRASE_PROXIMITY_OF_PAIRS: f32 = 0.5;
-/// Segments and memtable of a store, ready to be searched.
+/// Searches the segments and the memtable of a store.
 pub struct LexicalSearcher<'a> {
     leaves: Vec<Leaf<'a>>,
     /// See [`TOTAL_HITS_THRESHOLD`].
     total_hits_threshold: u64,
 }
 
-/// What is searched for.
+/// The parameters of a search.
 #[derive(Clone, Copy)]
 pub struct LexicalQuery<'a> {
     /// The question or words.
     pub text: &'a str,
-    /// How many events at most.
+    /// The maximum number of events.
     pub limit: usize,
     /// Which events may be found.
     pub filter: Filter<'a>,
-    /// When to stop; the result is then what was found so far.
+    /// When to stop and return what was found so far.
     pub deadline: Option<Instant>,
-    /// How much beside exact matches counts.
+    /// The weights of everything but exact matches.
     pub boosts: Boosts,
 }
 
-/// How much of a search's score is not exact matches.
+/// The weights of everything but exact matches.
 #[derive(Clone, Copy, Debug)]
 pub struct Boosts {
-    /// The factor on the boost of expansions, 0 to 1; at 0 there are none.
+    /// The factor on the boosts of expansions, 0 to 1; 0 disables expansion.
     pub query_expansion: f32,
-    /// In the place of [`PHRASE_PROXIMITY`].
+    /// Replaces [`PHRASE_PROXIMITY`].
     pub phrase_proximity: f32,
 }
 
@@ -79,64 +78,63 @@ impl Default for Boosts {
     }
 }
 
-/// A found event.
+/// An event found.
 #[derive(Clone, Debug)]
 pub struct LexicalHit {
-    /// Names the event in [`LexicalHits`].
+    /// Identifies the event in [`LexicalHits`].
     pub handle: EventHandle,
-    /// What is known of it.
+    /// The event's facts.
     pub facts: EventFacts,
-    /// Where that passage begins in the event's content, in bytes.
+    /// The byte offset of the best passage in the event's content.
     pub start: u32,
     /// Its length in bytes.
     pub length: u32,
     /// Σ weight · m of the best passage.
     pub score: f32,
-    /// The part of Σ weight whose words occur with their own stem in it.
+    /// The part of Σ weight whose words match it with their own stem.
     pub exact: f32,
-    /// What neighbouring words add.
+    /// What adjacent words add.
     pub phrase_proximity: f32,
-    /// What that passage is about, where the index knows it.
+    /// The embedding of that passage.
     pub(crate) embedding: StaticEmbedding,
 }
 
-/// What a search found.
+/// The result of a search.
 pub struct LexicalHits<'a> {
-    /// The words of the query; those searched for have match values.
+    /// The words of the query; those that are searched for have match values.
     pub terms: Vec<QueryTerm>,
-    /// The score of a passage that matches every word: Σ weight.
+    /// The score of a passage that matches every word fully: Σ weight.
     pub attainable: f32,
-    /// The best events, best first; equal ones in order of the log.
+    /// The best events, best first, ties in log order.
     pub hits: Vec<LexicalHit>,
-    /// How many events matched, forgotten ones included; from
-    /// [`TOTAL_HITS_THRESHOLD`] on there may be more.
+    /// The number of events that matched, forgotten ones included; from [`TOTAL_HITS_THRESHOLD`] on
+    /// it is a lower bound.
     pub total_matches: u64,
-    /// How many passages the index holds.
+    /// The number of passages in the index.
     pub passages: u64,
     /// The deadline ended the search early.
     pub degraded: bool,
     leaves: Vec<Leaf<'a>>,
     searched: Vec<usize>,
-    /// For each leaf the lists that were searched.
+    /// Per leaf, the lists that were searched.
     lists: Vec<Vec<PostingsList>>,
-    /// For each leaf and list of expansions the passages in it; empty when scoring ended
-    /// early.
+    /// Per leaf and list of expansions, its passages; empty if scoring stopped early.
     seen: Vec<Vec<Vec<u32>>>,
-    /// For each leaf a bit per passage that the filter admits; `None` for all.
+    /// Per leaf, one bit per passage that the filter allows; `None` for all.
     allowed: Vec<Option<Vec<u64>>>,
-    /// What the events match whose match values were loaded.
+    /// The match values loaded so far.
     loaded: RefCell<EventMatches>,
-    /// Rows of events that were asked for: turns share their neighbours.
+    /// Cached event rows: nearby hits share neighbouring turns.
     rows: RefCell<HashMap<EventHandle, KnownRow, foldhash::fast::FixedState>>,
-    /// The turns after (true) and before the events that were asked for.
+    /// Cached next (true) and previous turns of events.
     beside: RefCell<HashMap<(EventHandle, bool), Option<EventHandle>, foldhash::fast::FixedState>>,
 }
 
-/// A row of a segment, and where the turns beside it are.
+/// An event's row, and its place among the turns.
 #[derive(Clone, Copy)]
 struct KnownRow {
     row: EventRow,
-    /// Its place among the turns, and the end of its passages, where it is known as one.
+    /// Its place, and the end of its passages, if it is a turn of a segment.
     turn: Option<(u32, u32)>,
 }
 
@@ -160,7 +158,7 @@ impl LexicalHits<'_> {
             return Ok(*known);
         }
         let row = segment.event(*blocks, handle.event)?;
-        // Its first passage tells the place of an event that is not known as a turn.
+        // A turn's place is stored in its passages.
         let place = match row.facts.turn == NO_TURN {
             true => NO_PLACE,
             false => segment.passage(*blocks, row.first_passage)?.place,
@@ -175,7 +173,7 @@ impl LexicalHits<'_> {
         Ok(known)
     }
 
-    /// Takes in the turn at a place of a leaf.
+    /// Reads the turn at a place of a leaf, and caches its row.
     fn turn_at(&self, leaf: u32, place: u32) -> Result<Option<(EventHandle, EventFacts)>> {
         let Leaf::Segment(segment, blocks) = &self.leaves[leaf as usize] else {
             return Ok(None);
@@ -195,8 +193,7 @@ impl LexicalHits<'_> {
         Ok(Some((handle, turn.row.facts)))
     }
 
-    /// Works out what the hits match and the turns up to so many steps before and
-    /// after them.
+    /// Loads the match values of the hits and of up to `steps` turns before and after each.
     pub fn load_turns(&self, steps: u32) -> Result<()> {
         let mut wanted: Vec<EventHandle> = Vec::with_capacity(self.hits.len() * 4);
         for hit in &self.hits {
@@ -215,7 +212,7 @@ impl LexicalHits<'_> {
         self.load(wanted)
     }
 
-    /// Works out what some events match.
+    /// Loads the match values of these events.
     fn load(&self, mut wanted: Vec<EventHandle>) -> Result<()> {
         wanted.sort_unstable();
         wanted.dedup();
@@ -246,19 +243,17 @@ impl LexicalHits<'_> {
         Ok(())
     }
 
-    /// The score of a loaded event's best passage, 0 when nothing matched or the
-    /// filter excludes it.
+    /// The score of a loaded event's best passage; 0 if nothing matched or the filter excludes it.
     pub fn score(&self, handle: EventHandle) -> f32 {
         self.loaded.borrow().score(handle)
     }
 
-    /// The weights of the searched terms, in the order of
-    /// [`LexicalHits::matches`].
+    /// The weights of the searched terms, in the order of [`LexicalHits::matches`].
     pub fn weights(&self) -> impl Iterator<Item = f32> + '_ {
         self.searched.iter().map(|&t| self.terms[t].weight)
     }
 
-    /// The part of the question's weight whose words the static table can compare.
+    /// The share of the question's weight in words that the static table contains.
     pub fn share_with_vectors(&self) -> f32 {
         let searched = || self.terms.iter().filter(|term| term.is_searched);
         let with_vectors = searched().filter(|term| !term.pieces.is_empty());
@@ -269,15 +264,15 @@ impl LexicalHits<'_> {
             .max(f32::MIN_POSITIVE)
     }
 
-    /// For every searched term how well a loaded event matches it (0 to 1, the best of
-    /// its passages), and whether it holds the term's own stem.
+    /// Per searched term, how well a loaded event matches it (0 to 1, the best of its passages),
+    /// and whether it contains the term's own stem.
     pub fn matches(&self, handle: EventHandle) -> impl Iterator<Item = (f32, bool)> + use<> {
         let row = self.loaded.borrow().row(handle);
         row.into_iter()
             .map(|value| ((value >> 1) as f32 / FULL, value & 1 == 1))
     }
 
-    /// How many words that are no stop words the event's passages have.
+    /// The number of words, without stop words, in the event's passages.
     pub fn words(&self, handle: EventHandle) -> Result<u32> {
         let passages = self.passages_of(handle)?;
         if let Leaf::Memtable(memtable) = &self.leaves[handle.leaf as usize] {
@@ -310,8 +305,8 @@ impl LexicalHits<'_> {
         Ok(first..end)
     }
 
-    /// The turn of the same session `steps` turns later (negative: earlier).
-    /// Only prompts and responses are turns.
+    /// The turn of the same session `steps` turns later (negative: earlier). Only prompts and
+    /// responses are turns.
     pub fn turn(&self, handle: EventHandle, steps: i32) -> Result<Option<EventHandle>> {
         let mut at = handle;
         for _ in 0..steps.unsigned_abs() {
@@ -362,8 +357,8 @@ impl LexicalHits<'_> {
         self.turn_near(handle.leaf as usize, facts.session, turn, forward)
     }
 
-    /// Looks for a turn in the memtable, and at the near edge of the leaves before or
-    /// after one: conversations go on where the segment before ended.
+    /// Looks for a turn in the memtable, and at the near edge of the neighbouring leaves, since
+    /// conversations continue across segment boundaries.
     fn turn_near(
         &self,
         leaf: usize,
@@ -407,7 +402,7 @@ impl LexicalHits<'_> {
         Ok(None)
     }
 
-    /// The event at a position of the log, if the index holds it.
+    /// The event at a log position, if it is indexed.
     pub fn find(&self, seq: u64) -> Result<Option<EventHandle>> {
         for (number, leaf) in self.leaves.iter().enumerate() {
             let handle = |event: usize| EventHandle {
@@ -426,8 +421,8 @@ impl LexicalHits<'_> {
                 }
                 Leaf::Segment(segment, blocks) if segment.seqs().contains(&seq) => {
                     let (mut low, mut high) = (0, segment.layout.events);
-                    // Positions are dense: the event stands at most as far in the
-                    // segment as in the log.
+                    // An event's index in the segment is at most its distance from the segment's
+                    // first position.
                     let furthest = (seq - segment.layout.seq_from).saturating_add(1);
                     high = high.min(u32::try_from(furthest).unwrap_or(high));
                     while low < high {
@@ -447,10 +442,10 @@ impl LexicalHits<'_> {
     }
 }
 
-/// What scoring gives.
+/// The result of scoring.
 struct Scored {
     best: Vec<ScoredPassage>,
-    /// As in [`LexicalHits::seen`].
+    /// As [`LexicalHits::seen`].
     seen: Vec<Vec<Vec<u32>>>,
     /// Whether the deadline passed.
     degraded: bool,
@@ -478,17 +473,17 @@ impl<'a> LexicalSearcher<'a> {
         }
     }
 
-    /// Counts so many events exactly; with the most, every passage is scored.
+    /// Counts this many events exactly; with the maximum, every passage is scored.
     #[cfg(test)]
     pub(crate) fn total_hits_threshold(mut self, events: u64) -> Self {
         self.total_hits_threshold = events;
         self
     }
 
-    /// Searches.
+    /// Runs a search.
     ///
     /// # Errors
-    /// `corrupt` when a needed block is missing or damaged; what the source returns.
+    /// `corrupt` if a required block is missing or damaged; what the source returns.
     pub fn search(
         &self,
         analyser: &mut Analyser,
@@ -529,7 +524,7 @@ impl<'a> LexicalSearcher<'a> {
             .map(|&t| terms.terms[t].weight)
             .collect();
         for (leaf, lists) in self.leaves.iter().zip(&result.lists) {
-            // What nothing matches needs no filter.
+            // Without lists nothing can match, so the filter is not needed.
             result.allowed.push(match lists.is_empty() {
                 true => None,
                 false => query.filter.passages(leaf)?,
@@ -552,7 +547,7 @@ impl<'a> LexicalSearcher<'a> {
         Ok(result)
     }
 
-    /// Each term of the query in each leaf; their document frequencies are added up.
+    /// Looks up each query term in each leaf, and sums up their document frequencies.
     fn find_terms(&self, terms: &mut QueryTerms) -> Result<Vec<Vec<Option<LeafTerm>>>> {
         let mut own = Vec::with_capacity(terms.terms.len());
         for term in &mut terms.terms {
@@ -567,8 +562,7 @@ impl<'a> LexicalSearcher<'a> {
         Ok(own)
     }
 
-    /// Scores the lists of the result, of which nothing is scored when the deadline has
-    /// passed already.
+    /// Scores the lists of the result; scores nothing if the deadline has already passed.
     fn score(
         &self,
         result: &mut LexicalHits<'a>,
@@ -584,8 +578,8 @@ impl<'a> LexicalSearcher<'a> {
             .map(|lists| lists.iter().map(|_| Vec::new()).collect())
             .collect();
         let mut found = None;
-        // Nearly every search excludes nothing: only the best are looked up. When
-        // that leaves too few, all is done again, and each is looked up at once.
+        // Nearly every search excludes nothing, so only the best events are checked. If too few
+        // remain, scoring is repeated with every event checked.
         for collector in [
             TopCollector::lazy(limit, query.filter, counted),
             TopCollector::eager(limit, query.filter, counted),
@@ -618,7 +612,7 @@ impl<'a> LexicalSearcher<'a> {
         })
     }
 
-    /// All lists of all leaves, within the budget; true when the deadline passed.
+    /// The lists of all leaves, within the budget; true if the deadline passed.
     fn lists(
         &self,
         terms: &QueryTerms,
@@ -729,8 +723,7 @@ impl<'a> LexicalSearcher<'a> {
         })
     }
 
-    /// For the best passages, what the query's neighbouring words add when they
-    /// are neighbours there too.
+    /// What adjacent query words add in the best passages if they are adjacent there too.
     fn phrase_proximity(
         &self,
         terms: &QueryTerms,
@@ -784,7 +777,7 @@ impl<'a> LexicalSearcher<'a> {
     }
 }
 
-/// How much of the phrase proximity of two words counts.
+/// The factor on the phrase proximity of two words.
 pub(crate) fn pair_share(a: &QueryTerm, b: &QueryTerm) -> f32 {
     match a.is_pair && b.is_pair {
         true => PHRASE_PROXIMITY_OF_PAIRS,

@@ -1,5 +1,5 @@
-//! Which words of an event search finds it by: its text, cut into parts, and a
-//! few words of context that are indexed with every passage but never quoted.
+//! Determines the words by which an event is found: its text, cut into parts, and a few words of
+//! context that are indexed with every passage but never quoted.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -31,16 +31,16 @@ pub(crate) const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// How many words of a tool's input are repeated with each passage of its
-/// output: an output alone rarely says what it is the output of.
+/// The number of words of a tool's input that are repeated with each passage of its output, since
+/// an output alone rarely tells what produced it.
 const HEAD_WORDS: usize = 30;
 
 thread_local! {
-    // The analyser remembers stems; one per thread keeps it warm.
+    // The analyser caches stems; one per thread keeps it warm.
     static ANALYSER: RefCell<Option<Analyser>> = const { RefCell::new(None) };
 }
 
-/// Analysers of helping threads that have ended, still warm.
+/// Warm analysers of helper threads that have ended.
 static SPARE: Mutex<Vec<Analyser>> = Mutex::new(Vec::new());
 
 /// Runs `work` with this thread's analyser.
@@ -48,13 +48,13 @@ pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
     ANALYSER.with_borrow_mut(|analyser| work(analyser.get_or_insert_default()))
 }
 
-/// Runs `work` in a thread that may be about to end: when it has no analyser, one comes
-/// from the last such thread and is kept for the next.
+/// Runs `work` on a thread that may be short-lived. If it has no analyser, it borrows that of an
+/// earlier such thread and leaves it for the next.
 pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
     if ANALYSER.with_borrow(Option::is_some) {
         return work();
     }
-    // Nobody waits here: in a forked child the lock may be held for ever.
+    // Only try the lock: in a forked child it may be held forever.
     ANALYSER.set(SPARE.try_lock().and_then(|mut spare| spare.pop()));
     let result = work();
     if let Some(mut spare) = SPARE.try_lock() {
@@ -63,7 +63,7 @@ pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What the words of an event are made from.
+/// The input from which an event's words are derived.
 #[derive(Clone, Copy)]
 pub(crate) struct EventText<'a> {
     pub(crate) kind: EventKind,
@@ -71,12 +71,12 @@ pub(crate) struct EventText<'a> {
     pub(crate) tool: Option<ToolText<'a>>,
     pub(crate) actor: &'a str,
     pub(crate) at: Timestamp,
-    /// Where the content is recalled.
+    /// The ranges of the content that were recalled.
     pub(crate) recalled: &'a [Range<usize>],
 }
 
 impl<'a> EventText<'a> {
-    /// That of a filtered event.
+    /// The text of a filtered event.
     fn of(
         event: &'a CleanEvent,
         actor: &'a str,
@@ -94,7 +94,7 @@ impl<'a> EventText<'a> {
     }
 }
 
-/// The words of a filtered event; `recalled` says where its content is recalled.
+/// The words of a filtered event; `recalled` are the ranges of its content that were recalled.
 pub(crate) fn forward_body(
     event: &CleanEvent,
     actor: &str,
@@ -104,7 +104,7 @@ pub(crate) fn forward_body(
     body(&EventText::of(event, actor, at, recalled))
 }
 
-/// Adds the words of a filtered event to those of its batch.
+/// Adds a filtered event's words to those of its batch.
 pub(crate) fn invert(
     into: &mut BatchInverter,
     event: &CleanEvent,
@@ -124,7 +124,7 @@ fn tool_text(event: &CleanEvent) -> Option<ToolText<'_>> {
     })
 }
 
-/// What the words of a tool call are made from.
+/// The input from which a tool call's words are derived.
 #[derive(Clone, Copy)]
 pub(crate) struct ToolText<'a> {
     pub(crate) name: &'a str,
@@ -139,12 +139,12 @@ pub(crate) fn body(text: &EventText<'_>) -> ForwardBody {
     })
 }
 
-/// Adds the words of an event to those of others, by the analyser that all of them take.
+/// Adds an event's words to a batch, with the analyser that the whole batch uses.
 pub(crate) fn invert_text(into: &mut BatchInverter, analyser: &mut Analyser, text: &EventText<'_>) {
     with_parts(text, |parts| into.add(analyser, parts));
 }
 
-/// Runs `work` on the parts of an event whose words are indexed.
+/// Calls `work` with the parts of an event whose words are indexed.
 fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T {
     let EventText {
         kind,
@@ -154,8 +154,8 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
         at,
         recalled,
     } = *text;
-    // What was recalled and comes back is no new mention of it. A text that is
-    // hardly more than that is indexed as it is, and left out by its origin.
+    // Recalled text that comes back is not a new mention and is left out. A text that is hardly
+    // more than that is indexed unchanged, since searches exclude it by its origin.
     let own = (!is_mostly_recalled(content, recalled))
         .then(|| without_recalled(content, recalled))
         .flatten();
@@ -195,7 +195,7 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
     }
 }
 
-/// Where the output begins in the content of an observation, which ends with it.
+/// Where the output begins in the content of an observation. The content ends with the output.
 pub(crate) fn output_start(content: &str, output: &str) -> usize {
     if content.ends_with(output) {
         content.len() - output.len()
@@ -204,7 +204,7 @@ pub(crate) fn output_start(content: &str, output: &str) -> usize {
     }
 }
 
-/// The first words of a call: the tool's name and the texts of its input.
+/// The first words of a call: the tool's name and the text of its input.
 pub(crate) fn head(tool: &ToolText<'_>) -> String {
     let mut head = tool.name.to_owned();
     let mut left = HEAD_WORDS.saturating_sub(1);
@@ -236,8 +236,8 @@ fn push_texts(value: &serde_json::Value, head: &mut String, left: &mut usize) {
     }
 }
 
-/// Line numbers that file tools put in front (`   12→`) become blanks of the
-/// same length, so that spans still fit the stored text.
+/// Replaces the line numbers that file tools prepend (`   12→`) by blanks of the same length, so
+/// that spans still match the stored text.
 pub(crate) fn without_line_numbers(text: &str) -> Cow<'_, str> {
     const ARROW: &str = "→";
     if !text.contains(ARROW) {

@@ -1,5 +1,5 @@
-//! Reading a segment: only the blocks that a query needs are fetched, and every
-//! one is verified when it comes from the store.
+//! Reads a segment: fetches only the blocks that a query needs, and verifies each when it is read
+//! from the store.
 
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
@@ -24,31 +24,31 @@ use crate::index::lexical::semantic::StaticEmbedding;
 use crate::index::lexical::term::{ExpansionTerm, TermInfo};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// What the store keeps about a segment.
+/// The descriptor of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentInfo {
     /// The id under which its blocks are stored.
     pub id: u64,
-    /// First position of the log that it covers.
+    /// The first log position that it covers.
     pub seq_from: u64,
-    /// Last position of the log that it covers.
+    /// The last log position that it covers.
     pub seq_to: u64,
-    /// How many events it indexes.
+    /// The number of events.
     pub events: u32,
-    /// How many passages they have.
+    /// The number of passages.
     pub passages: u32,
-    /// How many distinct terms.
+    /// The number of distinct terms.
     pub terms: u32,
-    /// How many blocks, the header included: body blocks are 0 to `blocks` − 2.
+    /// The number of blocks, including the header: body blocks are 0 to `blocks` − 2.
     pub blocks: u32,
-    /// Bytes of its blocks.
+    /// The total size of its blocks.
     pub size_bytes: u64,
-    /// The file that its blocks lie in; `None` when they lie in the store.
+    /// The file that holds its blocks; `None` if the store does.
     pub file: Option<SegmentFileInfo>,
 }
 
 impl SegmentInfo {
-    /// The name of the file that its blocks lie in.
+    /// The name of the file that holds its blocks.
     pub(crate) fn file_name(&self) -> Option<String> {
         self.file.map(|file| file::name_of(self.id, file.unique))
     }
@@ -61,7 +61,7 @@ impl SegmentInfo {
     }
 }
 
-/// Counts and places of a segment: its header block.
+/// The counts and offsets in a segment's header block.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub analyser: u32,
@@ -81,7 +81,8 @@ pub(crate) struct Layout {
     pub page_index: u64,
     pub cells: u64,
     pub end: u64,
-    /// Words of one piece, words of several, and bytes of the latter's pieces.
+    /// Per cell: the words of one piece, the words of several, and the bytes of the latter's
+    /// pieces.
     pub cell_sizes: Box<[[u32; 3]; CELLS]>,
 }
 
@@ -165,7 +166,7 @@ impl Layout {
             .iter()
             .map(|&sizes| cell_bytes(sizes))
             .sum();
-        // Where they begin needs not be said.
+        // The header does not store where turns begin: after the event rows.
         layout.turn_rows = events * EVENT_BYTES as u64;
         let turns = layout.passage_rows.checked_sub(layout.turn_rows);
         let has_turns = turns.is_some_and(|bytes| {
@@ -194,7 +195,7 @@ impl Layout {
     }
 }
 
-/// The block of the body that holds an offset, and where in it.
+/// The body block that holds an offset, and the offset within it.
 #[inline]
 fn block_of(offset: u64) -> (u64, usize) {
     let size = PAYLOAD_BYTES as u64;
@@ -207,16 +208,16 @@ fn cell_bytes([singles, multis, multi_bytes]: [u32; 3]) -> u64 {
         + multi_bytes as u64
 }
 
-/// Where blocks are read from: a source behind a cache.
+/// A block source behind a cache.
 #[derive(Clone, Copy)]
 pub struct Blocks<'a> {
-    /// Where blocks come from that are not in the cache.
+    /// The source of blocks that are not cached.
     pub source: &'a dyn BlockSource,
     /// Verified blocks.
     pub cache: &'a BlockCache,
 }
 
-/// A stretch of the body: a part of one block, or a copy when it crosses blocks.
+/// A range of the body: a part of one block, or a copy if it crosses blocks.
 pub(crate) enum Bytes {
     Part(IndexBlock, Range<usize>),
     Copy(Vec<u8>),
@@ -233,7 +234,7 @@ impl Deref for Bytes {
     }
 }
 
-/// The rows of neighbouring events.
+/// The rows of consecutive events.
 pub(crate) struct EventRows<'s> {
     segment: &'s SegmentReader,
     bytes: Bytes,
@@ -249,14 +250,14 @@ impl EventRows<'_> {
     }
 }
 
-/// The row of an event as it is stored.
+/// The undecoded row of an event.
 pub(crate) struct RawEventRow<'r> {
     segment: &'r SegmentReader,
     bytes: &'r [u8],
 }
 
 impl RawEventRow<'_> {
-    /// The number of its session.
+    /// The session's number.
     #[inline]
     pub(crate) fn session(&self) -> u32 {
         let bytes = &self.bytes[4..8];
@@ -269,41 +270,42 @@ impl RawEventRow<'_> {
     }
 }
 
-/// An open segment. Cheap to keep; holds the header and the dictionary's index.
+/// An open segment. Cheap to keep: it holds only the header and the dictionary's index.
 pub struct SegmentReader {
     id: u64,
-    /// Where its blocks lie in a file.
+    /// The file, if its blocks are not in the store.
     file: Option<Arc<SegmentFile>>,
     pub(crate) layout: Layout,
     cell_offsets: Box<[u64; CELLS]>,
     index: Vec<u8>,
-    /// Where each page's first stem stands in `index`, and the page in the body.
+    /// Per dictionary page, its first stem in `index`, and its offset in the body.
     pages: Vec<(Range<u32>, u64)>,
-    /// The nearest stems of words asked for before: a segment never changes.
+    /// A cache of words' nearest stems, which never change.
     pub(crate) nearest:
         Mutex<HashMap<NearestKey, Arc<[ExpansionTerm]>, foldhash::fast::FixedState>>,
 }
 
-/// The pieces of a word, the hash of its stem, and how many cells were probed.
+/// The pieces of a word, the hash of its stem, and the number of cells probed.
 pub(crate) type NearestKey = (Vec<u16>, u32, u16);
 
-/// How many words a segment remembers the nearest stems of (about 1 KB each).
+/// The number of words whose nearest stems are cached (about 1 KB each).
 pub(crate) const NEAREST_WORDS: usize = 1024;
 
 impl SegmentReader {
-    /// Opens a segment, wherever its blocks lie.
+    /// Opens a segment from its file or from the store.
     ///
     /// # Errors
-    /// As [`SegmentReader::open`], `corrupt` also when its file is gone; what opening it meets.
+    /// As [`SegmentReader::open`], `corrupt` also if its file is missing; other errors of opening
+    /// it.
     pub(crate) fn open_any(info: &SegmentInfo, blocks: Blocks<'_>) -> Result<Self> {
         let Some(folder) = blocks.source.folder().filter(|_| info.file.is_some()) else {
             return Self::open(info.id, blocks);
         };
         let file = SegmentFile::open(folder, info).map_err(|error| match error.code() {
-            // All of it can be made again.
+            // The whole segment can be rebuilt.
             ErrorCode::NotFound => Error::new(
                 ErrorCode::Corrupt,
-                format!("{}; maintain() makes it again", error.message()),
+                format!("{}; maintain() rebuilds it", error.message()),
             ),
             _ => error,
         })?;
@@ -311,11 +313,10 @@ impl SegmentReader {
         Self::open_with(info.id, blocks, Some(file), header)
     }
 
-    /// Opens a segment whose blocks lie in the store.
+    /// Opens a segment whose blocks are in the store.
     ///
     /// # Errors
-    /// `corrupt` naming the block when something is missing or damaged; what the
-    /// source returns.
+    /// `corrupt`, naming the block, if something is missing or damaged; what the source returns.
     pub fn open(id: u64, blocks: Blocks<'_>) -> Result<Self> {
         let header = block::read(blocks.source, BlockKey::new(id, Section::Header, 0))?;
         Self::open_with(id, blocks, None, header)
@@ -381,18 +382,18 @@ impl SegmentReader {
         self.id
     }
 
-    /// The positions of the log that it covers.
+    /// The log positions that it covers.
     pub fn seqs(&self) -> std::ops::RangeInclusive<u64> {
         self.layout.seq_from..=self.layout.seq_to
     }
 
-    /// How many events it indexes.
+    /// The number of events.
     pub(crate) fn events(&self) -> usize {
         self.layout.events as usize
     }
 
-    /// Whether the words were made by the analyser of this library; a segment of
-    /// another analyser must be rebuilt.
+    /// Whether the words are from this library's version of the analyser. Otherwise the segment
+    /// must be rebuilt.
     pub fn is_current(&self) -> bool {
         self.layout.analyser == crate::index::lexical::analyser::VERSION
     }
@@ -407,7 +408,7 @@ impl SegmentReader {
         )
     }
 
-    /// Body bytes from `start` to `end`.
+    /// The body bytes from `start` to `end`.
     pub(crate) fn bytes(&self, blocks: Blocks<'_>, start: u64, end: u64) -> Result<Bytes> {
         if start > end || end > self.layout.end {
             return Err(self.corrupt("pointer"));
@@ -440,12 +441,12 @@ impl SegmentReader {
         Ok(Bytes::Copy(copy))
     }
 
-    /// Reads and verifies every block, also those that nothing asks for now.
+    /// Reads and verifies every block, whether used or not.
     pub(crate) fn verify_blocks(&self, source: &dyn BlockSource) -> Result<()> {
         self.each_block(source, &mut |_, _| Ok(()))
     }
 
-    /// Visits every block as it is stored, each verified, the header first.
+    /// Visits every stored block, verified, the header first.
     pub(crate) fn each_block(
         &self,
         source: &dyn BlockSource,
@@ -481,7 +482,7 @@ impl SegmentReader {
         Ok(self.event_row(&row))
     }
 
-    /// The turn at a place, if there is one, and the end of its passages.
+    /// The turn at a place, if any, and the end of its passages.
     pub(crate) fn turn(&self, blocks: Blocks<'_>, place: u32) -> Result<Option<Turn>> {
         let at = self.layout.turn_rows + place as u64 * TURN_BYTES as u64;
         if at >= self.layout.passage_rows {
@@ -501,7 +502,7 @@ impl SegmentReader {
         }
     }
 
-    /// A row of at least [`EVENT_BYTES`] bytes.
+    /// Decodes a row of at least [`EVENT_BYTES`] bytes.
     #[inline]
     fn event_row(&self, row: &[u8]) -> EventRow {
         let u32_at =
@@ -524,7 +525,7 @@ impl SegmentReader {
         }
     }
 
-    /// Calls `visit` with the rows of some events in order.
+    /// Calls `visit` with the rows of these events in order.
     pub(crate) fn each_event(
         &self,
         blocks: Blocks<'_>,
@@ -538,7 +539,7 @@ impl SegmentReader {
         Ok(())
     }
 
-    /// The rows of some events, decoded only as far as they are looked at.
+    /// The rows of these events, decoded lazily.
     pub(crate) fn event_rows(
         &self,
         blocks: Blocks<'_>,
@@ -560,7 +561,7 @@ impl SegmentReader {
         self.bytes(blocks, at, at + size)
     }
 
-    /// What a passage is about.
+    /// The embedding of a passage.
     pub(crate) fn embedding(&self, blocks: Blocks<'_>, passage: u32) -> Result<StaticEmbedding> {
         let row = self.passage_bytes(blocks, passage)?;
         let bytes = row[PASSAGE_FACTS_BYTES..].first_chunk();
@@ -644,7 +645,7 @@ impl SegmentReader {
         Ok(())
     }
 
-    /// The words of a cell: single pieces, words of several, then a row each.
+    /// The words of a cell: those of one piece, those of several, then a row for each.
     pub(crate) fn cell(&self, blocks: Blocks<'_>, cell: u8) -> Result<Bytes> {
         let start = self.cell_offsets[cell as usize];
         self.bytes(
@@ -654,7 +655,7 @@ impl SegmentReader {
         )
     }
 
-    /// The whole stream of a term's documents, from its beginning on.
+    /// An iterator over a term's postings, from the beginning.
     pub(crate) fn postings(&self, blocks: Blocks<'_>, info: TermInfo) -> Result<PostingsIterator> {
         if info.inline {
             if info.offset >= self.layout.passages {
@@ -703,7 +704,7 @@ impl SegmentReader {
 /// An event that is a turn of a conversation.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn {
-    /// Its number.
+    /// The event's index.
     pub event: u32,
     pub row: EventRow,
     /// The end of its passages.
@@ -754,26 +755,26 @@ enum PostingsSource {
     Stream {
         block: IndexBlock,
         at: u64,
-        /// Where the documents begin; the skip table ends there.
+        /// Where the documents begin, right after the skip table.
         start: u64,
-        /// Read when it is needed.
+        /// Read on demand.
         skips: Option<Bytes>,
     },
 }
 
-/// The passages of a term, decoded as they are asked for.
+/// Decodes the postings of a term lazily.
 pub(crate) struct PostingsIterator {
     kind: PostingsSource,
     df: u32,
     left: u32,
     last: u32,
-    /// How many positions the passages so far have.
+    /// The number of positions of the passages so far.
     positions: u64,
 }
 
 impl PostingsIterator {
-    /// Goes on behind `passage`, which is not visited yet: how often it holds the
-    /// term, and how many positions stand before its own, if it is in the list.
+    /// Advances to `passage`, which must not have been visited yet. If it is in the list, returns
+    /// the term's frequency in it, and the number of positions before its own.
     pub(crate) fn seek(
         &mut self,
         segment: &SegmentReader,
@@ -790,11 +791,11 @@ impl PostingsIterator {
                 found = (at == passage).then_some(frequency);
             },
         )?;
-        // It was visited last.
+        // It was the last one visited.
         Ok(found.map(|frequency| (frequency, self.positions - u64::from(frequency))))
     }
 
-    /// Leaves out the postings below `passage` that the skip table leads over.
+    /// Skips postings below `passage` by the skip table.
     pub(crate) fn skip_to(
         &mut self,
         segment: &SegmentReader,
@@ -845,8 +846,7 @@ impl PostingsIterator {
         Ok(())
     }
 
-    /// Visits (passage, frequency) in ascending order while the passage is below
-    /// `limit`.
+    /// Visits (passage, frequency) in ascending order for passages below `limit`.
     #[inline]
     pub(crate) fn visit(
         &mut self,
@@ -868,8 +868,8 @@ impl PostingsIterator {
                 while self.left > 0 {
                     let inside = block_of(*at).1;
                     let payload = block.payload();
-                    // Far from the border of a block an entry needs no checks
-                    // for the next block; near it, it is put together first.
+                    // An entry far from the end of a block is decoded in place; one near it is
+                    // first assembled from both blocks.
                     let mut near = [0u8; 12];
                     let (window, crosses) = if inside + 12 <= payload.len() {
                         (&payload[inside..], false)
@@ -881,7 +881,7 @@ impl PostingsIterator {
                     };
                     let mut used = 0;
                     loop {
-                        // Most entries are one byte or two, far from the window's end.
+                        // Most entries are one or two bytes, far from the window's end.
                         let near = window[used..].first_chunk::<12>();
                         let one = match near {
                             Some(&[first, ..]) if first < 0x80 && first & 1 == 0 => {

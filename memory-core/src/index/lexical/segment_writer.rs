@@ -1,17 +1,16 @@
-//! Writing a segment: rows and postings stream out as blocks; only the term
-//! dictionary and the cells of the segment are held in memory meanwhile.
+//! Writes a segment: rows and postings are streamed out as blocks; only the term dictionary and the
+//! cells are held in memory.
 //!
-//! Body, one stream cut into blocks of [`PAYLOAD_BYTES`]:
-//! event rows · turns · passage rows · a byte of length per passage · a bit per passage
-//! that begins an event · a byte of kind per passage · zones · postings in term order · dictionary pages ·
-//! dictionary index · cells.
+//! The body is one byte stream, cut into blocks of [`PAYLOAD_BYTES`]: event rows · turns · passage
+//! rows · a length byte per passage · a bit per passage that begins an event · a kind byte per
+//! passage · zones · postings in term order · dictionary pages · dictionary index · cells.
 //!
-//! Turns are the rows of the events that are turns of a conversation once more, in the
-//! order of their sessions: a search reads a hit with those around it at one place.
+//! Turns repeat the rows of the events that are turns of a conversation, ordered by session, so
+//! that a search reads a hit and its surrounding turns from one place.
 //!
-//! The postings of a term are its documents, then its positions. In front of the
-//! documents of a long list stands its skip table: a row of [`SKIP_BYTES`] for every
-//! [`SKIP_EVERY`] postings that others follow.
+//! The postings of a term are its documents, then its positions. The documents of a long list are
+//! preceded by its skip table: a row of [`SKIP_BYTES`] for every [`SKIP_EVERY`] postings that more
+//! follow.
 
 use std::ops::RangeInclusive;
 
@@ -29,15 +28,15 @@ use crate::index::lexical::segment::{Blocks, Layout, SegmentInfo, SegmentReader}
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, Result};
 
-/// Dictionary entries are compressed against each other inside a page only.
+/// Dictionary entries are prefix-compressed within a page only.
 const PAGE_BYTES: usize = 1024;
 
-/// Inverts forward entries, in ascending order of their seq, into a new segment that
-/// covers `seqs` (which may include events that are not indexed).
+/// Inverts forward entries, in ascending order of seq, into a new segment that covers `seqs` (which
+/// may include events that are not indexed).
 ///
 /// # Errors
-/// `corrupt` for a damaged entry; `invalid_argument` when entries are out of order
-/// or outside `seqs`; what the sink returns.
+/// `corrupt` for a damaged entry; `invalid_argument` if entries are out of order or outside of
+/// `seqs`; what the sink returns.
 pub fn build_segment<'a>(
     id: u64,
     seqs: RangeInclusive<u64>,
@@ -60,7 +59,7 @@ pub(crate) fn write_inverted(
     let (events, passages) = (&inverted.events, &inverted.passages);
     let embeddings = inverted.embeddings.iter().map(|embedding| Ok(*embedding));
     let mut writer = SegmentWriter::begin(id, seqs, events, passages, embeddings, sink)?;
-    // The first bytes, in one number, decide most comparisons.
+    // The first bytes, as a number, decide most comparisons.
     let mut order: Vec<(u64, u32)> = inverted
         .terms
         .iter()
@@ -87,7 +86,7 @@ pub(crate) fn write_inverted(
     writer.finish()
 }
 
-/// The first 8 bytes as a number that sorts as they do; missing ones count as 0.
+/// The first 8 bytes as a number with the same order, padded with 0.
 pub(crate) fn first_bytes(text: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let length = text.len().min(8);
@@ -95,7 +94,7 @@ pub(crate) fn first_bytes(text: &[u8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// The postings of one term while they are collected.
+/// Collects the postings of one term.
 #[derive(Default)]
 pub(crate) struct PostingsBuffer {
     skips: Vec<u8>,
@@ -113,7 +112,7 @@ impl PostingsBuffer {
         (self.last, self.count) = (0, 0);
     }
 
-    /// Adds a passage; they come in ascending order.
+    /// Adds a passage; passages must ascend.
     #[inline]
     pub(crate) fn push(&mut self, passage: u32, positions: &[u8]) {
         if self.count > 0 && self.count.is_multiple_of(SKIP_EVERY) {
@@ -140,12 +139,12 @@ impl PostingsBuffer {
     }
 }
 
-/// What a term's surface is compared by.
+/// The data from which a term's cell and vector are determined.
 pub(crate) struct WordVector<'a> {
     pub(crate) pieces: &'a [u16],
-    /// Length of the pieces' mean, when it is known.
+    /// The length of the pieces' mean, if known.
     pub(crate) norm: Option<u16>,
-    /// The cell, when it is known.
+    /// The cell, if known.
     pub(crate) cell: Option<u16>,
 }
 
@@ -172,7 +171,7 @@ pub(crate) struct SegmentWriter<'s> {
 }
 
 impl<'s> SegmentWriter<'s> {
-    /// Begins a segment with all its rows.
+    /// Starts a segment and writes all its rows.
     pub(crate) fn begin(
         id: u64,
         seqs: RangeInclusive<u64>,
@@ -240,7 +239,7 @@ impl<'s> SegmentWriter<'s> {
         Ok(())
     }
 
-    /// What turns and other events have.
+    /// The part of the row that turns and other events share.
     fn event_row(&self, event: &EventRow) -> [u8; EVENT_BYTES] {
         let f = &event.facts;
         let mut row = [0u8; EVENT_BYTES];
@@ -319,7 +318,7 @@ impl<'s> SegmentWriter<'s> {
         Ok(())
     }
 
-    /// Adds a term; terms come in ascending order of their stems.
+    /// Adds a term; terms must be in ascending order of their stems.
     pub(crate) fn term(
         &mut self,
         stem: &[u8],
@@ -412,7 +411,7 @@ impl<'s> SegmentWriter<'s> {
         self.last_stem.extend_from_slice(stem);
     }
 
-    /// Writes what is left and the header.
+    /// Writes the remaining sections and the header.
     pub(crate) fn finish(mut self) -> Result<SegmentInfo> {
         self.layout.pages = self.offset();
         let pages = std::mem::take(&mut self.pages);
@@ -441,11 +440,11 @@ impl<'s> SegmentWriter<'s> {
         self.finish_body()
     }
 
-    /// Writes the postings, words and cells of another segment, which has the same passages,
-    /// behind the rows, and the header.
+    /// Copies the postings, dictionary and cells of another segment, which has the same passages,
+    /// and writes the header.
     ///
     /// # Errors
-    /// `invalid_argument` when the rows are not as many; what source and sink return.
+    /// `invalid_argument` if the numbers of rows differ; what source and sink return.
     pub(crate) fn finish_as(
         mut self,
         other: &SegmentReader,
@@ -472,7 +471,7 @@ impl<'s> SegmentWriter<'s> {
         self.finish_body()
     }
 
-    /// Writes the end of the last block and the header.
+    /// Writes the last block and the header.
     fn finish_body(mut self) -> Result<SegmentInfo> {
         self.layout.end = self.offset();
         if !self.buffer.is_empty() {
@@ -497,7 +496,7 @@ impl<'s> SegmentWriter<'s> {
     }
 }
 
-/// A bit per passage that is the first of its event.
+/// One bit per passage that is the first of its event.
 pub(crate) fn start_bits(passages: &[PassageRow]) -> Vec<u8> {
     let mut bits = vec![0u8; passages.len().div_ceil(64) * 8];
     let mut last = None;

@@ -1,53 +1,52 @@
-//! What a passage is about as a whole: the embedding of its words' static
-//! vectors, compared with that of the question. A small second opinion on the
-//! best candidates, worked out when they are analysed and kept beside their words.
+//! Similarity of whole passages: compares a passage's embedding, made of its words' static vectors,
+//! with the question's. A cheap second signal for the best candidates; the embeddings are computed
+//! when passages are analysed and stored with them.
 
 use crate::embed::kernels;
 use crate::embed::static_table::{self, DIMENSIONS};
 use crate::index::lexical::analyser::Analyser;
 
-/// A common word says less than its frequency in the store tells: a word of one
-/// piece weighs idf · √generality, from the rank of its piece in the vocabulary,
-/// which is ordered by frequency.
+/// The frequency of a common word in one store overstates how informative it is. A word of one
+/// piece is weighted by idf · √generality, from the rank of its piece in the vocabulary, which is
+/// ordered by frequency.
 const FIRST_WORD_PIECE: u16 = 1996;
 const GENERALITY_RANKS: f32 = 28_000.0;
 const MIN_GENERALITY: f32 = 0.3;
-/// How much of the mean embedding is taken out of the question; all of it is
-/// taken out of the passages. Texts of one store resemble each other, and what
-/// they share says nothing.
+/// How much of the mean embedding is subtracted from the question; all of it is subtracted from the
+/// passages. The texts of one store resemble each other, and what they share does not discriminate.
 const QUESTION_CENTRING: f32 = 0.5;
 
 type Vector = [f32; DIMENSIONS];
 
-/// The embedding of a text: a unit vector in 8 bits for each dimension, the even
-/// dimensions first. Zero for a text without a word that has a vector.
+/// The embedding of a text: a unit vector with 8 bits per dimension, the even dimensions first.
+/// Zero for a text without any word that has a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StaticEmbedding {
-    /// What a code of 127 stands for, in parts of [`SCALES`].
+    /// The value of a code of 127, in units of 1 / [`SCALES`].
     scale: u16,
     codes: [i8; DIMENSIONS],
 }
 
-/// How finely scales are told apart.
+/// The resolution of scales.
 const SCALES: f32 = 65_534.0;
 /// Bytes of an embedding: the scale, little-endian, and the codes.
 pub(crate) const EMBEDDING_BYTES: usize = 2 + DIMENSIONS;
 
 impl StaticEmbedding {
-    /// Says nothing.
+    /// The zero embedding, similar to nothing.
     pub(crate) const NONE: StaticEmbedding = StaticEmbedding {
         scale: 0,
         codes: [0; DIMENSIONS],
     };
 
-    /// The embedding of a text, with a header that counts as a part of it.
+    /// The embedding of a text and its header.
     #[cfg(test)]
     pub(crate) fn of(analyser: &mut Analyser, header: &str, text: &str) -> Self {
         analyser.analyse(header, text);
         StaticEmbedding::of_analysed(analyser, true)
     }
 
-    /// That of the passage that was analysed last, with or without its header.
+    /// The embedding of the passage analysed last, with or without its header.
     pub(crate) fn of_analysed(analyser: &Analyser, with_header: bool) -> Self {
         StaticEmbedding::quantised(&vector_of(analyser, with_header))
     }
@@ -67,7 +66,7 @@ impl StaticEmbedding {
         }
     }
 
-    /// As it is stored.
+    /// The stored form.
     pub(crate) fn encode(&self) -> [u8; EMBEDDING_BYTES] {
         let mut bytes = [0; EMBEDDING_BYTES];
         let (scale, codes) = bytes.split_at_mut(2);
@@ -78,7 +77,7 @@ impl StaticEmbedding {
         bytes
     }
 
-    /// What [`StaticEmbedding::encode`] wrote.
+    /// The inverse of [`StaticEmbedding::encode`].
     pub(crate) fn decode(bytes: &[u8; EMBEDDING_BYTES]) -> Self {
         let scale = u16::from_le_bytes([bytes[0], bytes[1]]);
         let mut codes = [0; DIMENSIONS];
@@ -93,14 +92,14 @@ impl StaticEmbedding {
         self.codes.map(|code| f32::from(code) * factor)
     }
 
-    /// What a code of 1 stands for.
+    /// The value of a code of 1.
     fn factor(&self) -> f32 {
         f32::from(self.scale) / SCALES / 127.0
     }
 }
 
-/// The sum of the distinct words' unit vectors, each weighted by how telling the word is,
-/// scaled to a unit vector.
+/// The sum of the distinct words' unit vectors, weighted by how informative each word is, scaled to
+/// unit length.
 fn vector_of(analyser: &Analyser, with_header: bool) -> Vector {
     let mut sum = [0.0; DIMENSIONS];
     for term in analyser.terms() {
@@ -121,8 +120,7 @@ fn vector_of(analyser: &Analyser, with_header: bool) -> Vector {
     scaled_to_unit(sum)
 }
 
-/// How similar each text is to the question: cosines of centred embeddings, 0 for
-/// those that point away.
+/// The cosines of the centred embeddings of the texts and the question; negative ones become 0.
 pub(crate) fn similarity(
     analyser: &mut Analyser,
     question: &str,
@@ -154,7 +152,7 @@ pub(crate) fn similarity(
         .collect()
 }
 
-/// How much a word says, by its word pieces.
+/// How informative a word is, by its word pieces.
 pub(crate) fn generality(pieces: &[u16]) -> f32 {
     match pieces {
         [piece] => {
@@ -166,7 +164,7 @@ pub(crate) fn generality(pieces: &[u16]) -> f32 {
 }
 
 fn dot(a: &Vector, b: &Vector) -> f32 {
-    // Eight sums side by side, which the compiler keeps in vector registers.
+    // Eight independent sums, which the compiler keeps in vector registers.
     let mut sums = [0.0f32; 8];
     for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
         for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {

@@ -1,10 +1,10 @@
-//! The stems of English words: the Snowball algorithm "English" (Porter2), over
-//! bytes in place, because every process stems each of its words anew.
+//! The Snowball stemmer for English (Porter2), in place on bytes, since every process has to stem
+//! its words anew.
 
-/// What begins a word whose first region the rules would find too early.
+/// Prefixes of words for which the rules would put the first region too early.
 const LONG_STARTS: [&[u8]; 3] = [b"arsen", b"commun", b"gener"];
 
-/// Words with stems of their own.
+/// Words with irregular stems.
 const EXCEPTIONS: [(&[u8], &[u8]); 18] = [
     (b"andes", b"andes"),
     (b"atlas", b"atlas"),
@@ -26,13 +26,12 @@ const EXCEPTIONS: [(&[u8], &[u8]); 18] = [
     (b"ugly", b"ugli"),
 ];
 
-/// Words that stay as they are once their plural is gone.
+/// Words that are not stemmed any further after step 1a.
 const KEPT: [&[u8]; 8] = [
     b"succeed", b"proceed", b"exceed", b"canning", b"inning", b"earring", b"herring", b"outing",
 ];
 
-/// Endings of step 2, a longer one before those that it ends with, and what
-/// takes their place.
+/// The suffixes of step 2 and their replacements. A longer suffix precedes those that it ends with.
 const STEP_2: [(&[u8], &[u8]); 22] = [
     (b"anci", b"ance"),
     (b"enci", b"ence"),
@@ -58,7 +57,7 @@ const STEP_2: [(&[u8], &[u8]); 22] = [
     (b"ousness", b"ous"),
 ];
 
-/// The same of step 3; `ative` goes only from the second region.
+/// The same for step 3; `ative` is removed only in the second region.
 const STEP_3: [(&[u8], &[u8]); 9] = [
     (b"icate", b"ic"),
     (b"ative", b""),
@@ -71,14 +70,14 @@ const STEP_3: [(&[u8], &[u8]); 9] = [
     (b"ness", b""),
 ];
 
-/// The endings that step 4 takes away.
+/// The suffixes that step 4 removes.
 const STEP_4: [&[u8]; 18] = [
     b"ic", b"ance", b"ence", b"able", b"ible", b"ate", b"ive", b"ize", b"iti", b"al", b"ism",
     b"ion", b"er", b"ous", b"ant", b"ement", b"ment", b"ent",
 ];
 
-/// Writes the stem of a word to `stem`. The word has small ASCII letters, digits
-/// and underscores only; a stem is never longer than its word.
+/// Writes the stem of a word to `stem`. The word consists of lower-case ASCII letters, digits and
+/// underscores; a stem is never longer than its word.
 pub(crate) fn stem_into(word: &[u8], stem: &mut Vec<u8>) {
     stem.clear();
     stem.extend_from_slice(word);
@@ -119,7 +118,7 @@ fn is_vowel(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
 }
 
-/// Writes `Y` for each `y` that is a consonant: at the start and after a vowel.
+/// Replaces each `y` that is a consonant, at the start or after a vowel, by `Y`.
 fn mark_consonants(word: &mut [u8]) -> bool {
     let mut marked = false;
     let mut after_vowel = true;
@@ -133,8 +132,8 @@ fn mark_consonants(word: &mut [u8]) -> bool {
     marked
 }
 
-/// Where the two regions begin: each after the first consonant that follows a
-/// vowel, the second within the first.
+/// The starts of the two regions: each begins after the first consonant that follows a vowel, the
+/// second within the first.
 fn regions(word: &[u8]) -> (usize, usize) {
     let after = |from: usize| -> usize {
         let rest = word.get(from..).unwrap_or_default();
@@ -175,7 +174,7 @@ impl Word<'_> {
         self.text.ends_with(ending)
     }
 
-    /// Puts `new` in the place of all from `at` on.
+    /// Replaces everything from `at` on by `new`.
     fn replace(&mut self, at: usize, new: &[u8]) {
         self.text.truncate(at);
         self.text.extend_from_slice(new);

@@ -1,18 +1,18 @@
-//! How a term is named in one leaf, and where its postings are.
+//! The identity of a term within one leaf, and the location of its postings.
 
-/// Where the postings of a term are.
+/// The location of a term's postings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TermInfo {
     pub df: u32,
-    /// The one passage is `offset` itself, at position `extent`.
+    /// If set, the only passage is `offset` itself, at position `extent`.
     pub inline: bool,
-    /// Offset in the postings.
+    /// The offset in the postings section.
     pub offset: u32,
-    /// Bytes of the documents; positions follow them. Unknown (0) from cells.
+    /// Bytes of the documents, which positions follow. Unknown (0) if read from a cell.
     pub extent: u32,
 }
 
-/// A stem of one leaf that a word of the query stands for.
+/// A stem of one leaf that a query word expands to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExpansionTerm {
     pub cosine: f32,

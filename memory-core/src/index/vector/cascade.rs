@@ -1,14 +1,15 @@
-//! Search of one side file: sign bits, then int8, then floats, widened until the answer is sure.
+//! Searches one vector file by sign bits, then int8, then floats, widening until the answer is
+//! exact.
 //!
 //! 1. The Hamming distances of all sign bits propose a few hundred rows.
-//! 2. Their int8 dot products order them; the best fifty get their exact cosine.
-//! 3. The k-th exact cosine says how far, by its sign bits, a better row could be
-//!    ([`VectorFile::distance_bound`]). If that is farther than stage 1 looked, those rows go
-//!    through stage 2 as well: when signs tell little, that is an int8 scan of everything.
+//! 2. Their int8 dot products rank them; the best fifty get their exact cosine.
+//! 3. The k-th exact cosine bounds the Hamming distance of any better row
+//!    ([`VectorFile::distance_bound`]). If that exceeds the radius of stage 1, the rows in between
+//!    go through stage 2 as well; when signs discriminate poorly, that is a full int8 scan.
 //! 4. Every row whose int8 score is within the rounding error of the k-th cosine gets its exact
 //!    cosine too.
 //!
-//! A filter that leaves few rows, and a small file, are scanned exactly.
+//! Small files, and filters that leave few rows, are scanned exactly.
 
 use crate::index::vector::file::VectorFile;
 use crate::index::vector::kernels::{BLOCK_ROWS, Kernels};
@@ -17,16 +18,16 @@ use crate::index::vector::rotate::bits_for;
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK};
 use crate::model::error::Result;
 
-/// Up to this many rows an exact scan is as quick as the stages.
+/// Up to this many rows an exact scan is as fast as the cascade.
 const EXACT_ROWS: usize = 2_000;
-/// Rows that stage 1 proposes at first.
+/// Rows that stage 1 proposes initially.
 const PROPOSED_ROWS: usize = 256;
-/// Rows that get their exact cosine before the answer is examined.
+/// Rows that get their exact cosine before the bound is computed.
 const EXACT_CANDIDATES: usize = 50;
-/// Rows whose distances are computed at a time; their distances stay in the first cache.
+/// Rows per batch of distances, small enough for the L1 cache.
 const CHUNK_ROWS: usize = 1_024;
 
-/// What a search had to do, for benches and tests of its effort.
+/// The work a search did, for benches and tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Effort {
     /// Rows whose sign bits were compared.
@@ -37,13 +38,13 @@ pub(crate) struct Effort {
     pub float_rows: usize,
 }
 
-/// The `k` nearest vectors of the file, best first, equal cosines by id.
+/// The `k` nearest vectors of the file, best first, ties by id.
 ///
-/// The zero query is near to nothing and gets no answer.
+/// The zero query has no neighbours.
 ///
 /// # Errors
-/// `InvalidArgument` when the query has another number of dimensions than the file; `Corrupt` when
-/// a part of the file that takes part in the answer is damaged.
+/// `InvalidArgument` if the query has another number of dimensions than the file; `Corrupt` if a
+/// part of the file that the answer depends on is damaged.
 pub(crate) fn search(
     file: &VectorFile,
     query: &Query,
@@ -54,7 +55,7 @@ pub(crate) fn search(
     Ok(search_with_effort(file, query, k, filter, removed)?.0)
 }
 
-/// [`search`], which also tells what it had to do.
+/// [`search`], which also returns its effort.
 ///
 /// # Errors
 /// As [`search`].
@@ -70,7 +71,7 @@ pub(crate) fn search_with_effort(
         file,
         query,
         kernels: Kernels::best(),
-        // No more can be answered, and what is computed from it cannot overflow.
+        // There are no more results than rows, and a huge `k` must not overflow.
         k: k.min(file.len()),
         effort: Effort::default(),
     };
@@ -94,7 +95,7 @@ pub(crate) fn search_with_effort(
     Ok((found, search.effort))
 }
 
-/// The exact cosines of rows that something else proposed, best first.
+/// The exact cosines of rows proposed by another method, best first.
 ///
 /// # Errors
 /// As [`search`].
@@ -115,7 +116,7 @@ pub(crate) fn rescore(
     .exact_scan(rows)
 }
 
-/// The rows that a search may answer with, ascending; `None` when these are all.
+/// The rows that a search may return, ascending; `None` if all may be.
 fn allowed_rows(file: &VectorFile, filter: Filter<'_>, removed: &Tombstones) -> Option<Vec<u32>> {
     let mut rows: Vec<u32> = Vec::new();
     match filter {
@@ -158,8 +159,8 @@ fn allowed_rows(file: &VectorFile, filter: Filter<'_>, removed: &Tombstones) -> 
     Some(rows)
 }
 
-/// The first row from `from` on whose event is not before `seq`, found in steps that double: a
-/// list of many events walks the ids once, a list of few skips over them.
+/// The first row from `from` on whose event is not before `seq`, by exponential search: a long list
+/// of events walks the ids once, a short one skips over them.
 fn gallop(file: &VectorFile, from: usize, seq: u64) -> usize {
     let mut step = 1;
     let mut low = from;
@@ -183,7 +184,7 @@ struct Search<'a> {
 struct CascadeRow {
     row: u32,
     int8_cosine: f32,
-    /// How far the int8 cosine may be from the true one.
+    /// A bound of the error of the int8 cosine.
     error: f32,
     is_exact: bool,
 }
@@ -236,7 +237,7 @@ impl Search<'_> {
             self.refine(&mut candidates, &mut top)?;
         }
         for candidate in &candidates {
-            // Equal cosines matter too: the lower id wins.
+            // Ties matter too: the lower id wins.
             if !candidate.is_exact && candidate.int8_cosine + candidate.error >= top.threshold() {
                 self.offer_exact(candidate.row as usize, &mut top)?;
             }
@@ -244,7 +245,7 @@ impl Search<'_> {
         Ok(top.into_sorted())
     }
 
-    /// Distances of all rows, and how many allowed rows have each distance.
+    /// The distances of all rows, and a histogram of those of the allowed rows.
     fn distances(&mut self, allows: &impl Fn(usize) -> bool) -> Result<(Vec<u16>, Vec<u32>)> {
         let count = self.file.len();
         let blocks = self.file.bits()?;
@@ -257,7 +258,7 @@ impl Search<'_> {
             let chunk = &mut chunk[..blocks.len() / block_bytes * BLOCK_ROWS];
             self.kernels.hamming_blocks(&query, blocks, chunk);
             let first = distances.len();
-            // At most 16,384 bits, so a distance fits 16.
+            // There are at most 16,384 bits, so a distance fits in a u16.
             distances.extend(chunk.iter().map(|&distance| distance as u16));
             for (row, &distance) in (first..count).zip(chunk.iter()) {
                 histogram[distance as usize] += u32::from(allows(row));
@@ -268,7 +269,7 @@ impl Search<'_> {
         Ok((distances, histogram))
     }
 
-    /// Takes the int8 cosine of every allowed row at one of these distances.
+    /// Adds the int8 cosine of every allowed row at one of these distances.
     fn collect(
         &mut self,
         distances: &[u16],
@@ -282,7 +283,7 @@ impl Search<'_> {
             (radius.end() - radius.start()) as u16,
         );
         for (row, &distance) in distances.iter().enumerate() {
-            // One comparison for both ends: what is below `low` wraps to a large number.
+            // One comparison checks both ends: distances below `low` wrap around to a large number.
             if distance.wrapping_sub(low) > width || !allows(row) {
                 continue;
             }
@@ -299,7 +300,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Takes the exact cosine of the best candidates by int8.
+    /// Computes the exact cosines of the best candidates by int8.
     fn refine(&mut self, candidates: &mut [CascadeRow], top: &mut TopK) -> Result<()> {
         if candidates.is_empty() {
             return Ok(());
@@ -322,7 +323,8 @@ impl Search<'_> {
     }
 }
 
-/// The smallest distance within which at least `wanted` rows lie, or the largest distance there is.
+/// The smallest distance within which there are at least `wanted` rows, or the largest possible
+/// one.
 fn radius_of(histogram: &[u32], wanted: usize) -> u32 {
     let mut rows = 0;
     for (distance, &count) in histogram.iter().enumerate() {
@@ -352,8 +354,8 @@ mod tests {
         Query::new(&moved).expect("finite")
     }
 
-    /// The store's floats are those of `vectors` but for one rounding, so neighbours may swap when
-    /// their cosines are within it; nothing else may differ.
+    /// The stored floats were rounded once, so neighbours may swap if their cosines differ by less
+    /// than that; nothing else may differ.
     fn assert_same(found: &[Neighbour], expected: &[Neighbour]) {
         assert_eq!(found.len(), expected.len());
         for (a, b) in found.iter().zip(expected) {
@@ -372,7 +374,7 @@ mod tests {
     #[test]
     fn answers_are_those_of_the_exact_scan_whatever_the_data() {
         let mut random = Random::new(41);
-        // Topics; no structure at all; one narrow cone; near copies.
+        // Topics; no structure at all; one narrow cone; near duplicates.
         let shapes = [
             (200, 0.6, 0.0),
             (6000, 0.0, 0.0),

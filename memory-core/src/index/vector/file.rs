@@ -1,4 +1,4 @@
-//! The side file of a vector segment: immutable, checked, derived from the log.
+//! The vector file: an immutable, checksummed segment of vectors, derived from the log.
 //!
 //! All numbers are little-endian. A header of 512 bytes is followed by these sections, each
 //! beginning at a multiple of 64 bytes:
@@ -14,18 +14,18 @@
 //! | `checks` | 8 | a check of id, int8 and scale, u32; a check of the floats, u32 |
 //!
 //! The header ends with the BLAKE3 of all that precedes it, and holds the BLAKE3 of every section.
-//! Hashing a whole file costs more than a short-lived process has, so there are two ways to
-//! trust one: [`VectorFile::verify`] hashes everything once, and before that each row that takes
-//! part in an answer is compared with its own check. A damaged file is reported as
+//! Hashing a whole file is too slow for a short-lived process, so there are two ways to detect
+//! damage: [`VectorFile::verify`] hashes everything once; before that, each row that contributes to
+//! an answer is checked against its own checksum. A damaged file is reported as
 //! [`ErrorCode::Corrupt`] with the section's name, and is rebuilt from the store.
 //!
 //! # Memory map
-//! A file is mapped, not read: a search touches the sign bits and a few rows. The store writes
-//! a file once under a temporary name that no other writer has, renames it to a name that no other
-//! file ever had, and never changes it again. Whoever maps a file holds a shared lock on it; only
-//! under an exclusive one, when nobody maps it, are its bytes overwritten before it is removed. If
-//! another program truncates it while it is mapped, the behaviour is undefined (on Unix the process
-//! gets SIGBUS); the store's folder is private to its user for this reason too.
+//! A file is mmapped, since a search touches only the sign bits and a few rows. The store writes a
+//! file once under a unique temporary name, renames it to a name that is never reused, and never
+//! changes it again. Whoever maps a file holds a shared lock on it; its bytes are overwritten
+//! before removal only under an exclusive lock, when it is not mapped anywhere. If another program
+//! truncates it while it is mapped, the behaviour is undefined (on Unix the process gets SIGBUS);
+//! this is one more reason why the store's folder is private to its user.
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
 use crate::index::side_file::{self, lock_shared, map, naming};
@@ -50,21 +50,21 @@ const SECTION_ENTRY_BYTES: usize = 8 + 8 + HASH_BYTES;
 const SECTION_TABLE_AT: usize = 64;
 const ID_BYTES: usize = 10;
 const CHECK_BYTES: usize = 8;
-/// What is collected of a section before it is written.
+/// The write buffer of a section.
 const WRITE_BYTES: usize = 1 << 18;
 
-/// From so many rows on a file without some of its vectors keeps its centre. The mean of fewer would
-/// tell what one that is gone was.
+/// From this many rows on, a copy without some of the vectors keeps the centre. With fewer, the old
+/// mean would reveal a removed vector.
 const COPY_FROM_ROWS: usize = 1_000;
 
-/// Squared length of the mean vector from which on it is taken away before signs are taken.
+/// Squared length of the mean from which on it is subtracted before signs are taken.
 ///
-/// Below it the vectors spread over all directions and their signs say enough. Above it they
-/// share a direction (usual for models trained with a low temperature), most signs would be
-/// equal, and the first stage could not tell them apart.
+/// Below it the vectors point in all directions and their signs discriminate well. Above it they
+/// share a direction (common for models trained with a low temperature), so most signs would be
+/// equal and useless to the first stage.
 const CENTRE_FROM: f64 = 0.2;
 
-/// The sections, in the order in which they lie in the file.
+/// The sections, in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     Centre,
@@ -99,7 +99,7 @@ impl Section {
         }
     }
 
-    /// The section's bytes in a file of `count` vectors; `None` when they are more than fit.
+    /// The section's size in a file of `count` vectors; `None` on overflow.
     fn bytes(self, count: u64, dimensions: usize) -> Option<u64> {
         let dims = dimensions as u64;
         match self {
@@ -116,7 +116,7 @@ impl Section {
     }
 }
 
-/// Where the sections of a file of this shape lie, and the length of the file.
+/// The ranges of the sections in a file of this shape, and its length.
 fn layout(count: u64, dimensions: usize) -> Option<([Range<u64>; 7], u64)> {
     let mut at = HEADER_BYTES as u64;
     let mut ranges: [Range<u64>; 7] = Default::default();
@@ -128,33 +128,32 @@ fn layout(count: u64, dimensions: usize) -> Option<([Range<u64>; 7], u64)> {
     Some((ranges, at))
 }
 
-/// What a file says about itself.
+/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileInfo {
     /// The store's number for the embedding version of its vectors.
     pub embedding_version: u32,
     /// Numbers per vector, 1 to [`MAX_DIMENSIONS`].
     pub dimensions: u32,
-    /// It holds the events that got their vectors after this ordinal.
+    /// The file holds the events whose vectors have ordinals greater than this,
     pub after: u64,
-    /// And up to this one.
+    /// and at most this.
     pub to: u64,
-    /// The event at the last ordinal, by which a file of another store is known.
+    /// The event at the last ordinal, which identifies a file of another store.
     pub last_seq: u64,
 }
 
-/// The vectors that a file is written from, read twice in ascending order of rows.
+/// The vectors to write, read twice in ascending order of rows.
 ///
-/// A writer reads through this, and not from one big list, so that merging mapped files takes
-/// no memory.
+/// Reading through a trait instead of a slice lets a merge stream mapped files.
 pub(crate) trait VectorSource {
     /// The number of vectors.
     fn count(&self) -> usize;
 
-    /// The id of vector `row` (strictly ascending), whose numbers are put into `vector`.
+    /// Reads vector `row` into `vector` and returns its id (strictly ascending).
     ///
     /// # Errors
-    /// Whatever reading the vector may meet; writing stops with it.
+    /// Any error of the source, which aborts the write.
     fn read(&mut self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId>;
 }
 
@@ -171,14 +170,15 @@ impl VectorSource for &[(VectorId, Vec<f32>)] {
     }
 }
 
-/// Writes a file under a temporary name beside `path`, syncs it, maps it and renames it into place.
+/// Writes a file under a temporary name beside `path`, fsyncs it, maps it and renames it into
+/// place.
 ///
-/// Vectors are scaled to length 1. After an error no file is left behind. The caller syncs the
-/// folder when the new name itself must survive a power cut; since the file is derived, it need not.
+/// Vectors are scaled to length 1. On an error no file is left behind. The caller fsyncs the folder
+/// if the name must survive a power failure, which it need not since the file is derived.
 ///
 /// # Errors
-/// `InvalidArgument` for a vector of another length, with a number that is not finite, or out of
-/// order; `Io`, `Full`, `NotFound` or `PermissionDenied` from the disk; the source's own errors.
+/// `InvalidArgument` for a vector of another length, with a non-finite number, or out of order;
+/// `Io`, `Full`, `NotFound` or `PermissionDenied` from the disk; the source's own errors.
 pub(crate) fn write(
     path: &Path,
     info: FileInfo,
@@ -187,11 +187,11 @@ pub(crate) fn write(
     publish(path, &mut |file| encode(file, info, source))
 }
 
-/// Writes what an open file holds, without the vectors of some events, as another file; see
-/// [`write`]. Rows are copied as they are.
+/// Copies an open file without the vectors of some events; see [`write`]. The remaining rows are
+/// copied verbatim.
 ///
 /// # Errors
-/// As [`write`], and `Corrupt` when a row of the open file is damaged.
+/// As [`write`], and `Corrupt` if a row of the open file is damaged.
 pub(crate) fn write_without(
     path: &Path,
     file: &VectorFile,
@@ -223,19 +223,19 @@ impl VectorSource for SomeRows<'_> {
     }
 }
 
-/// Creates a file that nobody else has, lets `fill` write it, and gives it its name.
+/// Creates a temporary file, has `fill` write it, and renames it to its final name.
 fn publish(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<VectorFile> {
     let temporary = side_file::temporary(path);
     let result = write_temporary(&temporary, fill)
         .and_then(|file| {
-            // Opened before it gets its name: from then on others may remove it.
+            // Opened before the rename, since afterwards another process may remove it.
             let file = VectorFile::map_file(path, file)?;
             std::fs::rename(&temporary, path)?;
             Ok(file)
         })
         .map_err(|error| naming(path, error));
     if result.is_err() {
-        // The first error is the one to report; the next builder removes a leftover.
+        // Report the first error; the next builder removes a leftover.
         let _ = std::fs::remove_file(&temporary);
     }
     result
@@ -248,7 +248,7 @@ fn write_temporary(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -
     Ok(file)
 }
 
-/// One section on its way to the disk.
+/// Buffers the writes of one section.
 struct SectionWriter {
     at: u64,
     buffer: Vec<u8>,
@@ -274,7 +274,7 @@ impl SectionWriter {
     }
 }
 
-/// Reads one vector of the source, checked and scaled to length 1.
+/// Reads one vector of the source, checked and scaled to unit length.
 fn read_unit(
     source: &mut dyn VectorSource,
     row: usize,
@@ -301,7 +301,7 @@ fn read_unit(
     Ok(id)
 }
 
-/// The mean of all vectors where signs need it, and zeros where not.
+/// The mean of all vectors, or zeros if it is too short to be subtracted.
 fn centre_of(source: &mut dyn VectorSource, dimensions: usize) -> Result<Vec<f32>> {
     let mut sums = vec![0.0f64; dimensions];
     let mut vector = Vec::new();
@@ -319,7 +319,7 @@ fn centre_of(source: &mut dyn VectorSource, dimensions: usize) -> Result<Vec<f32
     })
 }
 
-/// A vector in all the forms that a file keeps of it.
+/// A vector in all the forms that are stored.
 #[derive(Default)]
 struct EncodedRow {
     id: [u8; ID_BYTES],
@@ -343,7 +343,7 @@ impl EncodedRow {
     }
 }
 
-/// The sections of a file while its rows are written, one after the other.
+/// Writes the sections of a file row by row.
 struct Encoder<'w, W> {
     out: &'w mut W,
     info: FileInfo,
@@ -351,9 +351,9 @@ struct Encoder<'w, W> {
     sections: [SectionWriter; 7],
     ranges: [Range<u64>; 7],
     file_bytes: u64,
-    /// Sign bits of the rows of a block that is not whole yet.
+    /// Sign bits of the rows of an incomplete block.
     block: Vec<Vec<u64>>,
-    /// How far along the centre the vectors lie; see `VectorFile::distance_bound`.
+    /// The range of the vectors' dot products with the centre; see `VectorFile::distance_bound`.
     along: [f32; 2],
 }
 
@@ -431,7 +431,7 @@ impl<'w, W: Write + Seek> Encoder<'w, W> {
         let out = self.out;
         out.seek(SeekFrom::Start(0))?;
         out.write_all(&header)?;
-        // An empty last section leaves the file shorter than the layout says.
+        // If the last section is empty, the file is shorter than the layout says.
         if out.seek(SeekFrom::End(0))? < self.file_bytes {
             out.seek(SeekFrom::Start(self.file_bytes - 1))?;
             out.write_all(&[0])?;
@@ -499,12 +499,12 @@ fn encode<W: Write + Seek>(
     encoder.finish()
 }
 
-/// Writes some rows of a file as they are.
+/// Copies some rows of a file verbatim.
 fn copy_rows<W: Write + Seek>(out: &mut W, file: &VectorFile, rows: &[usize]) -> Result<()> {
     let bits = file.bits()?;
     let words = bits_for(file.dimensions()) / 64;
     let mut encoder = Encoder::begin(out, file.info, rows.len(), &file.centre)?;
-    // Bounds of more vectors than there are hold for these as well.
+    // Bounds that hold for a superset hold for these rows too.
     encoder.along = file.along;
     let mut encoded = EncodedRow::default();
     for &row in rows {
@@ -538,8 +538,8 @@ fn check_int8(id: &[u8], int8: &[u8], scale: &[u8]) -> u32 {
     check(&[id, scale, int8])
 }
 
-/// A quick check of a row against damage. Four sums run side by side, since a search checks
-/// thousands of rows; each step is a bijection of its sum, so that no change of one word is missed.
+/// A quick checksum of a row. Four sums run in parallel, since a search checks thousands of rows.
+/// Each step is a bijection of its sum, so that a change of a single word is always detected.
 fn check(parts: &[&[u8]]) -> u32 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut sums = [1u64, 2, 3, 4];
@@ -584,11 +584,11 @@ impl std::ops::Deref for Bytes {
     }
 }
 
-/// An open side file. Safe to search from several threads at once.
+/// An open vector file. Safe to search from several threads at once.
 pub(crate) struct VectorFile {
     path: PathBuf,
     bytes: Bytes,
-    /// Holds the shared lock which says that the bytes are mapped; dropped after them.
+    /// Holds the shared lock that protects the mapping; dropped after `bytes`.
     lock: Option<File>,
     info: FileInfo,
     count: usize,
@@ -596,9 +596,9 @@ pub(crate) struct VectorFile {
     hashes: [[u8; HASH_BYTES]; 7],
     centre: Vec<f32>,
     along: [f32; 2],
-    /// Every section was hashed: rows need no check of their own.
+    /// Every section was hashed, so rows need no checks.
     is_verified: AtomicBool,
-    /// Whether the sign bits, which every search reads whole, are those of the header.
+    /// Whether the sign bits, which every search reads in full, match their hash in the header.
     bits_are_sound: OnceLock<bool>,
 }
 
@@ -608,13 +608,13 @@ impl VectorFile {
     /// # Errors
     /// `NotFound`, `PermissionDenied` or `Io` from the system, `NotFound` also for a file that is
     /// being removed; `NewerFormat` for a file of a newer library; `Corrupt`, naming the file and
-    /// the section, for anything else that is not as written.
+    /// the section, for any other deviation.
     pub(crate) fn open(path: &Path) -> Result<VectorFile> {
         let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
         Self::map_file(path, file)
     }
 
-    /// Maps an open file that has this name, or is about to get it.
+    /// Maps an open file that has this name or is about to be renamed to it.
     fn map_file(path: &Path, file: File) -> Result<VectorFile> {
         if !lock_shared(&file).map_err(|cause| naming(path, cause.into()))? {
             return Err(Error::new(
@@ -625,7 +625,7 @@ impl VectorFile {
         let metadata = file
             .metadata()
             .map_err(|cause| naming(path, cause.into()))?;
-        // Besides, an empty file cannot be mapped everywhere.
+        // This check also keeps an empty file from being mapped, which some systems refuse.
         if metadata.len() < HEADER_BYTES as u64 {
             return Err(corrupt(path, "header", "the file is too short"));
         }
@@ -678,7 +678,11 @@ impl VectorFile {
             })
             .and_then(|(count, dims)| layout(count, dims));
         let Some((ranges, file_bytes)) = shape else {
-            return Err(corrupt(path, "header", "the shape is impossible"));
+            return Err(corrupt(
+                path,
+                "header",
+                "the count or the dimensions are out of range",
+            ));
         };
         if bytes.len() as u64 != file_bytes {
             return Err(corrupt(
@@ -694,11 +698,15 @@ impl VectorFile {
             if u64_at(header, at) != range.start
                 || u64_at(header, at + 8) != range.end - range.start
             {
-                return Err(corrupt(path, section.name(), "it lies in another place"));
+                return Err(corrupt(
+                    path,
+                    section.name(),
+                    "the offset or the length is wrong",
+                ));
             }
             hashes[section as usize].copy_from_slice(&header[at + 16..at + SECTION_ENTRY_BYTES]);
         }
-        // The whole file is mapped and its length was compared, so every offset fits a usize.
+        // The length was checked and all of it is mapped, so every offset fits in a usize.
         let sections = ranges.map(|range| range.start as usize..range.end as usize);
         let mut file = VectorFile {
             path: path.to_path_buf(),
@@ -718,8 +726,8 @@ impl VectorFile {
         Ok(file)
     }
 
-    /// Hashes every section and looks at the order of the ids, about one second per three
-    /// gigabytes. From then on rows are not checked one by one.
+    /// Hashes every section and checks the order of the ids, about one second per three gigabytes.
+    /// Rows are not checked individually from then on.
     ///
     /// # Errors
     /// `Corrupt`, naming the file and the section.
@@ -741,12 +749,12 @@ impl VectorFile {
         Ok(())
     }
 
-    /// What the file says about itself.
+    /// The file's metadata.
     pub(crate) fn info(&self) -> FileInfo {
         self.info
     }
 
-    /// Whether both hold the same, by the hashes of their sections, wherever each was opened.
+    /// Whether two files have equal contents, by the hashes of their sections.
     pub(crate) fn is_same(&self, other: &VectorFile) -> bool {
         (self.info, &self.hashes) == (other.info, &other.hashes)
     }
@@ -754,7 +762,7 @@ impl VectorFile {
     /// Whether the file holds a vector of one of the events.
     ///
     /// # Errors
-    /// `Corrupt` when its list of events is damaged.
+    /// `Corrupt` if its ids are damaged.
     pub(crate) fn holds_any(&self, seqs: &Tombstones) -> Result<bool> {
         self.check_section(Section::Ids)?;
         Ok(match seqs.len() < self.count {
@@ -763,7 +771,7 @@ impl VectorFile {
         })
     }
 
-    /// Where in the file something of the events' vectors lies.
+    /// The byte ranges that hold or derive from the events' vectors.
     pub(super) fn places_of(&self, seqs: &Tombstones) -> Vec<Range<u64>> {
         let mut places: Vec<Range<usize>> = vec![self.sections[Section::Centre as usize].clone()];
         let mut add = |section: Section, first: usize, bytes: usize| {
@@ -802,24 +810,24 @@ impl VectorFile {
         self.info.dimensions as usize
     }
 
-    /// Where the file lies.
+    /// The file's path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The id of a row, compared with the row's check.
+    /// The id of a row, after checking the row's checksum.
     ///
     /// # Errors
-    /// `Corrupt` when the row is damaged.
+    /// `Corrupt` if the row is damaged.
     pub(crate) fn id(&self, row: usize) -> Result<VectorId> {
         self.check_int8_row(row)?;
         Ok(self.id_unchecked(row))
     }
 
-    /// The floats of a row, as they lie in the file, compared with the row's check.
+    /// The stored floats of a row, after checking the row's checksum.
     ///
     /// # Errors
-    /// `Corrupt` when the row is damaged.
+    /// `Corrupt` if the row is damaged.
     pub(crate) fn float_row(&self, row: usize) -> Result<&[u8]> {
         let floats = self.row(Section::Floats, row, self.dimensions() * 4);
         if !self.is_verified.load(Ordering::Acquire) {
@@ -831,10 +839,10 @@ impl VectorFile {
         Ok(floats)
     }
 
-    /// Puts the unit vector of a row into `vector` and gives its id, for merging files.
+    /// Reads the unit vector of a row into `vector` and returns its id, for merges.
     ///
     /// # Errors
-    /// `Corrupt` when the row is damaged.
+    /// `Corrupt` if the row is damaged.
     pub(crate) fn read_row(&self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId> {
         let id = self.id(row)?;
         vector.clear();
@@ -842,10 +850,10 @@ impl VectorFile {
         Ok(id)
     }
 
-    /// The int8 numbers and the scale of a row, compared with the row's check.
+    /// The int8 values and the scale of a row, after checking the row's checksum.
     ///
     /// # Errors
-    /// `Corrupt` when the row is damaged.
+    /// `Corrupt` if the row is damaged.
     pub(super) fn int8_row(&self, row: usize) -> Result<(&[u8], f32)> {
         self.check_int8_row(row)?;
         let scale = u32_at(self.row(Section::Scales, row, 4), 0);
@@ -855,10 +863,11 @@ impl VectorFile {
         ))
     }
 
-    /// All sign bits, whole blocks. The first call hashes them, unless the file is verified.
+    /// All sign bits, including the padding of the last block. The first call hashes them, unless
+    /// the file is verified.
     ///
     /// # Errors
-    /// `Corrupt` when they are damaged.
+    /// `Corrupt` if they are damaged.
     pub(super) fn bits(&self) -> Result<&[u8]> {
         let is_sound = *self
             .bits_are_sound
@@ -869,18 +878,18 @@ impl VectorFile {
         }
     }
 
-    /// The sign bits of a query, by this file's centre.
+    /// The sign bits of a query, relative to this file's centre.
     pub(super) fn query_bits(&self, query: &Query) -> Vec<u64> {
         Rotation::new(self.dimensions()).sign_bits(query.unit(), &self.centre)
     }
 
-    /// The largest Hamming distance, but for chance, of a vector whose cosine with the query is at
-    /// least `cosine`.
+    /// The largest Hamming distance, with high probability, of a vector whose cosine with the query
+    /// is at least `cosine`.
     ///
-    /// Signs are taken of the differences q - c and v - c. With x = v·c, which lies between the
-    /// bounds that the header holds, the cosine of the differences is at least
-    /// (cosine - q·c - x + c·c) / (|q - c| √(1 - 2x + c·c)); its least value over x is at one of
-    /// the bounds or where the derivative vanishes, at x = 1 + c·c - (cosine - q·c + c·c).
+    /// Signs are taken of the differences q - c and v - c. With x = v·c, which is between the
+    /// bounds that the header holds, the cosine of the differences is at least (cosine - q·c - x +
+    /// c·c) / (|q - c| √(1 - 2x + c·c)); its least value over x is at one of the bounds or where
+    /// the derivative vanishes, at x = 1 + c·c - (cosine - q·c + c·c).
     pub(super) fn distance_bound(&self, query: &Query, cosine: f32) -> u32 {
         let bits = bits_for(self.dimensions());
         let product = |a: &[f32], b: &[f32]| -> f64 {
@@ -905,7 +914,7 @@ impl VectorFile {
                 (cosine - qc - x + cc) / (query_length * length)
             })
             .fold(1.0, f64::min);
-        // A query or vector in the centre itself has no direction: nothing can be said.
+        // A query or vector equal to the centre has no direction, so there is no bound.
         match least.is_finite() {
             true => crate::index::vector::rotate::distance_bound(least, bits),
             false => bits as u32,
@@ -919,7 +928,7 @@ impl VectorFile {
         first..end
     }
 
-    /// The first row from `from` on for which `is_before` no longer holds.
+    /// The first row from `from` on for which `is_before` is false.
     pub(super) fn partition_point(
         &self,
         from: usize,
@@ -936,8 +945,8 @@ impl VectorFile {
         low
     }
 
-    /// The id of a row before it is compared with its check: good to choose rows by, while the
-    /// answer itself is taken from [`VectorFile::id`].
+    /// The id of a row without checking its checksum. Good enough to select rows; answers use
+    /// [`VectorFile::id`].
     pub(super) fn id_unchecked(&self, row: usize) -> VectorId {
         let bytes = self.row(Section::Ids, row, ID_BYTES);
         VectorId {

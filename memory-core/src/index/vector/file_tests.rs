@@ -1,4 +1,4 @@
-//! Tests of the side file: what is written is read back, and damage never passes.
+//! Tests of the vector file: it round-trips, and damage is always detected.
 
 use super::*;
 use crate::index::vector::testing::{Random, exact, id_of};
@@ -21,7 +21,7 @@ fn rows(vectors: &[Vec<f32>]) -> Vec<(VectorId, Vec<f32>)> {
         .collect()
 }
 
-/// A file in memory, as bytes.
+/// The bytes of an encoded file.
 fn encoded(vectors: &[Vec<f32>], dimensions: usize) -> Vec<u8> {
     let info = FileInfo {
         dimensions: dimensions as u32,
@@ -156,8 +156,8 @@ fn a_missing_file_and_an_empty_file_are_errors() {
     assert!(empty.message().contains("x.vec") && empty.message().contains("header"));
 }
 
-/// Flips every bit of a small file. Verifying must notice it unless it lies in the padding between
-/// sections, and a search without verifying must give the right answer or `Corrupt`.
+/// Flips every bit of a small file. Verifying must detect it unless it is in the padding between
+/// sections, and an unverified search must give the right answer or `Corrupt`.
 #[test]
 fn every_bit_flip_is_noticed() {
     let vectors = sample(9);
@@ -240,11 +240,11 @@ fn the_distance_bound_holds_for_centred_signs() {
             outside += usize::from(distance > file.distance_bound(&query, cosine));
         }
     }
-    // 100,000 pairs; the bound allows for four standard deviations.
+    // There are 100,000 pairs, and the bound allows for four standard deviations.
     assert!(outside <= 10, "{outside} pairs are farther than the bound");
 }
 
-/// A file in memory that records what is written and can fail at any operation.
+/// A file in memory that records writes and can fail at any operation.
 #[derive(Default)]
 struct Recorder {
     at: u64,
@@ -263,7 +263,7 @@ impl Recorder {
         }
     }
 
-    /// The file with some of its writes, the last of them perhaps torn.
+    /// The file after some of its writes, the last of them possibly torn.
     fn image(&self, kept: impl Fn(usize) -> bool, torn: Option<usize>) -> Vec<u8> {
         let mut image = Vec::new();
         for (number, (at, bytes)) in self.writes.iter().enumerate() {

@@ -1,14 +1,13 @@
-//! The folder of side files: their names, who may build them, and how the vectors of events
-//! leave them.
+//! The folder of vector files: their names, who may build them, and the removal of vectors.
 //!
-//! A file is named `vectors.<version>.<after>.<to>.<unique>.bin`: it holds the events that got
-//! their vectors of an embedding version after one ordinal and up to another, and no two files ever
-//! had the same name. All of them are derived from the store.
+//! A file is named `vectors.<version>.<after>.<to>.<unique>.bin`. It holds the events whose vectors
+//! of embedding version `<version>` have ordinals greater than `<after>` and at most `<to>`. Names
+//! are never reused. All files are derived from the store.
 //!
-//! One process and thread at a time builds ([`BuildTurn`]); the lock is the system's and goes with its
-//! process. Nothing depends on it for being right: names are unique, a file gets its name when it
-//! is whole, and who finds a file gone goes on without it. It saves double work, and whoever holds
-//! it knows that no other builder is about to give a file its name.
+//! Only one thread of one process builds at a time ([`BuildTurn`]). Correctness does not depend on
+//! the turn: names are unique, a file is renamed only when complete, and readers cope with files
+//! that disappear. The turn saves duplicate work, and guarantees to its holder that no other
+//! builder is about to publish a file.
 
 use crate::index::side_file::{
     BuildTurn, SUFFIX, VECTORS, WORDS, entries, is_entry, is_of, is_temporary, remove, sync,
@@ -20,7 +19,7 @@ use crate::model::error::{ErrorCode, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the name of a side file says.
+/// The parsed name of a vector file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) version: u32,
@@ -29,7 +28,7 @@ pub(crate) struct Named {
     pub(crate) path: PathBuf,
 }
 
-/// The side files in a folder; none when it cannot be read.
+/// The vector files in a folder; none if it cannot be read.
 pub(crate) fn list(folder: &Path) -> impl Iterator<Item = Named> {
     entries(folder).filter_map(named)
 }
@@ -49,7 +48,7 @@ fn named(path: PathBuf) -> Option<Named> {
     })
 }
 
-/// A name for a new file, which no other file ever had.
+/// A name for a new file, never reused.
 pub(crate) fn new_path(folder: &Path, version: u32, after: u64, to: u64) -> PathBuf {
     let unique = unique();
     folder.join(format!(
@@ -57,12 +56,12 @@ pub(crate) fn new_path(folder: &Path, version: u32, after: u64, to: u64) -> Path
     ))
 }
 
-/// Whether a path is what this module calls a side file, finished or not, of any format.
+/// Whether a path is a vector file, finished or not, in any format version.
 fn is_ours(path: &Path) -> bool {
     is_of(path, VECTORS)
 }
 
-/// Takes the right to build, and removes files of names that are given no longer.
+/// Takes the turn to build, and removes files whose names have an obsolete form.
 ///
 /// # Errors
 /// As [`BuildTurn::take`].
@@ -71,7 +70,7 @@ pub(crate) fn take_turn(folder: &Path, patience: Duration) -> Result<Option<Buil
     if turn.as_ref().is_some_and(BuildTurn::is_alone) {
         for path in entries(folder).filter(|path| is_ours(path)) {
             if named(path.clone()).is_none() {
-                // If it cannot be removed the next builder tries again.
+                // If the removal fails, the next builder tries again.
                 let _ = wipe(&path, None);
             }
         }
@@ -79,11 +78,11 @@ pub(crate) fn take_turn(folder: &Path, patience: Duration) -> Result<Option<Buil
     Ok(turn)
 }
 
-/// What in the folder may hold a vector of one of the events, ascending: files that do, files that
-/// cannot be read or are not finished, and whatever else lies there.
+/// The paths in the folder, ascending, that may hold a vector of one of the events: files that do,
+/// files that are unreadable or unfinished, and foreign files.
 pub(crate) fn unclean(folder: &Path, seqs: &Tombstones) -> Vec<PathBuf> {
     let may_hold = |path: &PathBuf| match named(path.clone()) {
-        // Which words are unclean is known by the store.
+        // The store tracks which segment files are unclean.
         None => is_entry(path) && !is_of(path, WORDS),
         Some(_) => match VectorFile::open(path) {
             Ok(file) => file.holds_any(seqs).unwrap_or(true),
@@ -95,19 +94,21 @@ pub(crate) fn unclean(folder: &Path, seqs: &Tombstones) -> Vec<PathBuf> {
     found
 }
 
-/// Takes the vectors of events out of every side file: each that has one is removed, and
-/// overwritten where nobody has it mapped. What cannot be read is removed.
+/// Removes the vectors of events from every vector file: each file that has one is removed, and
+/// overwritten if it is not mapped. Unreadable files are removed.
 ///
-/// With the turn the file is written again without them before, and none holds them from then on.
-/// Without it searches read from the store what it held, and a builder that began earlier may still
-/// give a file with them its name: the caller comes back.
+/// With the turn, the file is first rewritten without the vectors, and no file holds them
+/// afterwards. Without the turn, searches read the rest of its vectors from the store, and a
+/// builder that started earlier may still publish a file with the removed ones: the caller must try
+/// again.
 ///
 /// # Errors
 /// From the disk.
 pub(crate) fn take_out(folder: &Path, seqs: &Tombstones, turn: Option<&BuildTurn>) -> Result<()> {
     for path in entries(folder).filter(|path| is_ours(path)) {
         if is_temporary(&path) {
-            // Another's, so there is no turn: its builder finds that it is gone and gives up.
+            // There is an unfinished file only if we lack the turn. Its builder notices the removal
+            // and gives up.
             remove(&path)?;
             continue;
         }
@@ -139,7 +140,7 @@ fn without(
     if may_build {
         let info = file.info();
         let new = new_path(folder, info.embedding_version, info.after, info.to);
-        // Where it cannot be written, for want of space or for damage, the store has what it held.
+        // If the rewrite fails (full disk, damaged file), the vectors are still in the store.
         let _ = write_without(&new, &file, seqs);
     }
     drop(file);

@@ -1,22 +1,23 @@
-//! A graph of near vectors (HNSW) for large files in processes that live long: it proposes
-//! candidates, whose cosines are then taken exactly from the file.
+//! A graph of near vectors (HNSW) for large files in long-lived processes. It proposes candidates,
+//! whose exact cosines are then computed from the file.
 //!
-//! This is the only user of `hnsw_rs`, and keeps away from its traps: it panics when a distance is
-//! negative (ours is clamped at zero) or not a number (int8 vectors have none), calls
-//! `process::exit` for more than 256 connections (we have [`CONNECTIONS`]) and for bad dump files
-//! (nothing is dumped or loaded), cannot delete (hidden events are skipped, and more candidates
-//! fetched), and frees its memory with threads that stay (see [`Links`]). Calls are still made under
-//! `catch_unwind`, because a graph is only an accelerator: when anything fails, the cascade answers.
+//! This is the only user of `hnsw_rs`, and avoids its pitfalls: it panics if a distance is negative
+//! (ours is clamped at zero) or NaN (int8 vectors have none), calls `process::exit` for more than
+//! 256 connections (we use [`CONNECTIONS`]) and for bad dump files (nothing is dumped or loaded),
+//! cannot delete (tombstones are skipped, and more candidates fetched), and frees its memory on
+//! threads that never end (see [`Links`]). Calls are nevertheless wrapped in `catch_unwind`,
+//! because a graph is only an accelerator: if anything fails, the cascade answers.
 //!
 //! # What it is worth
-//! The design expected it to win from 200,000 vectors on. By `recallite-benches vectors` (two shared
-//! cores, AVX-512, recall@10, each beside an exact scan in the same run; `docs/measurements.md` has the
-//! table) it does not, with equal recall, at any size measured, so it is off unless asked for.
-//! Vectors around topics (100,000 × 384): as good as the cascade, a fifth of its speed. Vectors with
-//! little structure (100,000 × 128), of which the cascade must read nearly all int8 numbers: 2.5 times
-//! its speed, but recall@10 .90; with 400 candidates its speed and .95; with 800, .97 in nearly twice
-//! its time. A vector takes up to 3 ms to insert, and about 2 KB: the library keeps every link in an
-//! allocation of its own and what it has visited in a hash map, and takes seconds to free it all.
+//! The design expected it to win from 200,000 vectors on. According to `recallite-benches vectors`
+//! (two shared cores, AVX-512, recall@10, each beside an exact scan in the same run;
+//! `docs/measurements.md` has the table) it does not, at equal recall, at any size measured, so it
+//! is opt-in. Vectors around topics (100,000 × 384): as good as the cascade, at a fifth of its
+//! speed. Vectors with little structure (100,000 × 128), for which the cascade must read nearly all
+//! int8 values: 2.5 times its speed, but recall@10 .90; with 400 candidates its speed and .95; with
+//! 800, .97 in nearly twice its time. A vector takes up to 3 ms to insert, and about 3.5 KB for its
+//! links: the library allocates every link separately, keeps visited nodes in a hash map, and takes
+//! seconds to free it all.
 
 use crate::index::vector::file::VectorFile;
 use crate::index::vector::kernels::Kernels;
@@ -28,25 +29,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Links per vector and layer. The library ends the process above 256; 64 is our own limit.
+/// Links per vector and layer. The library exits the process above 256; 64 is our own limit.
 const CONNECTIONS: usize = 24;
-/// Candidates that are examined for the links of a new vector.
+/// Candidates examined for the links of a new vector.
 const BUILD_CANDIDATES: usize = 200;
-/// Candidates that are examined for an answer, at least. More find more, as the figures above say,
-/// but where that is needed the cascade is as quick.
+/// Candidates examined for an answer, at least. More of them find more, as the figures above show,
+/// but then the cascade is as fast.
 const SEARCH_CANDIDATES: usize = 192;
-/// And at least so many for each vector that is wanted.
+/// Candidates examined per requested result, at least.
 const CANDIDATES_PER_ANSWER: usize = 2;
 /// Above this the time of a search, which grows with its candidates, is no longer worth it.
 const MOST_CANDIDATES: usize = 512;
-/// The best so many by int8, or twice as many as are wanted, get their exact cosine.
+/// This many of the best candidates by int8, or twice the number requested, get their exact cosine.
 const EXACT_CANDIDATES: usize = 64;
-/// The library's own number of layers.
+/// The library's own limit of layers.
 const LAYERS: usize = 16;
-/// Bytes of the scale behind the int8 numbers of a stored vector.
+/// Bytes of the scale that follows the int8 values of a vector.
 const SCALE_BYTES: usize = 4;
 
-/// More connections than this are never asked of the library.
+/// The upper limit for connections.
 const MOST_CONNECTIONS: usize = 64;
 
 const _: () = assert!(CONNECTIONS <= MOST_CONNECTIONS);
@@ -61,7 +62,7 @@ struct Int8Cosine {
 
 impl Distance<i8> for Int8Cosine {
     fn eval(&self, a: &[i8], b: &[i8]) -> f32 {
-        // Both have the same length, because only this module makes them, from one file's rows and
+        // Both have the same length: only this module makes them, from the rows of one file and
         // from queries of the same dimensions.
         let Some((a, a_scale)) = split(a) else {
             return 2.0;
@@ -70,7 +71,7 @@ impl Distance<i8> for Int8Cosine {
             return 2.0;
         };
         let product = self.kernels.dot_i8s(a, b) as f32;
-        // Rounding may pass the ends.
+        // Rounding may exceed the ends.
         #[expect(
             clippy::manual_clamp,
             reason = "these turn NaN into a number, clamp does not"
@@ -94,11 +95,10 @@ fn join(values: impl Iterator<Item = i8>, scale: f32, into: &mut Vec<i8>) {
 /// Whether this build of the library has graphs.
 pub(crate) const IS_BUILT_IN: bool = true;
 
-/// What a vector's links and their allocations take in memory, measured
-/// (`docs/measurements.md`).
+/// The memory for a vector's links and their allocations, as measured (`docs/measurements.md`).
 const LINK_BYTES: usize = 3_584;
 
-/// About how many bytes of memory the graph of a file takes.
+/// An estimate of the memory that the graph of a file takes, in bytes.
 pub(crate) fn estimated_bytes(file: &VectorFile) -> usize {
     let vector = file.dimensions() + SCALE_BYTES + LINK_BYTES;
     file.len().saturating_mul(vector)
@@ -106,12 +106,12 @@ pub(crate) fn estimated_bytes(file: &VectorFile) -> usize {
 
 type Hnsw8 = Hnsw<'static, i8, Int8Cosine>;
 
-/// The library's graph. Its destructor works on rayon's threads: without a pool of its own that
-/// would be the global one, whose threads stay for ever and which does not survive a `fork`.
+/// The library's graph. Its destructor runs on rayon threads. Without a pool of our own that would
+/// be the global one, whose threads never end and which does not survive a `fork`.
 struct Links {
-    /// `Some` until it is dropped.
+    /// `Some` until dropped.
     hnsw: Option<Hnsw8>,
-    /// The process that made it.
+    /// The process that created it.
     process: u32,
 }
 
@@ -127,7 +127,7 @@ impl Drop for Links {
             return;
         };
         if self.process != std::process::id() {
-            // A lock may have been held by a thread that the child does not have.
+            // After a fork, a thread that does not exist in the child may hold a lock.
             std::mem::forget(hnsw);
             return;
         }
@@ -145,10 +145,10 @@ impl Drop for Links {
             .build();
         match pool {
             Ok(pool) => {
-                // A panic would end the process when it meets another; what is left is leaked.
+                // A panic during another one would abort the process; the rest is leaked.
                 let _ = catch_unwind(AssertUnwindSafe(|| pool.install(move || drop(hnsw))));
             }
-            // Without a thread the memory cannot be given back; everything else goes on.
+            // Without a thread the memory has to be leaked.
             Err(_) => std::mem::forget(hnsw),
         }
         if let Some(worker) = worker {
@@ -157,7 +157,7 @@ impl Drop for Links {
     }
 }
 
-/// Builds a graph over a file in steps that the caller bounds.
+/// Builds the graph of a file in bounded steps.
 pub(crate) struct HnswBuilder {
     file: Arc<VectorFile>,
     links: Links,
@@ -166,7 +166,7 @@ pub(crate) struct HnswBuilder {
 }
 
 impl HnswBuilder {
-    /// Prepares a graph over a file; nothing is read yet.
+    /// Prepares the graph of a file; nothing is read yet.
     ///
     /// # Errors
     /// `Unsupported` in a build without graphs, never in this one.
@@ -174,7 +174,7 @@ impl HnswBuilder {
         Ok(Self::with(file, CONNECTIONS, BUILD_CANDIDATES))
     }
 
-    /// [`HnswBuilder::new`] with other numbers, for benches.
+    /// [`HnswBuilder::new`] with other parameters, for benches.
     pub(crate) fn with(
         file: Arc<VectorFile>,
         connections: usize,
@@ -203,17 +203,17 @@ impl HnswBuilder {
         }
     }
 
-    /// The file that the graph is about.
+    /// The graph's file.
     pub(crate) fn file(&self) -> &Arc<VectorFile> {
         &self.file
     }
 
-    /// Inserts up to `budget` vectors, each some 0.5 to 3 ms, more as the graph grows. Gives whether
+    /// Inserts up to `budget` vectors, each 0.5 to 3 ms, more as the graph grows. Returns whether
     /// the graph is complete.
     ///
     /// # Errors
-    /// `Corrupt` when a row is damaged; `Internal` when the graph library fails. The builder is of
-    /// no further use then.
+    /// `Corrupt` if a row is damaged; `Internal` if the graph library fails. The builder is
+    /// unusable afterwards.
     pub(crate) fn step(&mut self, budget: usize) -> Result<bool> {
         let end = self.next_row.saturating_add(budget).min(self.file.len());
         let mut vector = Vec::new();
@@ -223,7 +223,7 @@ impl HnswBuilder {
             }
             let (values, scale) = self.file.int8_row(self.next_row)?;
             let is_usable = scale.is_finite() && scale > 0.0;
-            // The zero vector is near to nothing; a graph cannot place it.
+            // A graph cannot place the zero vector, which has no neighbours.
             if is_usable {
                 join(values.iter().map(|&byte| byte as i8), scale, &mut vector);
                 let (hnsw, row) = (self.links.get(), self.next_row);
@@ -238,7 +238,7 @@ impl HnswBuilder {
         Ok(self.is_complete())
     }
 
-    /// Vectors inserted so far, and vectors there are.
+    /// The number of vectors inserted so far, and of all.
     pub(crate) fn progress(&self) -> (usize, usize) {
         (self.next_row, self.file.len())
     }
@@ -247,7 +247,7 @@ impl HnswBuilder {
         !self.is_broken && self.next_row == self.file.len()
     }
 
-    /// The graph, or `None` while it is not complete.
+    /// The graph, or `None` if it is not complete.
     pub(crate) fn finish(mut self) -> Option<HnswGraph> {
         if !self.is_complete() {
             return None;
@@ -268,22 +268,22 @@ impl HnswBuilder {
 fn broken() -> Error {
     Error::new(
         ErrorCode::Internal,
-        "the vector graph could not be built; searches go on without it",
+        "the vector graph could not be built; searches continue without it",
     )
 }
 
-/// A complete graph over a file. It holds the file open.
+/// A complete graph of a file, which it keeps open.
 pub(crate) struct HnswGraph {
     file: Arc<VectorFile>,
     links: Links,
-    /// A search failed; the graph is not asked again.
+    /// A search failed; the graph is not used again.
     is_broken: AtomicBool,
     #[cfg(test)]
     answered: std::sync::atomic::AtomicUsize,
 }
 
 impl HnswGraph {
-    /// How many searches it answered.
+    /// The number of searches answered.
     #[cfg(test)]
     pub(crate) fn answered(&self) -> usize {
         self.answered.load(Ordering::Relaxed)
@@ -294,22 +294,22 @@ impl HnswGraph {
         self.is_broken.store(true, Ordering::Relaxed);
     }
 
-    /// The file that the graph is about.
+    /// The graph's file.
     pub(crate) fn file(&self) -> &Arc<VectorFile> {
         &self.file
     }
 
-    /// Whether a search failed, so that the graph is of no further use.
+    /// Whether a search failed, so that the graph is unusable.
     pub(crate) fn is_broken(&self) -> bool {
         self.is_broken.load(Ordering::Relaxed)
     }
 
-    /// The `k` nearest vectors, best first, equal cosines by id. Nearly always those of
-    /// [`cascade::search`], which must answer when this gives `None`: when too much is hidden, when
-    /// so much is wanted that a graph is no help, and when the graph or its file is broken.
+    /// The `k` nearest vectors, best first, ties by id. Nearly always the same as those of
+    /// [`cascade::search`], which must answer if this returns `None`: when too many events are
+    /// hidden, when `k` is too large for a graph to help, and when the graph or its file is broken.
     ///
     /// # Errors
-    /// `InvalidArgument` when the query has another number of dimensions than the file.
+    /// `InvalidArgument` if the query has another number of dimensions than the file.
     pub(crate) fn search(
         &self,
         query: &Query,
@@ -319,7 +319,7 @@ impl HnswGraph {
         self.search_within(query, k, removed, SEARCH_CANDIDATES, MOST_CANDIDATES)
     }
 
-    /// [`HnswGraph::search`] with another number of candidates and no end to them, for benches.
+    /// [`HnswGraph::search`] with another number of candidates and no upper limit, for benches.
     pub(crate) fn search_with(
         &self,
         query: &Query,
@@ -342,7 +342,7 @@ impl HnswGraph {
         if k == 0 || query.is_zero() {
             return Ok(Some(Vec::new()));
         }
-        // Twice and four times as many candidates where hidden events take their places.
+        // Fetch twice and four times as many candidates if hidden events crowd out the others.
         let mut fetch = candidates.max(k.saturating_mul(CANDIDATES_PER_ANSWER));
         for _ in 0..3 {
             if fetch > most_candidates.min(self.file.len() / 8) || self.is_broken() {
@@ -358,7 +358,7 @@ impl HnswGraph {
             if rows.len() >= fetch / 2 && rows.len() >= k {
                 rows.truncate(EXACT_CANDIDATES.max(k.saturating_mul(2)));
                 let found = cascade::rescore(&self.file, query, k, rows.into_iter());
-                // The cascade, on the file that is open now, says whether that one is damaged.
+                // The cascade searches the current file, and reports whether that one is damaged.
                 self.is_broken.fetch_or(found.is_err(), Ordering::Relaxed);
                 #[cfg(test)]
                 self.answered.fetch_add(1, Ordering::Relaxed);
@@ -369,7 +369,7 @@ impl HnswGraph {
         Ok(None)
     }
 
-    /// The rows that the graph thinks nearest, best first by their int8 cosines.
+    /// The rows that the graph considers nearest, best first by their int8 cosines.
     fn candidates(&self, query: &Query, fetch: usize) -> Option<Vec<usize>> {
         let mut vector = Vec::new();
         join(
@@ -401,7 +401,7 @@ mod tests {
         builder.finish().expect("complete")
     }
 
-    /// What recall does with a graph: the cascade answers when the graph does not.
+    /// Searches like recall: the cascade answers if the graph does not.
     fn search(graph: &HnswGraph, query: &Query, k: usize, removed: &Tombstones) -> Vec<Neighbour> {
         match graph.search(query, k, removed).expect("the dimensions fit") {
             Some(found) => found,

@@ -1,22 +1,21 @@
-//! Keeps the C functions of `hnsw_rs` out of what a shared library exports.
+//! Keeps the C functions of `hnsw_rs` out of the exports of our shared libraries.
 //!
-//! It has 64 without a prefix (its `libext.rs`), which no program asked for, and rustc
-//! exports those of every dependency. Where two shared libraries of a process export one
-//! name, the first would serve both. ELF linkers give a symbol the most constrained
-//! visibility that any object asks for, with and without optimising across crates, so
-//! it is enough to ask here. Elsewhere the exports of one library do not stand for those
-//! of another.
+//! `hnsw_rs` defines 64 of them without a prefix (in its `libext.rs`), and rustc exports such
+//! functions of every dependency. If two shared libraries of a process export the same name, the
+//! first one serves both. ELF linkers give a symbol the most constrained visibility that any object
+//! file declares, with and without LTO, so declaring it here is enough. On other platforms the
+//! exports of one library do not interpose those of another.
 //!
-//! In static libraries, and so in a program, they stay symbols like any other. The tests
-//! of the C, Node and Python packages compare what is exported with what is meant to be.
+//! In static libraries, and thus in programs, they remain ordinary symbols. The tests of the C,
+//! Node and Python packages compare the actual exports with the intended ones.
 
 #![allow(
     unsafe_code,
     reason = "no code: the names of symbols and their visibility"
 )]
 
-/// Called by whoever uses the crate, so that linkers take in the object that has the
-/// names: nothing else in it is asked for.
+/// Called by users of the crate so that linkers pull in the object file with these declarations,
+/// which nothing else refers to.
 #[inline(never)]
 pub(super) fn take_in() {}
 

@@ -1,22 +1,23 @@
-//! The arithmetic inner loops of the vector retriever, chosen at run time for the processor.
+//! The arithmetic inner loops of the vector index, chosen at run time for the processor.
 //!
-//! This is the one module of the index with `unsafe` code. Every public function here is safe:
-//! it checks lengths, then calls the best variant the processor has. The portable variant is the
-//! definition; the others give the same integers, and floats that differ only by rounding.
+//! Apart from mmap (`side_file`), this is the only module of the index whose code is `unsafe`.
+//! Every public function here is safe: it checks lengths, then calls the best variant that the
+//! processor supports. The portable variant is the reference; the others give the same integers,
+//! and floats that differ only by rounding.
 #![allow(unsafe_code)]
 
 use std::sync::LazyLock;
 
-/// Vectors whose sign bits are interleaved into one block; see [`hamming_blocks`].
+/// The number of vectors whose sign bits are interleaved in a block; see [`hamming_blocks`].
 pub(crate) const BLOCK_ROWS: usize = 8;
 
 /// Bytes of one 64-bit word.
 const WORD: usize = size_of::<u64>();
 
-/// A set of inner loops for one kind of processor.
+/// A set of inner loops for one level of processor features.
 ///
-/// The function pointers are `unsafe` because they need the processor features of their level;
-/// a `Kernels` value is only made by the constructors below, after those were detected.
+/// The function pointers are `unsafe` because they need those features; the constructors below make
+/// a `Kernels` value only after detecting them.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     name: &'static str,
@@ -26,16 +27,16 @@ pub(crate) struct Kernels {
     dot_f32_le: unsafe fn(&[f32], &[u8]) -> f32,
 }
 
-/// The kernels of this processor, detected once.
+/// The kernels for this processor, detected once.
 static BEST: LazyLock<Kernels> = LazyLock::new(|| Kernels::available()[0]);
 
 impl Kernels {
-    /// The best kernels of this processor.
+    /// The best kernels for this processor.
     pub(crate) fn best() -> Kernels {
         *BEST
     }
 
-    /// Every level this processor can run, best first; the last is portable.
+    /// Every level that this processor supports, best first; the last is portable.
     fn available() -> Vec<Kernels> {
         let mut levels = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -54,17 +55,17 @@ impl Kernels {
         self.name
     }
 
-    /// Hamming distances of `query` to every vector of `blocks`, into `out`.
+    /// Writes the Hamming distances between `query` and every vector of `blocks` to `out`.
     ///
     /// A block holds the sign bits of [`BLOCK_ROWS`] vectors, word by word: the first word of each
-    /// of them, then the second of each, and so on, as little-endian `u64`. So one load fetches
-    /// the same word of eight vectors, and no sum across lanes is needed.
+    /// of them, then the second of each, and so on, as little-endian `u64`. So one load fetches the
+    /// same word of eight vectors, and no horizontal sum is needed.
     ///
-    /// `query` has the words of one vector; `out` gets one distance per vector, the padding rows
-    /// of the last block included.
+    /// `query` has the words of one vector; `out` gets one distance per vector, including the
+    /// padding rows of the last block.
     ///
     /// # Panics
-    /// When the lengths do not fit together: a defect of the caller inside this library.
+    /// If the lengths do not match, which is a bug of the caller.
     pub(crate) fn hamming_blocks(&self, query: &[u64], blocks: &[u8], out: &mut [u32]) {
         assert_eq!(
             blocks.len(),
@@ -80,7 +81,7 @@ impl Kernels {
     /// The dot product of `query` and `row`, whose bytes are two's-complement `i8`.
     ///
     /// # Panics
-    /// When the lengths differ: a defect of the caller inside this library.
+    /// If the lengths differ, which is a bug of the caller.
     pub(crate) fn dot_i8(&self, query: &[i8], row: &[u8]) -> i32 {
         assert_eq!(query.len(), row.len(), "int8 rows have the query's length");
         // SAFETY: the features of this level were detected, the lengths are equal.
@@ -90,7 +91,7 @@ impl Kernels {
     /// The dot product of two int8 vectors.
     ///
     /// # Panics
-    /// When the lengths differ: a defect of the caller inside this library.
+    /// If the lengths differ, which is a bug of the caller.
     pub(crate) fn dot_i8s(&self, a: &[i8], b: &[i8]) -> i32 {
         // SAFETY: `i8` and `u8` have the same size and alignment and no invalid values, and the
         // slice keeps its length and lifetime.
@@ -101,7 +102,7 @@ impl Kernels {
     /// The dot product of two float vectors.
     ///
     /// # Panics
-    /// When the lengths differ: a defect of the caller inside this library.
+    /// If the lengths differ, which is a bug of the caller.
     pub(crate) fn dot_f32(&self, a: &[f32], b: &[f32]) -> f32 {
         assert_eq!(a.len(), b.len(), "float rows have the query's length");
         // SAFETY: the features of this level were detected, the lengths are equal.
@@ -110,10 +111,10 @@ impl Kernels {
 
     /// The dot product of `query` and `row`, whose bytes are little-endian `f32` at any alignment.
     ///
-    /// Gives the same float as [`Kernels::dot_f32`] on the same numbers.
+    /// Returns the same float as [`Kernels::dot_f32`] for the same numbers.
     ///
     /// # Panics
-    /// When the lengths do not fit: a defect of the caller inside this library.
+    /// If the lengths do not match, which is a bug of the caller.
     pub(crate) fn dot_f32_le(&self, query: &[f32], row: &[u8]) -> f32 {
         assert_eq!(
             size_of_val(query),
@@ -125,7 +126,7 @@ impl Kernels {
     }
 }
 
-/// The definition of every kernel, in safe code.
+/// The reference implementation of every kernel, in safe code.
 const PORTABLE: Kernels = Kernels {
     name: "portable",
     hamming: portable::hamming,
@@ -137,7 +138,7 @@ const PORTABLE: Kernels = Kernels {
 mod portable {
     use super::{BLOCK_ROWS, WORD};
 
-    /// Sums kept apart, so that the compiler may use vector registers.
+    /// Independent sums, so that the compiler can use vector registers.
     const LANES: usize = 16;
 
     pub(super) fn hamming(query: &[u64], blocks: &[u8], out: &mut [u32]) {
@@ -208,7 +209,7 @@ mod x86 {
             },
             dot_f32_le: |a, b| {
                 // SAFETY: made only after detection; `dot_f32_le` checked the lengths, and x86 is
-                // little-endian, so the bytes are `f32` as they lie.
+                // little-endian, so the bytes are `f32` as stored.
                 unsafe { dot_f32_avx512(a, b.as_ptr()) }
             },
         })
@@ -226,7 +227,7 @@ mod x86 {
             },
             dot_f32_le: |a, b| {
                 // SAFETY: made only after detection; `dot_f32_le` checked the lengths, and x86 is
-                // little-endian, so the bytes are `f32` as they lie.
+                // little-endian, so the bytes are `f32` as stored.
                 unsafe { dot_f32_avx2(a, b.as_ptr()) }
             },
         })
@@ -300,8 +301,8 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     unsafe fn dot_i8_avx512(query: &[i8], row: &[u8]) -> i32 {
         // The instruction multiplies unsigned by signed bytes. Flipping the top bit of the row adds
-        // 128 to each of its numbers, so 128 times the sum of the query is taken away at the end.
-        // Everything wraps modulo 2^32, so that only the result must fit.
+        // 128 to each of its numbers, so 128 times the sum of the query is subtracted at the end.
+        // Everything wraps modulo 2^32, so only the result must fit.
         let top = _mm512_set1_epi8(i8::MIN);
         let ones = _mm512_set1_epi8(1);
         let (mut products, mut sums) = (_mm512_setzero_si512(), _mm512_setzero_si512());
@@ -427,7 +428,7 @@ mod neon {
             },
             dot_f32_le: |a, b| {
                 // SAFETY: made only after detection; `dot_f32_le` checked the lengths, and this
-                // module is built for little-endian targets only.
+                // module is compiled for little-endian targets only.
                 unsafe { dot_f32_neon(a, b.as_ptr()) }
             },
         })
@@ -514,7 +515,7 @@ mod tests {
     use super::*;
     use crate::index::vector::testing::Random;
 
-    /// The definition, without blocks.
+    /// The reference implementation, without blocks.
     fn hamming_of(query: &[u64], row: &[u64]) -> u32 {
         query
             .iter()

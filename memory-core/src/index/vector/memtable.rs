@@ -1,4 +1,4 @@
-//! Vectors that are not flushed into a file yet, scanned exactly, and the merging of answers.
+//! Vectors that are not flushed to a file yet, scanned exactly, and the merging of results.
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
 use crate::index::vector::kernels::Kernels;
@@ -6,7 +6,7 @@ use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId}
 use crate::model::error::{Error, Result};
 use std::collections::{HashMap, HashSet};
 
-/// The vectors that no file has, in memory.
+/// The vectors that are in no file.
 #[derive(Clone, Debug)]
 pub(crate) struct VectorMemtable {
     dimensions: usize,
@@ -35,11 +35,11 @@ impl VectorMemtable {
         })
     }
 
-    /// Adds a vector, scaled to length 1. One with the same id is replaced, so that there is
+    /// Adds a vector, scaled to length 1. Replaces the one with the same id, so that there is
     /// exactly one vector per id (specification, vector outbox: upsert).
     ///
     /// # Errors
-    /// `InvalidArgument` for another number of dimensions or a number that is not finite.
+    /// `InvalidArgument` for another number of dimensions or a non-finite number.
     pub(crate) fn upsert(&mut self, id: VectorId, vector: &[f32]) -> Result<()> {
         if vector.len() != self.dimensions {
             return Err(Error::invalid(
@@ -72,7 +72,7 @@ impl VectorMemtable {
         Ok(())
     }
 
-    /// Forgets every vector, after they were flushed into a file.
+    /// Removes all vectors, after they were flushed to a file.
     pub(crate) fn clear(&mut self) {
         self.ids.clear();
         self.floats.clear();
@@ -84,12 +84,12 @@ impl VectorMemtable {
         self.ids.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The vectors in ascending order of ids, as a file is written from them.
+    /// The vectors in ascending order of ids, ready to be flushed.
     pub(crate) fn sorted(&self) -> Vec<(VectorId, &[f32])> {
         let mut rows: Vec<(VectorId, &[f32])> = self
             .ids
@@ -101,10 +101,10 @@ impl VectorMemtable {
         rows
     }
 
-    /// The `k` nearest vectors, best first, equal cosines by id; nothing for the zero query.
+    /// The `k` nearest vectors, best first, ties by id; none for the zero query.
     ///
     /// # Errors
-    /// `InvalidArgument` when the query has another number of dimensions.
+    /// `InvalidArgument` if the query has another number of dimensions.
     pub(crate) fn search(
         &self,
         query: &Query,
@@ -133,10 +133,9 @@ impl VectorMemtable {
     }
 }
 
-/// Merges the answers of several sources, best first, at most `k`.
+/// Merges the results of several sources, best first, at most `k`.
 ///
-/// The sources are given newest first: when two of them know the same id, the newer one counts,
-/// whatever its cosine.
+/// If several sources have the same id, the newest one wins, whatever its cosine.
 pub(crate) fn merge(k: usize, newest_first: &[Vec<Neighbour>]) -> Vec<Neighbour> {
     let mut top = TopK::new(k);
     let mut seen = HashSet::new();

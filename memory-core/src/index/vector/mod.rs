@@ -1,11 +1,11 @@
-//! The vector index: nearest passages by the cosine of unit vectors, exact in its answers.
+//! The vector index: finds the passages with the highest cosine to a query, exactly.
 //!
-//! Vectors lie in immutable [`file`]s, which [`cascade`] searches, and in a [`memtable`] of those that
-//! are not folded into a file yet. The graph (feature `graph`, off
-//! unless asked for) may propose candidates in a process that lives long.
-//! Whatever proposes a candidate, its final score is the dot product of the stored floats.
+//! Vectors are stored in immutable [`file`]s, which [`cascade`] searches, and in a [`memtable`]
+//! until they are flushed to a file. A graph (feature `graph`, opt-in) may propose candidates in a
+//! long-lived process. Whatever proposes a candidate, its final score is the dot product of the
+//! stored floats.
 
-// Measures of the stages and of the graph are called by tests and benches only.
+// The metrics of the stages and of the graph are used by tests and benches only.
 #![allow(dead_code)]
 
 pub(crate) mod cascade;
@@ -28,16 +28,16 @@ use crate::model::error::{Error, Result};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
 
-/// Which passage a vector belongs to; orders by event, then by passage.
+/// The passage that a vector belongs to, ordered by event, then passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct VectorId {
     /// The event's sequence number.
     pub seq: u64,
-    /// The passage's position in its event, from 0.
+    /// The passage's index in its event, from 0.
     pub passage: u16,
 }
 
-/// One answer of the vector index.
+/// A search result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Neighbour {
     /// The passage.
@@ -47,8 +47,8 @@ pub(crate) struct Neighbour {
 }
 
 impl Neighbour {
-    /// Best first; equal cosines in the order of ids, so that answers never depend on how the
-    /// vectors are spread over files.
+    /// Best first, ties by id, so that results do not depend on how the vectors are spread over
+    /// files.
     pub(crate) fn ranking(&self, other: &Self) -> Ordering {
         other
             .cosine
@@ -57,19 +57,19 @@ impl Neighbour {
     }
 }
 
-/// Which events a search may answer with.
+/// Which events a search may return.
 #[derive(Clone, Copy)]
 pub(crate) enum Filter<'a> {
     /// Every event.
     All,
-    /// The events for which the function says so. It is called about once per event.
+    /// The events for which the function returns true. It is called about once per event.
     Matching(&'a dyn Fn(u64) -> bool),
-    /// The events of this ascending list of sequence numbers.
+    /// The events in this ascending list of sequence numbers.
     Seqs(&'a [u64]),
 }
 
 impl Filter<'_> {
-    /// Whether the event may be an answer.
+    /// Whether the event may be returned.
     pub(crate) fn allows(&self, seq: u64) -> bool {
         match self {
             Filter::All => true,
@@ -79,7 +79,7 @@ impl Filter<'_> {
     }
 }
 
-/// Vectors that files still hold but that no search may find.
+/// Events whose vectors are still in files but must not be found.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tombstones {
     seqs: HashSet<u64>,
@@ -120,7 +120,7 @@ impl FromIterator<u64> for Tombstones {
     }
 }
 
-/// A query vector, checked and brought to the forms that the stages of a search need.
+/// A query vector, validated and converted to the forms that the stages need.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     unit: Vec<f32>,
@@ -128,10 +128,10 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// A query from the embedder's vector, which is scaled to length 1.
+    /// A query from an embedder's vector, which is scaled to length 1.
     ///
     /// # Errors
-    /// `InvalidArgument` when it has no dimensions, too many, or a number that is not finite.
+    /// `InvalidArgument` if it has no dimensions, too many, or a non-finite number.
     pub(crate) fn new(vector: &[f32]) -> Result<Query> {
         if vector.is_empty() || vector.len() > MAX_DIMENSIONS {
             return Err(Error::invalid(
@@ -163,12 +163,12 @@ impl Query {
         &self.unit
     }
 
-    /// Whether the query is the zero vector, which is near to nothing.
+    /// Whether the query is the zero vector, which has no neighbours.
     pub(crate) fn is_zero(&self) -> bool {
         self.int8.scale == 0.0
     }
 
-    /// Refuses to compare vectors of different models.
+    /// Fails if the vectors come from different models.
     fn check_dimensions(&self, dimensions: usize) -> Result<()> {
         if self.dimensions() == dimensions {
             return Ok(());
@@ -183,10 +183,10 @@ impl Query {
     }
 }
 
-/// Keeps the best `limit` of the neighbours that are offered.
+/// Keeps the best `limit` of the neighbours offered.
 pub(crate) struct TopK {
     limit: usize,
-    /// The worst of those kept is at the top.
+    /// A heap with the worst neighbour at the top.
     heap: BinaryHeap<WorstFirst>,
 }
 
@@ -221,7 +221,7 @@ impl TopK {
         }
     }
 
-    /// Considers one more neighbour.
+    /// Keeps a neighbour if it is among the best so far.
     pub(crate) fn offer(&mut self, neighbour: Neighbour) {
         if self.heap.len() < self.limit {
             self.heap.push(WorstFirst(neighbour));
@@ -232,7 +232,7 @@ impl TopK {
         }
     }
 
-    /// The cosine that a further neighbour must reach, or -∞ while there is room.
+    /// The cosine that another neighbour must reach, or -∞ while there is room.
     pub(crate) fn threshold(&self) -> f32 {
         match self.heap.peek() {
             Some(worst) if self.heap.len() >= self.limit => worst.0.cosine,

@@ -1,5 +1,5 @@
-//! What stands where graphs are in a build without the feature `graph`: types that have no value, so
-//! that whoever uses graphs need not ask which build it is part of.
+//! Stands in for graphs in a build without the feature `graph`: uninhabited types, so that callers
+//! need no conditional compilation.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::model::error::{Error, ErrorCode, Result};
 /// Whether this build of the library has graphs.
 pub(crate) const IS_BUILT_IN: bool = false;
 
-/// Nothing is built.
+/// No graph is ever built.
 pub(crate) fn estimated_bytes(_: &VectorFile) -> usize {
     0
 }
 
-/// There is none.
+/// Cannot be constructed.
 pub(crate) enum HnswBuilder {}
 
 impl HnswBuilder {
@@ -45,7 +45,7 @@ impl HnswBuilder {
     }
 }
 
-/// There is none.
+/// Cannot be constructed.
 pub(crate) enum HnswGraph {}
 
 impl HnswGraph {

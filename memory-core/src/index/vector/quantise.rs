@@ -1,15 +1,15 @@
-//! Eight bits per dimension: the middle form of a vector, between sign bits and floats.
+//! Int8 quantisation, the middle stage of a search between sign bits and floats.
 
-/// Standard deviations of the rounding error that a search allows for before it calls a vector
-/// worse than another by its int8 score. Six make a miss rarer than one in a hundred million.
+/// Standard deviations of rounding error that a search allows before it rejects a vector by its
+/// int8 score. With six, fewer than one true result in a hundred million is lost.
 const ERROR_DEVIATIONS: f32 = 6.0;
 
-/// A vector as `i8` numbers and the factor that brings them back.
+/// A vector quantised to `i8`, with its scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Int8Vector {
     /// From -127 to 127.
     pub values: Vec<i8>,
-    /// What one step is worth; 0 for the zero vector.
+    /// The value of one step; 0 for the zero vector.
     pub scale: f32,
 }
 
@@ -26,14 +26,14 @@ impl Int8Vector {
         }
         let values = vector
             .iter()
-            // A float to integer cast saturates, so that no input can wrap.
+            // A float-to-int cast saturates, so no input can wrap.
             .map(|x| (x / scale).round().clamp(-127.0, 127.0) as i8)
             .collect();
         Int8Vector { values, scale }
     }
 }
 
-/// How far the int8 dot product of two unit vectors may be from the true one.
+/// A bound of the difference between the int8 dot product of two unit vectors and the true one.
 ///
 /// Rounding moves each number by at most half a step, uniformly, so the error of the dot product
 /// has the variance (a² + b²) / 12 for the steps a and b of the two vectors.

@@ -1,21 +1,22 @@
-//! A fixed pseudo-random rotation before signs are taken, which makes the first stage of a search
+//! A fixed pseudo-random rotation before signs are taken, which makes the accuracy of sign bits
 //! independent of the data.
 //!
-//! The signs of randomly rotated coordinates differ between two vectors in a share of θ/π of the
-//! bits, where θ is their angle (Charikar 2002). Raw coordinates of real models follow no such
-//! law. With it, [`distance_bound`] can say how far a vector with a given cosine can be.
+//! The signs of randomly rotated coordinates differ between two vectors in a fraction θ/π of the
+//! bits, where θ is their angle (Charikar 2002). Raw coordinates of real models do not obey this.
+//! Because rotated ones do, [`distance_bound`] can bound the distance of a vector with a given
+//! cosine.
 //!
-//! The rotation is three rounds of random signs and a Walsh-Hadamard transform, which takes
-//! n log n additions. Its signs are part of the file format: they must never change.
+//! The rotation is three rounds of random signs and a Walsh-Hadamard transform, which takes n log n
+//! additions. The signs are part of the file format: they must never change.
 
 use std::f64::consts::PI;
 
-/// Standard deviations of the Hamming distance that a search allows for; see [`distance_bound`].
+/// Standard deviations of Hamming distance that a search allows for; see [`distance_bound`].
 const DISTANCE_DEVIATIONS: f64 = 4.0;
 
 const ROUNDS: u64 = 3;
 
-/// Sign bits per vector: the next power of two, because the transform needs one, and whole words.
+/// Sign bits per vector: the next power of two, which the transform needs, and at least one word.
 pub(crate) fn bits_for(dimensions: usize) -> usize {
     dimensions.next_power_of_two().max(64)
 }
@@ -77,8 +78,8 @@ impl Rotation {
     }
 }
 
-/// The transform without its scale, which no sign depends on. The length is a power of two; three
-/// rounds of the largest length grow a number by 2^21, far from the limits of a float.
+/// The transform, unscaled since signs do not depend on scale. The length is a power of two. Three
+/// rounds at the maximum length grow a number by 2^21, far below the limits of a float.
 fn walsh_hadamard(values: &mut [f32]) {
     let mut half = 1;
     while half < values.len() {
@@ -92,16 +93,16 @@ fn walsh_hadamard(values: &mut [f32]) {
     }
 }
 
-/// The largest Hamming distance that two vectors with this cosine have, but for chance.
+/// The largest Hamming distance, with high probability, of two vectors with this cosine.
 ///
-/// The distance of `bits` signs is near binomial with the probability θ/π; four standard
-/// deviations above its mean leave out one vector in thirty thousand of those exactly at the
-/// cosine, and fewer of the nearer ones.
+/// The distance of `bits` signs is nearly binomial with the probability θ/π. Four standard
+/// deviations above its mean miss one vector in thirty thousand of those exactly at the cosine, and
+/// fewer of the closer ones.
 pub(crate) fn distance_bound(cosine: f64, bits: usize) -> u32 {
     let probability = cosine.clamp(-1.0, 1.0).acos() / PI;
     let bits = bits as f64;
     let deviation = (bits * probability * (1.0 - probability)).sqrt();
-    // At least two: a cosine of 1 has no deviation, but rounding may turn signs near zero.
+    // At least two: a cosine of 1 has no deviation, but rounding may flip signs near zero.
     (bits * probability + (DISTANCE_DEVIATIONS * deviation).max(2.0))
         .ceil()
         .min(bits) as u32
@@ -126,7 +127,7 @@ mod tests {
             let mut outside = 0;
             let trials = 400;
             for trial in 0..trials {
-                // Every second pair lies along two axes, the worst case for raw signs.
+                // Every second pair is in the plane of two axes, the worst case for raw signs.
                 let (mut a, mut b) = (vec![0.0; dimensions], vec![0.0; dimensions]);
                 let cosine = random.uniform() * 1.8 - 0.9;
                 let sine = (1.0 - cosine * cosine).sqrt();

@@ -1,9 +1,9 @@
-//! Deterministic random vectors for the tests of the vector retriever.
+//! Deterministic random vectors for the tests of the vector index.
 
 use crate::index::vector::file::{FileInfo, VectorFile, write};
 use crate::index::vector::{Neighbour, TopK, VectorId};
 
-/// A small pseudo-random generator (SplitMix64): the seed is all there is to know.
+/// A small pseudo-random generator (SplitMix64), determined by its seed.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -16,7 +16,7 @@ impl Random {
         crate::index::vector::rotate::mix(self.0)
     }
 
-    /// A number from 0 (included) to 1 (excluded).
+    /// A uniform number in [0, 1).
     pub(crate) fn uniform(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -25,7 +25,7 @@ impl Random {
         (self.uniform() * limit as f64) as usize
     }
 
-    /// A number of the normal distribution (Box-Muller).
+    /// A normally distributed number (Box-Muller).
     pub(crate) fn normal(&mut self) -> f32 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         (radius * (std::f64::consts::TAU * self.uniform()).cos()) as f32
@@ -37,7 +37,7 @@ impl Random {
         vector
     }
 
-    /// Unit vectors around `topics` centres, which all lean towards one direction by `lean`.
+    /// Unit vectors clustered around `topics` centres, all biased towards one direction by `lean`.
     pub(crate) fn clustered(
         &mut self,
         count: usize,
@@ -62,7 +62,7 @@ impl Random {
     }
 }
 
-/// The ids that tests give to rows: two passages per event.
+/// The ids of rows in tests: two passages per event.
 pub(crate) fn id_of(row: usize) -> VectorId {
     VectorId {
         seq: row as u64 / 2 + 1,
@@ -70,7 +70,7 @@ pub(crate) fn id_of(row: usize) -> VectorId {
     }
 }
 
-/// The answer by definition: all dot products, sorted.
+/// The reference answer: all dot products, sorted.
 pub(crate) fn exact(
     vectors: &[Vec<f32>],
     query: &[f32],
@@ -89,7 +89,7 @@ pub(crate) fn exact(
     top.into_sorted()
 }
 
-/// A side file of these vectors, in a folder that is gone already: the mapping stays valid.
+/// A vector file of these vectors. Its folder is deleted right away, but the mapping stays valid.
 pub(crate) fn file_of(vectors: &[Vec<f32>]) -> VectorFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("test.vec");

@@ -1,35 +1,35 @@
-//! Which texts of an event get a vector: its passages, cut again into windows
-//! that a small model reads whole.
+//! Cuts an event into the texts that get a vector: its passages, cut again into windows that fit a
+//! small model.
 
 use crate::index::lexical::passages::{Lengths, passages, pieces};
 use crate::index::lexical::searchable::{ToolText, head, output_start, without_line_numbers};
 use crate::model::event::EventKind;
 
-/// How long a window is. Measured on the development sets: whole passages lose
-/// five points on coding transcripts, because a vector blurs what it averages.
+/// The length of a window. On the development sets, whole passages lose five points on coding
+/// transcripts, because a vector blurs what it averages.
 const WINDOWS: Lengths = Lengths {
     target: 60,
     most: 80,
 };
 
-/// Windows of a tool's output are counted from here, those of its input and of
-/// other events from 0.
+/// Windows of a tool's output are numbered from here; those of its input and of other events from
+/// 0.
 pub(crate) const OUTPUT: u16 = 0x8000;
 
-/// A text to embed and where it comes from.
+/// A text to embed and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Names the window in its event; from [`OUTPUT`] on in a tool's output.
+    /// The window's number in its event, at least [`OUTPUT`] in a tool's output.
     pub(crate) number: u16,
-    /// Where the passage that holds the window begins in the content, in bytes.
+    /// The byte offset in the content of the passage that holds the window.
     pub(crate) start: u32,
     /// That passage's length in bytes.
     pub(crate) length: u32,
     pub(crate) text: String,
 }
 
-/// The windows of an event, in order. A part of an event has at most 32,768;
-/// what follows is found by its words only.
+/// The windows of an event, in order. Each part of an event has at most 32,768; the rest is indexed
+/// by its words only.
 pub(crate) fn windows(
     kind: EventKind,
     content: &str,
@@ -47,7 +47,7 @@ pub(crate) fn windows(
             cut(&header, &output, split, OUTPUT, &mut found);
         }
         _ => {
-            // The roles say nothing; a speaker's name does.
+            // Roles carry no meaning; a speaker's name does.
             let header = match actor.trim() {
                 "" | "user" | "assistant" => String::new(),
                 speaker => format!("{speaker}: "),
