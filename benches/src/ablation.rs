@@ -1,5 +1,5 @@
-//! What each part of the recipe gains: the same questions with one part switched
-//! off, and each retriever alone.
+//! What each part of the recipe contributes: the same questions with one part switched off, and
+//! each retriever alone.
 
 use std::path::Path;
 
@@ -62,14 +62,14 @@ pub(crate) struct Ablation {
     vectors: Option<Measures>,
 }
 
-/// One store, opened once for every recipe.
+/// One store, opened once and used for every recipe.
 pub(crate) struct Opened {
     recipes: Vec<Memory>,
     vectors: Option<Memory>,
 }
 
 impl Opened {
-    /// The store in a folder, whose events have their vectors.
+    /// Opens the store in a folder; its events already have vectors.
     pub(crate) fn new(embedder: &Choice, path: &Path) -> Result<Self> {
         let open = |change: fn(&mut RecallWeights)| {
             let mut weights = RecallWeights::default();
@@ -93,7 +93,7 @@ impl Opened {
 }
 
 impl Ablation {
-    /// Asks every variant. `score` gives the measures of a result.
+    /// Asks every variant. `score` computes the measures of a result.
     pub(crate) fn ask(
         &mut self,
         opened: &Opened,
@@ -110,7 +110,7 @@ impl Ablation {
         if let Some(memory) = &opened.vectors {
             let sums = self.vectors.get_or_insert_default();
             let found = match embedder.vectors(&[question])?.pop().flatten() {
-                // A vector without a text: no word can match.
+                // A vector without a text, so that no word can match.
                 Some(vector) => memory.search(Query::new("").vector(vector).limit(limit))?,
                 None => SearchResult::default(),
             };

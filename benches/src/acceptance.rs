@@ -1,6 +1,6 @@
-//! The figures by which the reference system was to be accepted, each beside its goal:
-//! how long the layers of disclosure take, what they save, when they expand and how
-//! rightly, and how much of what was given to a session is used again.
+//! The acceptance figures of the reference system, each beside its goal: the latency of the layers
+//! of disclosure, how many tokens they save, when they expand and how often rightly, and how much
+//! of the context given to a session is used again.
 
 mod disclosure;
 mod reuse;
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// A figure, what it was to be, and whether it is.
+/// Prints a figure, its goal, and whether it is met.
 fn line(what: &str, figure: f64, unit: &str, goal: f64, at_most: bool) {
     let (word, is_reached) = match at_most {
         true => ("at most", figure <= goal),

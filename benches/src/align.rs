@@ -1,5 +1,5 @@
-//! Aligning fuzzy quotes with a long message, beside the definition carried out
-//! word for word (every window, Levenshtein by rows), in the same run.
+//! Aligns fuzzy quotes with a long message, compared in the same run with a literal implementation
+//! of the definition (every window, Levenshtein row by row).
 
 use std::time::{Duration, Instant};
 
@@ -60,7 +60,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// A piece of the message with about one character in twelve mistyped.
+/// A passage of the message with about one character in twelve mistyped.
 fn misquoted(message: &[char], length: usize, random: &mut Random) -> Vec<char> {
     loop {
         let start = random.below(message.len() - length);
@@ -77,8 +77,8 @@ fn misquoted(message: &[char], length: usize, random: &mut Random) -> Vec<char> 
     }
 }
 
-/// The first of the most similar windows of n, ⌊1.1n⌋ and ⌊1.2n⌋ characters with
-/// a similarity of at least .85; outer spaces of a window do not count.
+/// The first of the most similar windows of n, ⌊1.1n⌋ and ⌊1.2n⌋ characters with a similarity of at
+/// least .85; leading and trailing spaces of a window do not count.
 fn by_definition(text: &[char], quote: &[char]) -> Option<(usize, usize)> {
     let n = quote.len();
     let mut best: Option<(f64, usize, usize)> = None;

@@ -1,5 +1,5 @@
-//! Appending, beside the storage engine alone writing the same bytes in the same
-//! way, in the same run.
+//! Appending, compared in the same run with the bare storage engine writing the same bytes in the
+//! same way.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let folder = tempfile::tempdir()?;
 
     println!("{events} events of {event_bytes} bytes, {BATCH} per commit");
-    // In turn, so that a machine that slows down slows both.
+    // Alternating, so that a slowdown of the machine affects both.
     let raw_database = open_raw(&folder.path().join("raw.redb"))?;
     let memory = Memory::open(folder.path().join("batches"))?;
     let (mut raw, mut ours) = (Side::default(), Side::default());
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     disk("compacted")?;
 
     println!("{single} events, one durable commit each");
-    // In turn, so that a machine that slows down slows both.
+    // Alternating, so that a slowdown of the machine affects both.
     let raw_database = open_raw(&folder.path().join("raw_single.redb"))?;
     let memory = Memory::open(folder.path().join("single"))?;
     let (mut raw, mut ours) = (Vec::new(), Vec::new());
@@ -91,7 +91,7 @@ fn event(index: usize, text: &str) -> NewEvent {
     NewEvent::new(kind, format!("session-{}", index / 40), text).dedupe(Dedupe::Content)
 }
 
-/// Times of one side, batch by batch.
+/// The latencies of one side, batch by batch.
 #[derive(Default)]
 struct Side {
     batches: Vec<Duration>,
@@ -120,13 +120,13 @@ impl Side {
     }
 }
 
-/// Processor time of this process so far, of all its threads, in milliseconds; 0
-/// where the system does not tell.
+/// The CPU time of all threads of this process so far, in milliseconds; 0 if the system does not
+/// report it.
 fn processor_ms() -> u64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks = fields.split_whitespace().skip(11).take(2);
-    // Linux counts 100 ticks a second for every program.
+    // Linux reports 100 ticks per second to every program.
     ticks.filter_map(|n| n.parse::<u64>().ok()).sum::<u64>() * 10
 }
 
@@ -167,7 +167,7 @@ fn raw_commit(database: &Database, key: u64, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Times of many calls, in milliseconds.
+/// Percentiles of the latencies of many calls, in milliseconds.
 pub(crate) struct Percentiles {
     pub(crate) p50: f64,
     pub(crate) p99: f64,

@@ -1,4 +1,4 @@
-//! `--name value` options and `--flag`s of a command.
+//! Parses the `--name value` options and `--flag`s of a command.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ impl Arguments {
         }
     }
 
-    /// Numbers between commas.
+    /// A comma-separated list of numbers.
     pub(crate) fn numbers(&self, name: &str, default: &str) -> Result<Vec<usize>> {
         let numbers = self.choice(name).unwrap_or(default).split(',');
         numbers

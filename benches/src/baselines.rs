@@ -1,5 +1,5 @@
-//! What recall is compared with, over the same texts in the same run: BM25 as
-//! SQLite FTS5 does it, an embedder alone, and both fused by their scores.
+//! The baselines for recall, over the same texts in the same run: BM25 as in SQLite FTS5, an
+//! embedder alone, and both fused by score.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::Result;
 use crate::embedder::Choice;
 use crate::score::{Measures, Table};
 
-/// How many texts a ranking holds.
+/// How many texts a ranking contains.
 const RANKED: usize = 100;
 
-/// Words that the tuned BM25 leaves out of questions.
+/// Words that the tuned BM25 ignores in questions.
 const STOP_WORDS: &str = " a about an and any are as at be been but by can could did do does \
     for from had has have he her him his how i if in into is it its me my of on or our she so \
     that the their them then there they this to us was we were what when where which who whom \
@@ -50,7 +50,7 @@ impl Bm25 {
         })
     }
 
-    /// Rows and scores, best first; any word may match.
+    /// Rows and scores, best first; any word of the question may match.
     fn search(&self, question: &str) -> Result<Vec<(usize, f64)>> {
         let words: Vec<String> = question
             .to_lowercase()
@@ -77,7 +77,7 @@ impl Bm25 {
 }
 
 impl Baselines {
-    /// Over texts, each with its name.
+    /// Indexes texts, each given with its name.
     pub(crate) fn new(texts: &[(String, String)], embedder: &Choice) -> Result<Self> {
         let bodies: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
         Ok(Baselines {
@@ -118,7 +118,7 @@ impl Baselines {
         Ok(())
     }
 
-    /// Every text by its cosine.
+    /// All texts by their cosine similarity.
     fn nearest(&self, asked: Option<&[f32]>) -> Vec<(usize, f64)> {
         let Some(asked) = asked else {
             return Vec::new();
@@ -139,7 +139,7 @@ impl Baselines {
     }
 }
 
-/// The sum of both scores, each stretched to 0 to 1.
+/// The sum of both scores, each normalised to 0 to 1.
 fn fuse(first: &[(usize, f64)], second: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let mut sums: HashMap<usize, f64> = HashMap::new();
     for ranking in [first, second] {

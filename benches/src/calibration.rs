@@ -1,11 +1,11 @@
-//! Whether relevance is a probability: of first hits that were given some
-//! relevance, how many were right.
+//! Whether relevance is a probability: of the first hits with a given relevance, how many were
+//! right.
 
 const BINS: usize = 10;
-/// What counts as sure.
+/// The relevance from which a hit counts as certain.
 const SURE: f64 = 0.75;
 
-/// First hits by their relevance.
+/// First hits, grouped by relevance.
 #[derive(Debug, Default)]
 pub(crate) struct Calibration {
     bins: [Bin; BINS],

@@ -1,6 +1,6 @@
-//! Recall over conversations between two people, in the format of the LoCoMo
-//! corpora: every turn is remembered, every question searched, and the ranked
-//! turn ids are written to a run file that any evaluator can score.
+//! Recall over conversations between two people, in the format of the LoCoMo corpora: every turn is
+//! stored, every question is searched for, and the ranked turn ids are written to a run file that
+//! any evaluator can score.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,7 +18,7 @@ use crate::embedder::Choice;
 use crate::score::{Measures, Table, relevance};
 use crate::text::Author;
 
-/// How many turns a run line ranks.
+/// How many turns a line of the run file ranks.
 const RANKED: usize = 100;
 
 const CATEGORIES: [&str; 5] = [
@@ -134,8 +134,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The turns of conversations with their names and what BM25 is given of them:
-/// the speaker and the text.
+/// The turns of conversations with their names and the text that BM25 gets: the speaker and the
+/// text.
 fn texts_of(conversations: &[Value], is_merged: bool) -> Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     for conversation in conversations {
@@ -201,14 +201,14 @@ impl Store {
         })
     }
 
-    /// The turns of a result, as the evidence of the conversation names them.
+    /// The turns of a result, named as in the evidence of the conversation.
     fn ranked(&self, found: &SearchResult, conversation: &str) -> Vec<String> {
         found
             .items
             .iter()
             .filter_map(|hit| self.turns.get(&hit.id))
-            // In one store for all, turns of other conversations are wrong
-            // answers with names of their own.
+            // If all conversations share a store, turns of other conversations are wrong answers
+            // with their own names.
             .map(|(owner, turn)| {
                 if owner == conversation {
                     turn.clone()
@@ -219,7 +219,7 @@ impl Store {
             .collect()
     }
 
-    /// Fills the store with made-up events that answer nothing.
+    /// Adds synthetic events that answer nothing.
     fn distract(&mut self, count: usize) -> Result<()> {
         let mut author = Author::new(7);
         let mut left = count;
@@ -265,7 +265,7 @@ impl Store {
                     EventKind::AgentResponse
                 };
                 let turn_id = text(turn, "dia_id")?;
-                // Turns of a session have no times of their own: a minute apart.
+                // The turns of a session have no times, so they are spaced a minute apart.
                 let at = Timestamp::from_millis(begun + index as i64 * 60_000)?;
                 events.push(
                     NewEvent::new(kind, session_id.as_str(), content)
@@ -289,8 +289,8 @@ fn text<'v>(value: &'v Value, name: &str) -> Result<&'v str> {
         .ok_or_else(|| format!("{name:?} is missing or no text").into())
 }
 
-/// `1:56 pm on 8 May, 2023` or an RFC 3339 time, in milliseconds since 1970; 0
-/// when it is neither.
+/// Parses `1:56 pm on 8 May, 2023` or an RFC 3339 time into milliseconds since 1970; 0 if it is
+/// neither.
 fn session_time(text: &str) -> i64 {
     if let Ok(at) = text.parse::<Timestamp>() {
         return at.millis();

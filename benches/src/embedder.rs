@@ -9,14 +9,14 @@ use recallite::{Memory, RecallWeights};
 use crate::Result;
 use crate::arguments::Arguments;
 
-/// How many jobs one call works off.
+/// How many jobs one call processes.
 const STEP: usize = 1_000;
 
-/// The embedder of a run; the model is loaded once for all its stores.
+/// The embedder of a run; a model is loaded once for all stores.
 pub(crate) struct Choice(Option<Arc<dyn Embedder>>);
 
 impl Choice {
-    /// Reads `--embedder` and `--model`, and prints what they mean.
+    /// Reads `--embedder` and `--model`, and prints the choice.
     pub(crate) fn of(arguments: &Arguments) -> Result<Self> {
         match arguments.choice("embedder").unwrap_or("static") {
             "static" => {
@@ -40,12 +40,12 @@ impl Choice {
         self.0.as_deref()
     }
 
-    /// A store in a folder.
+    /// Opens the store in a folder.
     pub(crate) fn open(&self, path: &std::path::Path) -> Result<Memory> {
         self.open_with(path, RecallWeights::default())
     }
 
-    /// A store in a folder, searched by another recipe.
+    /// Opens the store in a folder with another recipe.
     pub(crate) fn open_with(
         &self,
         path: &std::path::Path,
@@ -58,8 +58,8 @@ impl Choice {
         Ok(builder.open(path)?)
     }
 
-    /// Unit vectors of texts, for the embedder alone; `None` for a text that means
-    /// nothing to it.
+    /// Unit vectors of texts, for the embedder baseline; `None` for a text without meaning to the
+    /// embedder.
     pub(crate) fn vectors(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>> {
         let vectors = match &self.0 {
             None => texts
@@ -77,7 +77,7 @@ impl Choice {
         Ok(vectors.into_iter().map(unit).collect())
     }
 
-    /// Embeds what was remembered.
+    /// Embeds the stored events.
     pub(crate) fn embed(&self, memory: &Memory) -> Result<()> {
         if self.0.is_none() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The features of hits as lines of JSON, on which the models of relevance are fitted
+//! Writes the features of hits as JSON lines, from which the relevance models are fitted
 //! (`scripts/fit_relevance.py`).
 
 use std::fs::File;
@@ -11,20 +11,20 @@ use serde_json::{Map, Value, json};
 use crate::Result;
 use crate::arguments::Arguments;
 
-/// Of how many hits of a search the features are written.
+/// For how many hits of a search features are written.
 const HITS: usize = 10;
 
-/// The file that `--features` names, if it does.
+/// The file given by `--features`, if any.
 pub(crate) struct Features(Option<BufWriter<File>>);
 
-/// What a search was about.
+/// The question that a search was for.
 pub(crate) struct Asked<'a> {
     pub(crate) corpus: &'a str,
     pub(crate) conversation: &'a str,
     pub(crate) question: &'a str,
-    /// Whether the store holds an answer.
+    /// Whether the store contains an answer.
     pub(crate) has_answer: bool,
-    /// Whether it holds none because the answer was left out of it.
+    /// Whether it contains none because the answer was withheld.
     pub(crate) is_withheld: bool,
 }
 
@@ -41,8 +41,8 @@ impl Features {
         self.0.is_some()
     }
 
-    /// Searches, and writes the features of the first hits; `is_right` tells of a
-    /// hit, by its place, whether it answers the question.
+    /// Searches and writes the features of the first hits. `is_right` returns whether the hit at an
+    /// index answers the question.
     pub(crate) fn search(
         &mut self,
         memory: &Memory,
@@ -80,7 +80,7 @@ impl Features {
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Flushes the file.
     pub(crate) fn finish(&mut self) -> Result<()> {
         if let Some(out) = &mut self.0 {
             out.flush()?;

@@ -1,6 +1,6 @@
-//! What a coding agent waits for: each hook of the command `recallite`, and its MCP
-//! server, as new processes on a large store, beside the floor. And what a person waits for:
-//! the viewer's first page and its API.
+//! The latencies that a coding agent waits for: each hook of the command `recallite`, and its MCP
+//! server, as new processes on a large store, compared with the floor. Also those that a person
+//! waits for: the viewer's first page and its API.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,12 +19,12 @@ use crate::recall::upkeep;
 use crate::text::Author;
 
 const BATCH: usize = 10_000;
-/// Words of a stored text that a prompt repeats.
+/// How many words of a stored text a prompt repeats.
 const PROMPT_WORDS: usize = 8;
-/// The deadline of the hooks that an agent waits for, unless it is told another.
+/// The default deadline of the hooks that an agent waits for.
 const DEADLINE: Duration = Duration::from_millis(300);
 
-/// The hooks of a session in their order.
+/// The hooks of a session, in order.
 const HOOKS: [&str; 5] = [
     "SessionStart",
     "UserPromptSubmit",
@@ -32,14 +32,14 @@ const HOOKS: [&str; 5] = [
     "Stop",
     "SessionEnd",
 ];
-/// The plugin of Claude Code, which says the arguments of each.
+/// The plugin of Claude Code, which defines the arguments of each hook.
 const PLUGIN: &str = include_str!("../../examples/cli/plugins/claude-code/hooks/hooks.json");
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events = arguments.number("events", 100_000)?;
     let rounds = arguments.number("rounds", 200)?.max(1);
     let temporary = tempfile::tempdir()?;
-    // A named folder is kept, and used again as it is.
+    // A folder given by name is kept and reused as it is.
     let kept = arguments.path("folder").ok();
     let folder = kept.as_deref().unwrap_or(temporary.path());
     let host = Host::new(arguments.path("program")?, folder)?;
@@ -74,8 +74,8 @@ impl Host {
         })
     }
 
-    /// Fills the store of the project unless it is there, and gives prompts that
-    /// repeat words of its events.
+    /// Fills the project's store unless it exists, and returns prompts that repeat words of its
+    /// events.
     fn prompts(&self, events: usize, count: usize) -> Result<Vec<String>> {
         let is_filled = self.store.exists();
         let memory = Memory::builder()
@@ -83,7 +83,7 @@ impl Host {
             .open(&self.store)?;
         let mut author = Author::new(1);
         if !is_filled {
-            // A second apart, and the last one now, as a person's work leaves them.
+            // A second apart, the last one now, as a person's work would leave them.
             let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis() as i64;
             let mut spoken = |n: usize| {
                 let at = now - (events - n) as i64 * 1_000;
@@ -100,7 +100,7 @@ impl Host {
             .collect()
     }
 
-    /// Whole sessions, one call after the other, and the floor between them.
+    /// Whole sessions, one call after another, alternating with the floor.
     fn hooks(&self, prompts: &[String], floor_file: &Path) -> Result<()> {
         let this = std::env::current_exe()?;
         let floor: [&OsStr; 3] = ["floor".as_ref(), "--file".as_ref(), floor_file.as_os_str()];
@@ -140,7 +140,7 @@ impl Host {
         Ok(())
     }
 
-    /// What Claude Code says at one of its hooks.
+    /// The input that Claude Code sends to one of its hooks.
     fn input(&self, event: &str, session: &str, prompt: &str) -> Value {
         json!({
             "session_id": session,
@@ -158,12 +158,12 @@ impl Host {
         })
     }
 
-    /// How long a process takes from its start to its end, and what it printed.
+    /// How long a process runs from start to exit, and what it prints.
     fn timed(&self, program: &Path, words: &[&OsStr], input: &str) -> Result<(Duration, Vec<u8>)> {
         let begun = Instant::now();
         let mut child = self.start(program, words)?;
         let mut stdin = child.stdin.take().expect("it was asked for as a pipe");
-        // The floor reads nothing.
+        // The floor reads no input.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output()?;
@@ -187,8 +187,8 @@ impl Host {
             .spawn()?)
     }
 
-    /// The viewer of this store: what the browser asks for until the first page stands, and
-    /// each address of its API, beside their goals.
+    /// The viewer of this store: the requests that a browser makes for the first page, and each
+    /// address of its API, beside their goals.
     fn viewer(&self, prompts: &[String], events: usize) -> Result<()> {
         let mut child = self.start(&self.program, &["view".as_ref(), "--no-browser".as_ref()])?;
         let mut output = BufReader::new(child.stdout.take().expect("it was asked for as a pipe"));
@@ -244,7 +244,7 @@ impl Host {
     }
 }
 
-/// The pipes of a server that was started.
+/// The pipes of a running server.
 struct Server {
     input: std::process::ChildStdin,
     output: BufReader<std::process::ChildStdout>,
@@ -267,14 +267,14 @@ impl Server {
     }
 }
 
-/// A viewer that runs.
+/// A running viewer.
 struct Viewer {
     port: u16,
     token: String,
 }
 
 impl Viewer {
-    /// From the address that it prints.
+    /// Connects to the address that it printed.
     fn at(address: &str) -> Result<Viewer> {
         let (port, token) = address
             .strip_prefix("http://127.0.0.1:")
@@ -342,7 +342,7 @@ impl Viewer {
         Ok(times)
     }
 
-    /// The body of an answer that is well.
+    /// The body of a successful response.
     fn body(&self, method: &str, address: &str, body: &str) -> Result<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         let (port, token, length) = (self.port, &self.token, body.len());
@@ -362,7 +362,7 @@ impl Viewer {
     }
 }
 
-/// Some words in a row of a stored event.
+/// Consecutive words of a stored event.
 fn prompt(memory: &Memory, author: &mut Author, events: usize) -> Result<String> {
     let before = Seq(author.below(events) as u64);
     let found = memory.changes_since(before, 1)?;

@@ -47,7 +47,7 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 
-/// What goes wrong in a bench is told and ends it.
+/// An error in a bench is printed and ends it.
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 const USAGE: &str = "\
@@ -143,7 +143,7 @@ fn main() -> ExitCode {
         "recall" => recall::run(&arguments),
         "share" => share::run(&arguments),
         "vectors" => vectors::run(&arguments),
-        // What `growth` and `recall` start as new processes.
+        // Commands that `growth` and `recall` run as new processes.
         "growth-writer" => growth::writer(&arguments),
         "hook" => recall::hook(&arguments),
         "floor" => recall::floor(&arguments),

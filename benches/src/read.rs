@@ -1,5 +1,5 @@
-//! Reading events, owned and in place, beside the storage engine alone reading as many
-//! bytes, in the same run.
+//! Reading events, owned and in place, compared in the same run with the bare storage engine
+//! reading the same number of bytes.
 
 #![allow(clippy::disallowed_types, reason = "the engine alone is measured")]
 
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     all(&memory, &raw, events)
 }
 
-/// As many rows of as many bytes as the log has.
+/// As many rows of the same size as the log has.
 fn raw_store(path: &Path, texts: &[String], record_bytes: usize) -> Result<Database> {
     let mut builder = Builder::new();
     builder.set_concurrency_mode(ConcurrencyMode::MultiWriter);
@@ -61,7 +61,7 @@ fn raw_store(path: &Path, texts: &[String], record_bytes: usize) -> Result<Datab
     Ok(database)
 }
 
-/// A transaction and a read each, of positions far from each other.
+/// One transaction and one read each, at positions that are far apart.
 fn one_by_one(memory: &Memory, raw: &Database, events: usize, reads: usize) -> Result<()> {
     let (mut engine, mut owned, mut view) = (Vec::new(), Vec::new(), Vec::new());
     for read in 0..reads {
@@ -91,7 +91,7 @@ fn one_by_one(memory: &Memory, raw: &Database, events: usize, reads: usize) -> R
     Ok(())
 }
 
-/// Everything in order, five times each in turn; the medians.
+/// Reads everything in order, five times each, alternating; the medians count.
 fn all(memory: &Memory, raw: &Database, events: usize) -> Result<()> {
     let (mut engine, mut owned, mut view) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..5 {

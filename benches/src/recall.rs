@@ -1,5 +1,5 @@
-//! Recall in a warm process and in one that was just started, beside SQLite's
-//! full-text index over the same text in the same run.
+//! Recall in a warm process and in a new one, compared in the same run with SQLite's full-text
+//! index over the same text.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -21,7 +21,7 @@ const BATCH: usize = 10_000;
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events: usize = arguments.number("events", 100_000)?;
     let temporary = tempfile::tempdir()?;
-    // A named folder is kept, and used again as it is.
+    // A folder given by name is kept and reused as it is.
     let kept = arguments.path("folder").ok();
     let folder = kept.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(folder)?;
@@ -41,8 +41,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let queries: Vec<String> = (0..QUERIES).map(|_| question(&mut author)).collect();
     println!("{events} events of 600 bytes; {QUERIES} questions of about 7 words; best 10");
 
-    // Other questions first, then these once: both programs are warm, and no
-    // result is kept from one round to the next.
+    // After other questions as a warm-up, each of these is asked once: both programs are warm, and
+    // no result is cached.
     let (mut first, mut full_text_first, mut filtered_first) = (Vec::new(), Vec::new(), Vec::new());
     let (mut ours, mut full_text, mut filtered) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..QUERIES {
@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     hooks(&store, folder, &queries)
 }
 
-/// Asks new questions, of one session if it is named, and does nothing else.
+/// Asks new questions, in one session if it is given, and does nothing else.
 pub(crate) fn questions(arguments: &Arguments) -> Result<()> {
     let memory = open(&arguments.path("store")?)?;
     let (count, skipped) = (
@@ -138,21 +138,21 @@ pub(crate) fn questions(arguments: &Arguments) -> Result<()> {
     if let Some((peak, anonymous)) = peak_mb().zip(anonymous_mb()) {
         println!("resident memory {peak:.0} MB at most, {anonymous:.0} of it anonymous");
     }
-    // The accesses are not written down: the store stays as it is.
+    // The accesses are not recorded, so the store stays as it is.
     std::process::exit(0);
 }
 
-/// Without the cache of results: every search is worked out.
+/// Without the result cache, so that every search is computed.
 fn open(store: &Path) -> Result<Memory> {
     Ok(Memory::builder().recall_cache(false).open(store)?)
 }
 
-/// The most memory that this process had resident, where the system tells.
+/// The peak resident memory of this process, if the system reports it.
 pub(crate) fn peak_mb() -> Option<f64> {
     status_mb("VmHWM:")
 }
 
-/// What of that it has now and no file could give back.
+/// The part of it that is in use now and not backed by a file.
 fn anonymous_mb() -> Option<f64> {
     status_mb("RssAnon:")
 }
@@ -164,9 +164,8 @@ fn status_mb(field: &str) -> Option<f64> {
     Some(kb / 1024.0)
 }
 
-/// What a hook does: a new process appends one event, asks for context of ten
-/// memories, and exits; beside the floor: a new process that writes and syncs
-/// 600 bytes.
+/// What a hook does: a new process appends one event, asks for a context of ten memories, and
+/// exits. The floor is a new process that writes and syncs 600 bytes.
 fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
     let program = std::env::current_exe()?;
     let floor_file = folder.join("floor");
@@ -203,7 +202,7 @@ fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// One hook process; it prints how long its steps took and the most memory that it had.
+/// A hook process; it prints how long its steps took and its peak memory.
 pub(crate) fn hook(arguments: &Arguments) -> Result<()> {
     let mut last = Instant::now();
     let mut step = || {
@@ -222,7 +221,7 @@ pub(crate) fn hook(arguments: &Arguments) -> Result<()> {
     let told = json!({ "open_ms": open_ms, "append_ms": append_ms, "search_ms": search_ms,
         "peak_mb": peak_mb(), "anonymous_mb": anonymous_mb() });
     println!("{told}");
-    // A hook may leave without closing: the commit is durable.
+    // A hook may exit without closing the store: the commit is durable.
     std::process::exit(0);
 }
 
@@ -263,7 +262,7 @@ fn fill(memory: &Memory, sqlite: &Connection, events: usize) -> Result<()> {
     Ok(())
 }
 
-/// What a host does when it is idle; SQLite merges its index while it is filled.
+/// The maintenance that a host runs when it is idle. SQLite merges its index while it is filled.
 pub(crate) fn upkeep(memory: &Memory) -> Result<()> {
     let begun = Instant::now();
     while memory.maintain(MaintainBudget::default())?.has_more {}

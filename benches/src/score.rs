@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-/// How relevant the hits are, to four digits.
+/// The relevance of the hits, rounded to four digits.
 pub(crate) fn relevance(hits: &[recallite::Hit]) -> Vec<f64> {
     hits.iter()
         .map(|hit| (f64::from(hit.relevance) * 1e4).round() / 1e4)
@@ -23,7 +23,7 @@ pub(crate) struct Measures {
 }
 
 impl Measures {
-    /// The measures of one ranking; an evidence set larger than k cannot reach 1.
+    /// The measures of one ranking; recall@k cannot reach 1 if there is more evidence than k.
     pub(crate) fn of(ranked: &[String], evidence: &[String]) -> Self {
         let wanted: HashSet<&String> = evidence.iter().collect();
         let mut seen = HashSet::new();
@@ -59,7 +59,7 @@ impl Measures {
         }
     }
 
-    /// Per question on average: hit@10, recall@10 and nDCG@10.
+    /// The averages over questions: hit@10, recall@10 and nDCG@10.
     pub(crate) fn at_ten(&self) -> [f64; 3] {
         [self.hit10, self.recall10, self.ndcg10].map(|sum| sum / self.count.max(1.0))
     }

@@ -1,5 +1,5 @@
-//! Sharing between two stores, beside writing the same bytes to a file and appending the
-//! same events to a store of their own, in the same run.
+//! Sharing between two stores, compared in the same run with writing the same bytes to a file and
+//! appending the same events to another store.
 
 use std::fs;
 use std::io::Write as _;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     late(&from, &to, &exchange, arguments.number("late", 50)?)
 }
 
-/// How long a single note takes from its append to where the other store finds it.
+/// How long a single note takes from its append until the other store finds it.
 fn late(from: &Memory, to: &Memory, exchange: &Path, notes: usize) -> Result<()> {
     let mut times = Vec::new();
     for note in 0..notes {
@@ -107,7 +107,7 @@ fn timed<E: Into<Box<dyn std::error::Error>>>(
     Ok(begun.elapsed())
 }
 
-/// Bytes of all files of a folder and of those below it.
+/// The total size of all files in a folder and below it.
 pub(crate) fn bytes_below(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {

@@ -1,7 +1,7 @@
-//! Made-up text of a natural shape: words by Zipf's law out of the vocabulary of
-//! the static table, the same in every run.
+//! Synthetic text with a natural distribution: words from the vocabulary of the static table by
+//! Zipf's law, the same in every run.
 
-/// A small, fast, seeded source of numbers (SplitMix64).
+/// A small, fast, seeded random number generator (SplitMix64).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// Makes sentences.
+/// Generates sentences.
 pub(crate) struct Author {
     random: Random,
     words: Vec<String>,
@@ -46,15 +46,15 @@ impl Author {
         }
     }
 
-    /// A word; the n-th of the vocabulary, which is ordered by frequency, comes
-    /// about 1/n as often as the first.
+    /// A random word. The vocabulary is ordered by frequency, and the nth word occurs about 1/n as
+    /// often as the first.
     pub(crate) fn word(&mut self) -> &str {
         let ln = (self.words.len() as f64).ln();
         let rank = ((self.random.unit() * ln).exp() as usize).saturating_sub(1);
         &self.words[rank.min(self.words.len() - 1)]
     }
 
-    /// About `bytes` bytes of sentences; now and then a name of code.
+    /// About `bytes` bytes of sentences, with an occasional code identifier.
     pub(crate) fn text(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 32);
         let mut in_sentence = 0;

@@ -1,5 +1,5 @@
-//! Recall over coding transcripts: a folder is imported, questions are searched,
-//! and the message ids of the hits are written to a run file.
+//! Recall over coding transcripts: imports a folder, searches for questions, and writes the message
+//! ids of the hits to a run file.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if let Some(category) = question["category"].as_str() {
             table.add(&format!("{language} {category}"), &measures);
         }
-        // Does the quoted passage of a right hit hold the words of the answer?
+        // Whether the quoted passage of a right hit contains the words of the answer.
         if let Some(quote) = question["quote"].as_str()
             && let Some(at) = ids.iter().take(10).position(|id| evidence.contains(id))
         {
@@ -131,8 +131,8 @@ fn messages(memory: &Memory, found: &SearchResult) -> Result<Vec<String>> {
     found.items.iter().map(|hit| message(memory, hit)).collect()
 }
 
-/// The transcript message that a hit stands for: for a tool observation the
-/// message of the call when its input matched, else that of the result.
+/// The transcript message of a hit. For a tool observation, it is the message of the call if its
+/// input matched, and otherwise that of the result.
 fn message(memory: &Memory, hit: &Hit) -> Result<String> {
     let event = memory.event(hit.id)?.ok_or("a hit is missing")?;
     let is_input = hit.kind == EventKind::ToolObservation
@@ -151,7 +151,7 @@ pub(crate) fn message_of(event: &Event) -> Result<String> {
     uuid_of(event, &["messageUuid"])
 }
 
-/// The first of several texts that the metadata has.
+/// The first of several metadata fields that is present.
 fn uuid_of(event: &Event, names: &[&str]) -> Result<String> {
     let metadata: Value = match &event.metadata {
         Some(json) => serde_json::from_str(json.as_str())?,

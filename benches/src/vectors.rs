@@ -1,5 +1,5 @@
-//! The vector search beside an exact scan of every float vector, in the same run: how many of the
-//! ten nearest it finds, and how long it takes.
+//! The vector search, compared in the same run with an exact scan of all float vectors: how many of
+//! the ten nearest it finds, and its latency.
 
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -12,26 +12,26 @@ use crate::arguments::Arguments;
 use crate::embedder::Choice;
 use crate::text::{Author, Random};
 
-/// What `--only` can name.
+/// The values of `--only`.
 const SETS: [&str; 4] = ["uniform", "clustered", "static", "model"];
-/// The ten nearest are wanted, unless `--nearest` says otherwise. Recall asks for 100.
+/// How many nearest vectors are searched for, unless `--nearest` is given. Recall asks for 100.
 const K: usize = 10;
-/// What a graph is built with (links per vector and layer, candidates for them) unless `--links` and
-/// `--build-candidates` say otherwise, and the candidates of a search unless `--candidates` does.
+/// The graph parameters (links per vector and layer, candidates for them, candidates of a search),
+/// unless `--links`, `--build-candidates` or `--candidates` are given.
 const GRAPH: [usize; 3] = vectors::GRAPH_PARAMETERS;
-/// Where every measurement begins.
+/// The first size to measure.
 const SMALL: usize = 10_000;
-/// Queries that one side answers before it is the other's turn: the two then meet the same
-/// machine, and none has its caches emptied by the other before every query.
+/// How many queries one side answers before it is the other's turn. Both then run under the same
+/// conditions, and neither finds its caches evicted by the other before every query.
 const TURN: usize = 10;
-/// Bytes of a made-up sentence or question.
+/// The size of a synthetic sentence or question, in bytes.
 const SENTENCE_BYTES: usize = 90;
 /// Vectors per topic of the clustered set.
 const PER_TOPIC: usize = 100;
-/// How far they lie from their topic, and all topics from a common direction.
+/// The distance of vectors from their topic, and of all topics from a common direction.
 const SPREAD: f32 = 0.8;
 const LEAN: f32 = 0.3;
-/// Texts that a model embeds in one call.
+/// How many texts a model embeds in one call.
 const BATCH: usize = 32;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return Err(format!("--only {name:?} is none of {}", SETS.join(", ")).into());
     }
     let is_wanted = |name: &str| only.is_none_or(|only| only == name);
-    // One set is gone before the next is made.
+    // Each set is freed before the next is created.
     if is_wanted("uniform") {
         let mut random = Random::new(11);
         let set = Set {
@@ -106,14 +106,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// What is measured of each set.
+/// What is measured for each set.
 struct Plan {
     sizes: Vec<usize>,
-    /// How many nearest are wanted.
+    /// How many nearest vectors are searched for.
     nearest: usize,
     links: usize,
     build_candidates: usize,
-    /// Each on the same graph.
+    /// Each is measured on the same graph.
     candidates: Vec<usize>,
 }
 
@@ -140,7 +140,7 @@ impl Plan {
     }
 }
 
-/// Vectors and queries of one kind, each one behind the other.
+/// Vectors and queries of one kind, each set concatenated.
 struct Set {
     name: String,
     dimensions: usize,
@@ -148,7 +148,7 @@ struct Set {
     queries: Vec<f32>,
 }
 
-/// A number of the normal distribution (Box-Muller).
+/// A normally distributed number (Box-Muller).
 fn normal(random: &mut Random) -> f32 {
     let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
     (radius * (std::f64::consts::TAU * random.unit()).cos()) as f32
@@ -161,14 +161,14 @@ fn direction(dimensions: usize, random: &mut Random) -> Vec<f32> {
     vector
 }
 
-/// Every direction is as likely as any other: the hardest vectors there are, since all are about
-/// as far from a query.
+/// Uniformly distributed directions: the hardest case, because all vectors are about equally far
+/// from a query.
 fn uniform(count: usize, dimensions: usize, random: &mut Random) -> Vec<f32> {
     (0..count * dimensions).map(|_| normal(random)).collect()
 }
 
-/// Vectors around topics, which share a direction, as those of models do; queries are drawn like
-/// the vectors, and are none of them.
+/// Vectors around topics that share a direction, as those of models do. Queries are drawn from the
+/// same distribution, but are not among the vectors.
 fn clustered(count: usize, queries: usize, dimensions: usize, random: &mut Random) -> Set {
     let common = direction(dimensions, random);
     let topics: Vec<Vec<f32>> = (0..count.div_ceil(PER_TOPIC))
@@ -192,7 +192,7 @@ fn clustered(count: usize, queries: usize, dimensions: usize, random: &mut Rando
     }
 }
 
-/// What is embedded: sentences and questions.
+/// The texts to embed: sentences and questions.
 struct Texts {
     name: String,
     sentences: Vec<String>,
@@ -200,8 +200,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// Made-up sentences; with `--corpus` its turns are mixed among them, and its questions are
-    /// asked.
+    /// Synthetic sentences. With `--corpus`, its turns are mixed in, and its questions are asked.
     fn of(arguments: &Arguments, count: usize, queries: usize) -> Result<Texts> {
         let mut author = Author::new(12);
         let (mut sentences, mut questions) = (Vec::new(), Vec::new());
@@ -219,7 +218,7 @@ impl Texts {
             ),
         };
         sentences.extend((turns..count).map(|_| author.text(SENTENCE_BYTES)));
-        // Spread over all of them; the smaller index has its share.
+        // Shuffled, so that the smaller index gets a share of the corpus.
         for place in (1..count).rev() {
             sentences.swap(place, author.below(place + 1));
         }
@@ -255,7 +254,7 @@ impl Texts {
     }
 }
 
-/// The turns and the questions of a corpus in the LoCoMo format that have a word of the table.
+/// The turns and questions of a corpus in the LoCoMo format that contain a word of the table.
 fn read_corpus(arguments: &Arguments) -> Result<(Vec<String>, Vec<String>)> {
     let corpus: Value = serde_json::from_reader(File::open(arguments.path("corpus")?)?)?;
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
@@ -325,8 +324,8 @@ fn measure(set: &Set, plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// Builds a graph and compares it, and the index once more beside it: building empties the caches and
-/// takes long enough for the machine to change its mind.
+/// Builds a graph and measures it, and the index again beside it: building evicts the caches and
+/// takes long enough for the machine's speed to change.
 fn compare_graph(plan: &Plan, index: &Index, queries: &[&[f32]], all: &Vectors) -> Result<()> {
     let before = resident_bytes();
     let begun = Instant::now();
@@ -354,7 +353,7 @@ fn compare_graph(plan: &Plan, index: &Index, queries: &[&[f32]], all: &Vectors) 
     Ok(())
 }
 
-/// Bytes of the process in memory that no file backs; 0 where the system does not say.
+/// The memory of the process that no file backs, in bytes; 0 if the system does not report it.
 fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status
@@ -364,7 +363,7 @@ fn resident_bytes() -> usize {
     kilobytes.unwrap_or(0) * 1_024
 }
 
-/// Prints how much of the exact answer `search` gives, and what both cost.
+/// Prints how much of the exact result `search` finds, and the cost of both.
 fn compare(
     name: &str,
     nearest: usize,

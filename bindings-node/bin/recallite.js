@@ -10,13 +10,13 @@ const { optionalDependencies: builds = {} } = require('../package.json');
 const platform = `${process.platform}-${process.arch}`;
 const program = process.platform === 'win32' ? 'recallite.exe' : 'recallite';
 
-/** What cannot be run is said as the command says it. */
+/** Reports a failure in the command's own format. */
 function fail(problem) {
   console.error(`recallite on ${platform}: ${problem}`);
   process.exitCode = 1;
 }
 
-/** The folder of an installed package. */
+/** The folder of an installed package; `undefined` if it is not installed. */
 function folderOf(name) {
   try {
     return path.dirname(require.resolve(`${name}/package.json`));
@@ -25,17 +25,17 @@ function folderOf(name) {
   }
 }
 
-/** Runs the first of these files that starts, in the place of this process. */
+/** Runs the first of these files that starts, with this process's arguments and streams. */
 function run([file, ...others]) {
   const child = spawn(file, process.argv.slice(2), { stdio: 'inherit' });
-  // Whoever ends this process means the command.
+  // A signal for this process is meant for the command.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const pass = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, pass);
   const done = () => signals.forEach((signal) => process.removeListener(signal, pass));
   child.on('error', (error) => {
     done();
-    // Built for another C library, when a folder was copied.
+    // With ENOENT for an existing file, it was built for another C library.
     if (error.code === 'ENOENT' && others.length > 0) run(others);
     else fail(`${file} does not start: ${error.message}`);
   });
@@ -54,7 +54,7 @@ if (names.length === 0) {
 } else if (folders.length === 0) {
   fail(
     `${names.join(' or ')} is not installed; install recallite again without --omit=optional ` +
-      'or --no-optional, on the platform where it shall run',
+      'or --no-optional, on the platform where it will run',
   );
 } else if (files.length === 0) {
   fail(`${folders.join(' and ')} came without the command; install recallite again`);

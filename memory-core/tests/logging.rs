@@ -88,7 +88,7 @@ fn what_happens_is_told_and_no_text_is() {
         "debug upkeep: forgot 1 event",
         "info upkeep: erased 1 event",
         "info upkeep: compacted: ",
-        "info upkeep: rebuilt from 42 records, and it came out the same",
+        "info upkeep: rebuilt from 42 records, with the same result",
         "info upkeep: exported 42 events",
         "info upkeep: check: the store is sound",
     ] {

@@ -1,5 +1,5 @@
-//! Tests the C and C++ library as programs meet it: installed, compiled against
-//! by pkg-config and CMake, run plain, under sanitizers and under Valgrind.
+//! Tests the C and C++ library as users get it: installed, compiled with pkg-config and CMake, and
+//! run plain, under sanitizers and under Valgrind.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -38,8 +38,7 @@ pub struct Installed {
 }
 
 impl Installed {
-    /// Installs a copy and moves it, so that a path that was written into it
-    /// shows.
+    /// Installs a copy and moves it, so that a path that was compiled into it is noticed.
     fn new(name: &str, features: &[&str]) -> Outcome<Installed> {
         tools::need(&[("cc", "gcc"), ("c++", "g++"), ("pkg-config", "pkg-config")])?;
         let folder = scratch(name)?;
@@ -63,7 +62,7 @@ impl Installed {
         self.prefix.join("lib")
     }
 
-    /// What pkg-config says about the copy.
+    /// The output of pkg-config for the copy.
     fn pkg_config(&self, arguments: &[&str]) -> Outcome<Vec<String>> {
         let text = output(
             program("pkg-config")
@@ -74,7 +73,7 @@ impl Installed {
         Ok(text.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// Compiles a program as the README says, with more flags.
+    /// Compiles a program as the README describes, with additional flags.
     fn compile(&self, compiler: &str, source: &Path, flags: &[&str]) -> Outcome<PathBuf> {
         let stem = source.file_stem().ok_or("a source has a name")?;
         let mut name = format!("{}-{compiler}", stem.to_string_lossy());
@@ -99,23 +98,23 @@ impl Installed {
         Ok(program_path)
     }
 
-    /// A command with the shared library in reach.
+    /// A command that finds the shared library.
     fn command(&self, path: &Path) -> Command {
         let mut command = program(path);
         command.env("LD_LIBRARY_PATH", self.lib());
-        // Tests that panic on purpose need not show where.
+        // Tests that panic on purpose need no backtrace.
         command.env("RUST_BACKTRACE", "0");
         command
     }
 
-    /// Compiles an example and gives what it prints.
+    /// Compiles an example and returns its output.
     pub fn story(&self, compiler: &str, source: &str) -> Outcome<String> {
         let story = self.compile(compiler, &root().join(source), &[])?;
         tell(&mut self.command(&story))
     }
 
-    /// Builds the examples in `folder` by CMake, shared and static, and gives
-    /// what each prints.
+    /// Builds the examples in `folder` with CMake, shared and static, and returns the output of
+    /// each.
     pub fn stories_by_cmake(&self, folder: &str) -> Outcome<[String; 2]> {
         tools::need(&[("cmake", "cmake"), ("make", "make")])?;
         let build = scratch(&folder.replace('/', "-"))?;
@@ -148,7 +147,7 @@ enum Under {
     Valgrind,
 }
 
-/// Everything about the C and C++ library.
+/// Runs all tests of the C and C++ library.
 pub fn test(report: &mut Report) -> Outcome<Count> {
     let mut count = Count::default();
     let hooked = Installed::new("c-hooks", &["test-hooks"])?;
@@ -219,12 +218,12 @@ pub fn test(report: &mut Report) -> Outcome<Count> {
     Ok(count)
 }
 
-/// A test program by one compiler.
+/// A test program to be compiled by one compiler.
 struct Job<'a> {
     installed: &'a Installed,
     source: &'a Path,
     compiler: &'a str,
-    /// Under the first compiler a program runs under Valgrind and sanitizers as well.
+    /// With the first compiler, a program also runs under Valgrind and sanitizers.
     is_first: bool,
     has_valgrind: bool,
 }
@@ -246,7 +245,7 @@ impl Job<'_> {
     }
 }
 
-/// Runs jobs, as many at a time as there are cores; the number of cases.
+/// Runs jobs in parallel, one per core; returns the number of cases.
 fn side_by_side(jobs: &[Job<'_>]) -> Outcome<usize> {
     let next = AtomicUsize::new(0);
     let work = || -> Result<usize, String> {
@@ -271,7 +270,7 @@ fn side_by_side(jobs: &[Job<'_>]) -> Outcome<usize> {
     Ok(passed)
 }
 
-/// What an example of learning prints is what the golden file says.
+/// Checks that an example of learning prints what is in the golden file.
 fn learning_example(installed: &Installed, compiler: &str, source: &str) -> Outcome<usize> {
     let learn = installed.compile(compiler, &root().join(source), &[])?;
     let mut command = installed.command(&learn);
@@ -294,14 +293,13 @@ fn run_test(installed: &Installed, path: &Path, under: &Under) -> Outcome<usize>
         Under::Nothing | Under::Sanitizers => installed.command(path),
         Under::Valgrind => {
             let mut valgrind = installed.command(Path::new("valgrind"));
-            // "Possibly lost" is memory that static tables of the library reach
-            // by pointers into its middle; it is not counted. What nothing
-            // reaches is.
+            // "Possibly lost" blocks are not counted: the library's static tables refer to them by
+            // interior pointers. Unreachable blocks are.
             valgrind
                 .args(["--quiet", "--error-exitcode=99", "--leak-check=full"])
                 .args(["--show-leak-kinds=definite,indirect"])
                 .args(["--errors-for-leak-kinds=definite,indirect"])
-                // Without it one thread can starve the others for minutes.
+                // Without this, one thread can starve the others for minutes.
                 .arg("--fair-sched=try")
                 .arg(path);
             valgrind
@@ -335,7 +333,7 @@ fn declared() -> Outcome<BTreeSet<String>> {
     Ok(names)
 }
 
-/// Both libraries show the functions of the header and nothing else.
+/// Checks that both libraries export the functions of the header and nothing else.
 fn exports(installed: &Installed) -> Outcome<usize> {
     let declared = declared()?;
     let shared = installed.lib().join("librecallite.so");
@@ -379,7 +377,7 @@ fn exports(installed: &Installed) -> Outcome<usize> {
     Ok(5)
 }
 
-/// The static library and what pkg-config says that it needs make a program.
+/// Checks that a program links with the static library and the libraries that pkg-config lists.
 fn static_links(installed: &Installed) -> Outcome {
     let source = root().join("examples/c/story.c");
     let built = installed.prefix.with_file_name("story-static");

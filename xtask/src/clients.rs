@@ -1,12 +1,12 @@
-//! The official clients of the Model Context Protocol, in the versions of
-//! `examples/cli/tests/clients`, against `recallite mcp`.
+//! Tests `recallite mcp` with the official clients of the Model Context Protocol, in the versions
+//! of `examples/cli/tests/clients`.
 
 use std::path::{Path, PathBuf};
 
 use crate::report::Count;
 use crate::shell::{Outcome, copy, passed_on, program, read, root, run, target, write};
 
-/// What runs, and the list of what it imports.
+/// The programs, and the lists of packages that they import.
 const FILES: [&str; 7] = [
     "calls.json",
     "calls.mjs",
@@ -24,9 +24,9 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Installs what is not there yet.
+    /// Installs what is missing.
     ///
-    /// An error says what is missing.
+    /// The error says what could not be installed.
     pub fn install() -> Outcome<Clients> {
         let from = root().join("examples/cli/tests/clients");
         let folder = target().join("mcp-clients");
@@ -53,7 +53,7 @@ impl Clients {
         Ok(Clients { folder, python })
     }
 
-    /// Every client against this program.
+    /// Runs every client against this program.
     pub fn test(&self, recallite: &Path) -> Outcome<Count> {
         let mut count = Count::default();
         for (runner, script) in [
@@ -70,13 +70,13 @@ impl Clients {
     }
 }
 
-/// The number of `… client: 57 passed`.
+/// Parses the number in `… client: 57 passed`.
 fn passed(said: &str) -> Option<usize> {
     let (_, count) = said.trim().rsplit_once(": ")?;
     count.strip_suffix(" passed")?.parse().ok()
 }
 
-/// Does something unless it was done with this very list of packages.
+/// Runs a step unless it was already run for the same list of packages.
 fn once(folder: &Path, what: &str, list: &Path, install: impl FnOnce() -> Outcome) -> Outcome {
     let done = folder.join(format!("{what}.installed"));
     let wanted = read(list)?;

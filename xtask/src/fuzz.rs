@@ -1,4 +1,4 @@
-//! The fuzz targets, each for as long as one likes.
+//! Runs the fuzz targets for as long as requested.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::reliability::number;
 use crate::shell::{Outcome, cargo, complaints_passed_on, root, run};
 use crate::tools;
 
-/// So many executions of each target when nothing is said.
+/// The default number of executions of each target.
 const RUNS: u64 = 100_000;
 
 /// `cargo xtask fuzz [--runs N] [--seconds N] [TARGET]...`
@@ -44,12 +44,12 @@ pub fn command(arguments: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Runs one target up to its limits and gives what it reached. What it learns
-/// stays in `fuzz/corpus`, from which the next run goes on.
+/// Runs one target up to its limits and returns what it reached. Its corpus stays in `fuzz/corpus`,
+/// from which the next run continues.
 fn fuzz(target: &str, limits: &[String]) -> Outcome<String> {
     let corpus = root().join("fuzz/corpus").join(target);
     std::fs::create_dir_all(&corpus)?;
-    // libFuzzer needs flags that the stable toolchain keeps to itself.
+    // libFuzzer needs flags that only a nightly toolchain accepts.
     let said = complaints_passed_on(
         cargo()
             .env("RUSTC_BOOTSTRAP", "1")

@@ -1,10 +1,10 @@
-//! Makes `include/recallite.h` from memory-ffi, and compares it.
+//! Generates `include/recallite.h` from memory-ffi, and compares it.
 
 use std::path::PathBuf;
 
 use crate::shell::{Outcome, read, root, version};
 
-/// Where the header lies.
+/// The path of the header.
 pub fn path() -> PathBuf {
     root().join("include/recallite.h")
 }
@@ -16,7 +16,7 @@ pub fn write() -> Outcome {
     Ok(())
 }
 
-/// Fails when the header is not what would be written.
+/// Fails if the header is out of date.
 pub fn check() -> Outcome {
     match read(&path())? == generate()? {
         true => {
@@ -45,7 +45,7 @@ fn generate() -> Outcome<String> {
     Ok(shorter_comments(&String::from_utf8(text)?))
 }
 
-/// Puts comments of one line on one line, as a person would.
+/// Puts one-line comments on one line.
 fn shorter_comments(header: &str) -> String {
     let lines: Vec<&str> = header.lines().map(str::trim_end).collect();
     let mut text = String::new();

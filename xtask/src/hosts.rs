@@ -1,15 +1,15 @@
-//! The coding agents themselves, in the versions of `examples/cli/tests/hosts`, with the
-//! command's hooks and plugins.
+//! Tests the real coding agents, in the versions of `examples/cli/tests/hosts`, with the command's
+//! hooks and plugins.
 
 use std::path::Path;
 
 use crate::report::Count;
 use crate::shell::{Outcome, passed_on, program, root, run};
 
-/// Where Claude Code's package puts its program in its place, which npm does not run.
+/// The script of Claude Code's package that installs its program; npm is told not to run it.
 const CLAUDE_CODE: &str = "node_modules/@anthropic-ai/claude-code/install.cjs";
 
-/// Whole sessions of each of them with this program.
+/// Runs whole sessions of each agent with this program.
 pub fn test(recallite: &Path) -> Outcome<Count> {
     let folder = root().join("examples/cli/tests/hosts");
     run(program("npm")

@@ -1,8 +1,6 @@
-//! Installs the C and C++ library: headers, both libraries, pkg-config and
-//! CMake files.
+//! Installs the C and C++ library: headers, both libraries, pkg-config and CMake files.
 //!
-//! Nothing in the installed files names the prefix, so that the folder can be
-//! moved.
+//! No installed file contains the prefix, so that the folder can be moved.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -11,12 +9,12 @@ use crate::shell::{
     Outcome, cargo, copy, output, program, root, run, shown, target, version, write,
 };
 
-/// The number in the shared library's SONAME; `memory-ffi/build.rs` has it too.
+/// The number in the shared library's SONAME; it is also in `memory-ffi/build.rs`.
 pub const SONAME_NUMBER: &str = "0";
 
-/// What is installed, and where.
+/// What to install, and where.
 pub struct Options {
-    /// Where `include` and `lib` are put.
+    /// The folder for `include` and `lib`.
     pub prefix: PathBuf,
     /// The cargo profile.
     pub profile: String,
@@ -47,7 +45,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
     if options.prefix.as_os_str().is_empty() {
         return Err("install needs --prefix DIR".into());
     }
-    // Relative to where the user stands, not to the workspace.
+    // Relative to the user's working folder rather than to the workspace.
     options.prefix = std::path::absolute(&options.prefix)?;
     install(&options)?;
     println!("installed in {}", options.prefix.display());
@@ -109,10 +107,10 @@ pub fn install(options: &Options) -> Outcome {
     )
 }
 
-/// Builds both libraries, and gives what the static one needs of the system.
+/// Builds both libraries, and returns the system libraries that the static one needs.
 fn build(options: &Options) -> Outcome<Vec<String>> {
-    // One after the other: with an rlib among the crate's types cargo would not
-    // optimise across crates.
+    // Separate builds: if one crate has an rlib among its types, cargo does not optimise across
+    // crates.
     build_one(options, "cdylib", &[])?;
     let text = build_one(
         options,
@@ -126,7 +124,7 @@ fn build(options: &Options) -> Outcome<Vec<String>> {
         .1;
     let mut list: Vec<String> = Vec::new();
     for library in libraries.split_whitespace() {
-        // The C library is linked anyway.
+        // The C library is linked in any case.
         if library != "-lc" && !list.iter().any(|known| known == library) {
             list.push(library.to_owned());
         }
@@ -134,11 +132,12 @@ fn build(options: &Options) -> Outcome<Vec<String>> {
     Ok(list)
 }
 
-/// Builds one library, and gives what cargo said.
+/// Builds one library, and returns cargo's output.
 fn build_one(options: &Options, kind: &str, more: &[&str]) -> Outcome<String> {
     let mut command = cargo();
     command
-        // Built once and installed: 7 % smaller than as the profile says.
+        // Built once and installed, so a slow build is worth it: 7 % smaller than with the
+        // profile's setting.
         .env("CARGO_PROFILE_RELEASE_LTO", "fat")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .args(["rustc", "--package", "recallite-ffi", "--lib"])
@@ -167,8 +166,8 @@ fn link(to: &str, at: &Path) -> Outcome {
     Ok(())
 }
 
-/// Makes the static library: one object in which only the functions of the
-/// header are visible, so that a program may hold other Rust libraries too.
+/// Creates the static library: one object in which only the functions of the header are visible, so
+/// that a program may contain other Rust libraries too.
 fn static_library(built: &Path, installed: &Path) -> Outcome {
     let symbols = output(
         program("nm")
@@ -191,8 +190,8 @@ fn static_library(built: &Path, installed: &Path) -> Outcome {
     output(
         program("objcopy")
             .args(["--wildcard", "--keep-global-symbol=recallite_*"])
-            // Bitcode of Rust's own standard library, of no use to a linker;
-            // binutils with an older LLVM plugin abort when they meet it.
+            // The bitcode of Rust's standard library is of no use to a linker, and binutils with an
+            // older LLVM plugin abort on it.
             .args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"])
             .arg(&object),
     )?;
@@ -247,7 +246,7 @@ unset(_recallite_prefix)
     )
 }
 
-/// While the major version is 0, each minor version may break programs.
+/// While the major version is 0, each minor version may be incompatible.
 fn cmake_version(version: &str) -> String {
     format!(
         r#"set(PACKAGE_VERSION "{version}")

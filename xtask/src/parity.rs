@@ -1,13 +1,13 @@
-//! Makes `docs/parity.md`: which language has which function of the core, read
-//! from the sources.
+//! Generates `docs/parity.md`: which language has which function of the core, read from the
+//! sources.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::shell::{Outcome, read, root};
 
-/// Where a language's name is not the core's name in its own letter case.
-/// (core name, C, Node, Python)
+/// Functions whose name in a language is not the core's name in that language's letter case. (core
+/// name, C, Node, Python)
 const RENAMED: &[(&str, &str, &str, &str)] = &[
     ("builder", "recallite_open_with", "open", "open"),
     ("create", "must_exist", "create", "create"),
@@ -92,14 +92,14 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// Why Node has no views of the store's pages: what cannot be an identifier stands in
-/// its cell as it is.
+/// Why Node has no views of the store's pages. A text that cannot be an identifier is printed in
+/// its cell unchanged.
 const WRITABLE: &str = "none: every buffer can be written to";
 
-/// Why Node has no readers and writers there.
+/// Why Node has no readers and writers for these.
 const FILES: &str = "files alone, on a worker";
 
-/// What stays in Rust, and why.
+/// What only Rust has, and why.
 const RUST_ONLY: &[(&str, &str)] = &[
     ("clock", "a trait, for tests"),
     ("ids", "a trait, for tests"),
@@ -109,7 +109,7 @@ const RUST_ONLY: &[(&str, &str)] = &[
     ),
 ];
 
-/// The areas of a memory: methods that only give access to others.
+/// The areas of a memory: methods that return a group of functions.
 const AREAS: [&str; 9] = [
     "tasks",
     "knowledge",
@@ -122,8 +122,8 @@ const AREAS: [&str; 9] = [
     "upkeep",
 ];
 
-/// What languages without areas call a function of one: (area, name, their name in
-/// Rust's letter case).
+/// The names of an area's functions in languages without areas. (area, name, their name in Rust's
+/// letter case)
 const FLAT: &[(&str, &str, &str)] = &[
     ("Tasks", "list", "tasks"),
     ("Tasks", "get", "task"),
@@ -164,7 +164,7 @@ pub fn write() -> Outcome {
     Ok(())
 }
 
-/// Fails when the table is not what would be written.
+/// Fails if the table is out of date.
 pub fn check() -> Outcome {
     match read(&path())? == table()? {
         true => {
@@ -210,11 +210,11 @@ fn table() -> Outcome<String> {
         for name in core_names(owner)? {
             let is_option = owner == "MemoryBuilder";
             if is_option && name == "open" {
-                // The end of the chain; the other languages have it above.
+                // The end of the builder chain; the other languages list it above.
                 continue;
             }
             if owner == "Memory" && AREAS.contains(&name.as_str()) {
-                // Its functions have a table of their own.
+                // Its functions have their own table.
                 continue;
             }
             let flat = FLAT
@@ -237,9 +237,9 @@ fn table() -> Outcome<String> {
 /// A function or an option of the core.
 struct Row<'a> {
     name: &'a str,
-    /// Its name where there are no areas.
+    /// Its name in languages without areas.
     flat: &'a str,
-    /// The area that it belongs to.
+    /// The area to which it belongs.
     area: Option<&'a str>,
     is_option: bool,
 }
@@ -259,7 +259,7 @@ impl Row<'_> {
             None => (
                 vec![
                     format!("recallite_{flat}"),
-                    // A result type has the bare name.
+                    // The type of the result has the bare name.
                     format!("recallite_{flat}_get"),
                 ],
                 camelled.as_str(),
@@ -271,7 +271,7 @@ impl Row<'_> {
             c_names.splice(0..0, [format!("{function}_get"), function]);
         }
         let own = |called: &str, names: &str| match self.area {
-            // The part of a renamed function that differs is the same in an area.
+            // A renamed function has the same difference in an area.
             Some(area) if renamed.is_some() => vec![format!("{area}.{called}"), called.to_owned()],
             Some(area) => vec![format!("{area}.{names}"), called.to_owned()],
             None => vec![called.to_owned()],
@@ -312,8 +312,8 @@ fn camel(name: &str) -> String {
     text
 }
 
-/// The public functions of `impl <owner>` blocks in the core, in the order of
-/// the sources; for no owner, the free functions of `scope`.
+/// The public functions in the core's `impl <owner>` blocks, in source order; without an owner, the
+/// free functions of `scope`.
 fn core_names(owner: &str) -> Outcome<Vec<String>> {
     let source = root().join("memory-core/src");
     let mut names = Vec::new();
@@ -328,7 +328,7 @@ fn core_names(owner: &str) -> Outcome<Vec<String>> {
     }
     let opening = format!("impl {owner} {{");
     let mut files = sources(&source, "rs")?;
-    // The main file first: it has the oldest functions.
+    // The main file comes first: it has the oldest functions.
     files.sort_by_key(|file| (!file.ends_with("memory/mod.rs"), file.clone()));
     for file in files {
         let text = read(&file)?;
@@ -436,7 +436,7 @@ impl Names {
         }
     }
 
-    /// A function; one of an area stands behind the area's name.
+    /// Adds a function; if it belongs to an area, the area's name precedes it.
     fn add(&mut self, area: &str, name: &str) {
         let is_area = AREAS.contains(&area);
         self.functions.insert(match is_area {
@@ -446,7 +446,7 @@ impl Names {
     }
 }
 
-/// Notes where the class of an area begins, and where any class or function does.
+/// Tracks in which area's class a line is, and where any class or function begins.
 fn area_of(line: &str, area: &mut String) {
     let line = line.trim_start_matches("export ");
     let line = line.trim_start_matches("abstract ");
@@ -454,15 +454,14 @@ fn area_of(line: &str, area: &mut String) {
         let end = rest
             .find(|c: char| !c.is_alphanumeric())
             .unwrap_or(rest.len());
-        // What is written by hand of an area that is derived otherwise.
+        // The handwritten part of an area whose other part is generated.
         *area = rest[..end].trim_end_matches("ByHand").to_lowercase();
     } else if line.starts_with("function ") || line.starts_with("def ") {
         area.clear();
     }
 }
 
-/// The files below a folder with this ending, in order; none when the folder is
-/// not there.
+/// The files below a folder with this extension, sorted; none if the folder does not exist.
 fn sources(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
     let mut found = Vec::new();
     if folder.is_dir() {

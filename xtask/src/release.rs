@@ -1,9 +1,9 @@
-//! What holds before a version is tagged: every package names the same version,
-//! and the changelog has a heading for it.
+//! Checks before a version is tagged: every package has the same version, and the changelog has a
+//! heading for it.
 
 use crate::shell::{Outcome, read, root, version};
 
-/// Where else than in `Cargo.toml` the version stands, as `file: text around it`.
+/// Where the version occurs besides `Cargo.toml`, as `file: text around it`.
 const PLACES: [(&str, &str, &str); 4] = [
     ("examples/cli/Cargo.toml", "\nversion = \"", "\""),
     ("examples/postgres/Cargo.toml", "\nversion = \"", "\""),
@@ -11,8 +11,8 @@ const PLACES: [(&str, &str, &str); 4] = [
     ("bindings-node/package-lock.json", "  \"version\": \"", "\""),
 ];
 
-/// `cargo xtask release --check [VERSION]`: compares all versions, and with a tag's
-/// if one is given.
+/// `cargo xtask release --check [VERSION]`: compares all versions, also with that of a tag if one
+/// is given.
 pub fn check(tag: Option<&str>) -> Outcome {
     let version = version()?;
     for (file, before, after) in PLACES {

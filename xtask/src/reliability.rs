@@ -1,10 +1,10 @@
-//! The reliability figures, each printed by the test that earns it.
+//! The reliability figures, each printed by the test that measures it.
 
 use crate::shell::{Outcome, cargo, passed_on};
 use crate::tools;
 
-/// What is measured: a title, the arguments of `cargo test`, and words of the
-/// lines that tell the figure.
+/// The figures: a title, the arguments of `cargo test`, and words of the lines that contain the
+/// figure.
 const FIGURES: [(&str, &[&str], &str); 11] = [
     ("crash images", &["--lib", "no_crash"], "crash images"),
     ("failing disk", &["--lib", "failing_disk"], "failures of"),
@@ -43,7 +43,7 @@ const FIGURES: [(&str, &[&str], &str); 11] = [
     ),
 ];
 
-/// Machines that share, in a workspace of their own.
+/// The tests of sharing between machines, in their own workspace.
 const MACHINES: [&str; 5] = [
     "test",
     "--manifest-path",
@@ -116,7 +116,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// The number that follows an option.
+/// Parses the number after an option.
 pub fn number(option: &str, value: Option<&&str>) -> Outcome<u64> {
     value
         .and_then(|text| text.parse().ok())

@@ -1,10 +1,10 @@
-//! What ran, how many tests it had, and what was skipped: said at the end.
+//! Reports what ran, how many tests it had, and what was skipped.
 
 use std::time::Instant;
 
 use crate::shell::Outcome;
 
-/// The steps that ran and what they were.
+/// The steps that ran, and their results.
 #[derive(Default)]
 pub struct Report {
     lines: Vec<String>,
@@ -18,12 +18,12 @@ pub struct Report {
 pub struct Count {
     /// Tests that ran and passed.
     pub passed: usize,
-    /// Tests that a runner left out, and why they may be.
+    /// Tests that a runner ignored, and why that is allowed.
     pub ignored: usize,
 }
 
 impl Count {
-    /// What node:test says at its end: "# pass 12" or "ℹ pass 12", by its reporter.
+    /// Parses the last lines of node:test: "# pass 12" or "ℹ pass 12", depending on its reporter.
     pub fn by_node(text: &str) -> Count {
         let total = |word: &str| {
             text.lines()
@@ -41,7 +41,7 @@ impl Count {
 }
 
 impl Report {
-    /// Runs a step; a failure is remembered, and the others still run.
+    /// Runs a step; a failure is recorded, and the other steps still run.
     pub fn step(&mut self, name: &str, run: impl FnOnce(&mut Report) -> Outcome<Count>) {
         println!("\n=== {name}");
         let begun = Instant::now();
@@ -68,13 +68,13 @@ impl Report {
         }
     }
 
-    /// Notes what does not run, and why.
+    /// Records what is not run, and why.
     pub fn skip(&mut self, what: &str, why: impl std::fmt::Display) {
         println!("skipped {what}: {why}");
         self.skipped.push((what.to_owned(), why.to_string()));
     }
 
-    /// Prints all of it; an error when a step failed.
+    /// Prints the report; an error if a step failed.
     pub fn end(self) -> Outcome {
         println!("\n=== What ran");
         for line in &self.lines {

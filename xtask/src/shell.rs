@@ -1,11 +1,11 @@
-//! Running programs and finding the folders of the workspace.
+//! Runs programs and locates the folders of the workspace.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// What a step gives: nothing, or a sentence that says what went wrong.
+/// The result of a step, or a sentence that says what went wrong.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// The root of the workspace.
@@ -16,12 +16,12 @@ pub fn root() -> PathBuf {
         .to_owned()
 }
 
-/// The one target folder that every step shares.
+/// The target folder that all steps share.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// An empty folder below the target folder.
+/// Creates an empty folder below the target folder.
 pub fn scratch(name: &str) -> Outcome<PathBuf> {
     let folder = target().join("xtask").join(name);
     if folder.exists() {
@@ -31,7 +31,7 @@ pub fn scratch(name: &str) -> Outcome<PathBuf> {
     Ok(folder)
 }
 
-/// A program to run in the root of the workspace.
+/// A program that runs in the root of the workspace.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root());
@@ -68,8 +68,7 @@ pub fn run(command: &mut Command) -> Outcome {
     }
 }
 
-/// Runs a command and gives what it printed; what it printed to standard error
-/// too when it fails.
+/// Runs a command and returns its output; if it fails, the error includes its standard error.
 pub fn output(command: &mut Command) -> Outcome<String> {
     let output = command
         .stdin(Stdio::null())
@@ -88,7 +87,7 @@ pub fn output(command: &mut Command) -> Outcome<String> {
     }
 }
 
-/// As [`output`], with `input` on the command's standard input.
+/// Like [`output`], with `input` on the command's standard input.
 pub fn output_of(command: &mut Command, input: &str) -> Outcome<String> {
     use std::io::Write;
     let mut child = command
@@ -107,8 +106,7 @@ pub fn output_of(command: &mut Command, input: &str) -> Outcome<String> {
     }
 }
 
-/// Runs a command, passing its standard output on line by line as it comes, and
-/// gives all of it.
+/// Runs a command, forwards its standard output line by line, and returns all of it.
 pub fn passed_on(command: &mut Command) -> Outcome<String> {
     let mut child = begun(command.stdout(Stdio::piped()))?;
     let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
@@ -116,7 +114,8 @@ pub fn passed_on(command: &mut Command) -> Outcome<String> {
     ended(command, child, text)
 }
 
-/// As [`passed_on`], in one piece at its end: for programs that run side by side.
+/// Like [`passed_on`], but forwards the output in one piece at the end: for programs that run in
+/// parallel.
 pub fn passed_on_whole(command: &mut Command) -> Outcome<String> {
     let mut child = begun(command.stdout(Stdio::piped()))?;
     let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
@@ -125,7 +124,7 @@ pub fn passed_on_whole(command: &mut Command) -> Outcome<String> {
     ended(command, child, text)
 }
 
-/// As [`passed_on`], with its standard error.
+/// Like [`passed_on`], for its standard error.
 pub fn complaints_passed_on(command: &mut Command) -> Outcome<String> {
     let mut child = begun(command.stderr(Stdio::piped()))?;
     let stderr = child.stderr.take().expect("stderr was asked for as a pipe");
@@ -158,12 +157,12 @@ fn ended(command: &Command, mut child: Child, text: String) -> Outcome<String> {
     }
 }
 
-/// Reads a file, naming it when that fails.
+/// Reads a file; the error names it.
 pub fn read(path: &Path) -> Outcome<String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
-/// Writes a file and the folders above it, naming it when that fails.
+/// Writes a file, creating its parent folders; the error names it.
 pub fn write(path: &Path, text: &str) -> Outcome {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -171,7 +170,7 @@ pub fn write(path: &Path, text: &str) -> Outcome {
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
-/// Copies a file and makes the folders above it, naming it when that fails.
+/// Copies a file, creating parent folders; the error names it.
 pub fn copy(from: &Path, to: &Path) -> Outcome {
     if let Some(folder) = to.parent() {
         std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;

@@ -14,15 +14,14 @@ const STEPS: [&str; 12] = [
     "hosts", "view",
 ];
 
-/// What the core can do beyond its defaults, which the bindings test. One build for all
-/// its tests: most of their time goes into compiling it.
+/// The optional features of the core, which the bindings test too. All its tests share one build,
+/// because most of their time goes into compiling it.
 pub const EVERY_FEATURE: [&str; 2] = ["--features", "recallite/fastembed"];
 
-/// The command is a workspace of its own, so that its dependencies never reach the
-/// library's.
+/// The command has its own workspace, so that its dependencies never affect the library's.
 const CLI: &str = "examples/cli/Cargo.toml";
 
-/// So is sharing over a server.
+/// So does sharing over a server.
 const POSTGRES: &str = "examples/postgres/Cargo.toml";
 
 /// `cargo xtask test [--only STEP]...`
@@ -109,9 +108,9 @@ fn checks() -> Outcome<Count> {
     })
 }
 
-/// Unit, integration and documentation tests of every crate.
+/// Runs the unit, integration and documentation tests of every crate.
 fn core() -> Outcome<Count> {
-    // Hurts the hostile programs' victims; without it their test is skipped.
+    // Injects faults into the victims of the hostile tests, which are skipped without it.
     if cfg!(target_os = "linux") {
         tools::need(&[("strace", "strace")])?;
     }
@@ -123,9 +122,9 @@ fn core() -> Outcome<Count> {
     not_empty(counted(&text))
 }
 
-/// The tests of the command, which run the built program.
+/// Runs the tests of the command, which start the built program.
 fn cli() -> Outcome<Count> {
-    // Sees that the hooks start nothing and open no port, and holds a writer.
+    // Checks that hooks start no process and open no port, and suspends a writer.
     if cfg!(target_os = "linux") {
         tools::need(&[("strace", "strace")])?;
         tools::need_postgres()?;
@@ -134,7 +133,7 @@ fn cli() -> Outcome<Count> {
     not_empty(counted(&text))
 }
 
-/// Memories that share over a PostgreSQL, which the tests start themselves.
+/// Tests sharing over PostgreSQL servers that the tests start themselves.
 fn postgres() -> Outcome<Count> {
     if cfg!(target_os = "linux") {
         tools::need_postgres()?;
@@ -143,15 +142,15 @@ fn postgres() -> Outcome<Count> {
     not_empty(counted(&text))
 }
 
-/// The built command `recallite`, as its own tests build it: `cargo build` would choose
-/// other features of its dependencies and compile them again.
+/// Builds the command `recallite` as its own tests do: `cargo build` would choose other features of
+/// its dependencies and compile them again.
 fn command_line() -> Outcome<PathBuf> {
     run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
     let name = format!("debug/recallite{}", std::env::consts::EXE_SUFFIX);
     Ok(target().join(name))
 }
 
-/// The command's MCP server with the official clients of two languages.
+/// Tests the command's MCP server with the official clients of two languages.
 fn clients(report: &mut Report) {
     let ready = node_is_ready(&root().join("bindings-node"))
         .and_then(|()| python_is_ready(&root().join("bindings-python")));
@@ -164,7 +163,7 @@ fn clients(report: &mut Report) {
     });
 }
 
-/// The coding agents themselves, with the command's hooks and plugins.
+/// Tests the real coding agents with the command's hooks and plugins.
 fn agents(report: &mut Report) {
     if let Err(why) = node_is_ready(&root().join("bindings-node")) {
         report.skip("hosts", why);
@@ -175,7 +174,7 @@ fn agents(report: &mut Report) {
     });
 }
 
-/// What cargo's test runners say at their ends.
+/// Parses the summaries of cargo's test runners.
 fn counted(text: &str) -> Count {
     let mut count = Count::default();
     for line in text.lines().filter(|line| line.starts_with("test result:")) {
@@ -185,7 +184,7 @@ fn counted(text: &str) -> Count {
     count
 }
 
-/// The number that stands before a word, 0 when there is none.
+/// The number before a word; 0 if there is none.
 fn number_before(line: &str, word: &str) -> usize {
     line.split_once(word)
         .and_then(|(before, _)| before.rsplit(|c: char| !c.is_ascii_digit()).next())
@@ -193,7 +192,7 @@ fn number_before(line: &str, word: &str) -> usize {
         .unwrap_or(0)
 }
 
-/// The npm package: packed, installed in an empty folder, tested there.
+/// Packs the npm package, installs it in an empty folder and tests it there.
 fn node(report: &mut Report) {
     let folder = root().join("bindings-node");
     if let Err(why) = node_is_ready(&folder) {
@@ -232,7 +231,7 @@ fn node_is_ready(folder: &Path) -> Outcome {
     }
 }
 
-/// The pages of the viewer.
+/// Tests the pages of the viewer.
 fn view(report: &mut Report) {
     let ready = node_is_ready(&root().join("bindings-node"));
     let browser = match ready.and_then(|()| viewer::browser()) {
@@ -244,7 +243,7 @@ fn view(report: &mut Report) {
     });
 }
 
-/// The wheel: built, installed in a new virtual environment, tested there.
+/// Builds the wheel, installs it in a new virtual environment and tests it there.
 fn python(report: &mut Report, model: Option<&Model>) {
     let folder = root().join("bindings-python");
     if let Err(why) = python_is_ready(&folder) {
@@ -281,7 +280,7 @@ fn python_is_ready(folder: &Path) -> Outcome {
         .map_err(|_| "Python 3.11 or later is needed".into())
 }
 
-/// A runner that ran nothing tested nothing.
+/// Fails if a runner ran no test.
 fn not_empty(count: Count) -> Outcome<Count> {
     match count.passed {
         0 => Err("the runner counted no test".into()),
@@ -289,8 +288,8 @@ fn not_empty(count: Count) -> Outcome<Count> {
     }
 }
 
-/// The story in the languages whose own tests do not tell it: Node's and
-/// Python's tests compare theirs with the same file.
+/// Runs the story in the languages whose own tests do not: Node's and Python's tests compare theirs
+/// with the same file.
 fn story() -> Outcome<Count> {
     let golden = read(&root().join("examples/story/golden.txt"))?;
     let mut count = Count::default();
@@ -305,7 +304,7 @@ fn story() -> Outcome<Count> {
         count.passed += 1;
         Ok(())
     };
-    // As the core's tests are built, so that nothing is built again.
+    // Built like the core's tests, so that nothing is built again.
     run(cargo()
         .args(["build", "--quiet", "--workspace", "--example", "story"])
         .args(EVERY_FEATURE))?;

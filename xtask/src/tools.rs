@@ -1,4 +1,4 @@
-//! The programs that the tests need, and installing those that are missing.
+//! Finds the programs that the tests need, and installs missing ones.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ pub fn is_there(name: &str) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Where the search path has a program.
+/// The path of a program in the search path.
 pub fn path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders)
@@ -24,9 +24,9 @@ pub fn path(name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Installs what is missing: pairs of a program and its Debian package.
+/// Installs missing programs, given as pairs of a program and its Debian package.
 ///
-/// An error says what to install by hand when that cannot be done here.
+/// If that is not possible, the error says what to install by hand.
 pub fn need(wanted: &[(&str, &str)]) -> Outcome {
     let missing: Vec<&str> = wanted
         .iter()
@@ -45,7 +45,7 @@ pub fn need(wanted: &[(&str, &str)]) -> Outcome {
     }
 }
 
-/// Installs PostgreSQL, whose programs Debian keeps out of the search path.
+/// Installs PostgreSQL, whose programs Debian does not put in the search path.
 pub fn need_postgres() -> Outcome {
     let is_there = || {
         let debian = std::fs::read_dir("/usr/lib/postgresql");
@@ -84,7 +84,7 @@ pub fn install(packages: &[&str]) -> Outcome {
             .args(arguments);
         run(&mut command)
     };
-    // Out-of-date lists name versions that the servers no longer have.
+    // Outdated lists refer to versions that the servers no longer have.
     apt(&["update"])
         .and_then(|()| apt(&[&["install", "--no-install-recommends"], packages].concat()))
         .map_err(|problem| format!("{by_hand} ({problem})").into())

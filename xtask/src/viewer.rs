@@ -1,4 +1,4 @@
-//! The pages of `recallite view` in a real Chromium: `examples/cli/tests/browser`.
+//! Tests the pages of `recallite view` in a real Chromium: `examples/cli/tests/browser`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use crate::report::Count;
 use crate::shell::{Outcome, passed_on, program, root, run};
 use crate::tools;
 
-/// The names that Chromium has on the systems that bring it.
+/// The names of Chromium on the supported systems.
 const NAMES: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
 
-/// A Chromium of this machine, from its package when there is none.
+/// Finds a Chromium on this machine, or installs its package.
 ///
-/// An error says what is missing.
+/// The error says what is missing.
 pub fn browser() -> Outcome<PathBuf> {
     let found = || NAMES.into_iter().find(|name| tools::is_there(name));
     if found().is_none() {
@@ -22,7 +22,7 @@ pub fn browser() -> Outcome<PathBuf> {
         .ok_or_else(|| "no Chromium runs here".into())
 }
 
-/// Every page against this program.
+/// Tests every page against this program.
 pub fn test(browser: &Path, recallite: &Path) -> Outcome<Count> {
     let folder = root().join("examples/cli/tests/browser");
     run(program("npm")

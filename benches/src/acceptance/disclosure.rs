@@ -11,13 +11,13 @@ use super::line;
 use crate::Result;
 use crate::transcripts::message_of;
 
-/// A question, and the messages that answer it.
+/// A question and the messages that answer it.
 struct Question {
     text: String,
     evidence: Vec<String>,
 }
 
-/// With a file of questions those, otherwise the prompts of the transcripts.
+/// Uses the questions of a file if there is one, otherwise the prompts of the transcripts.
 pub(super) fn run(memory: &Memory, questions: Option<PathBuf>) -> Result<()> {
     let has_answers = questions.is_some();
     let questions = match questions {
@@ -89,8 +89,8 @@ fn prompts(memory: &Memory) -> Result<Vec<Question>> {
     Ok(questions)
 }
 
-/// How often each reason let it expand, and how many of the events that it then showed
-/// answer the question.
+/// How often each reason led to an expansion, and how many of the expanded events answer the
+/// question.
 fn expansions(memory: &Memory, questions: &[Question], has_answers: bool) -> Result<()> {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut expanded, mut shown, mut right) = (0, 0, 0);

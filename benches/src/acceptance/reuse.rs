@@ -1,5 +1,5 @@
-//! How much of what was given to a session is used again: conversations are replayed as
-//! they happened, each prompt with the context that a hook would give it.
+//! How much of the context given to a session is used again: conversations are replayed as they
+//! happened, and each prompt gets the context that a hook would inject.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use crate::Result;
 use crate::corpus::format::{Corpus, Level};
 use crate::corpus::new_event;
 
-/// What a hook gives at a prompt.
+/// The budget of the context that a hook injects at a prompt.
 const BUDGET_TOKENS: usize = 800;
 const LEAST_RELEVANCE: f32 = 0.35;
 
-/// What became of all that was given.
+/// The totals of all injected contexts.
 #[derive(Default)]
 struct Given {
     prompts: u64,
@@ -28,7 +28,7 @@ struct Given {
     reused_memories: u64,
 }
 
-/// Replays what was imported.
+/// Replays the imported conversations.
 pub(super) fn imported(imported: &Memory) -> Result<()> {
     let everything = EventFilter::new().project(ProjectScope::All);
     let events = imported.events(everything)?.map(|event| Ok(again(event?)));
@@ -57,7 +57,7 @@ pub(super) fn corpus(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A stored event as it was appended.
+/// Converts a stored event back to the event that was appended.
 fn again(event: Event) -> NewEvent {
     let new = match event.tool {
         Some(tool) => {

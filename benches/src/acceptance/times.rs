@@ -1,4 +1,4 @@
-//! How long each layer, an append, a start and the endless mode take in a large store.
+//! The latency of each layer, an append, a session start and endless mode in a large store.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::text::Author;
 
 const QUESTIONS: usize = 100;
 const BATCH: usize = 10_000;
-/// What the reference system shows beside an event of a timeline.
+/// How many events the reference system shows on each side of an event in a timeline.
 const WINDOW: usize = 3;
 
 pub(super) fn run(events: usize, kept: Option<PathBuf>) -> Result<()> {
@@ -77,7 +77,7 @@ fn fill(memory: &Memory, events: usize) -> Result<()> {
     upkeep(memory)
 }
 
-/// The median time of many calls, in milliseconds.
+/// The median latency of many calls, in milliseconds.
 fn median(mut call: impl FnMut() -> recallite::Result<()>) -> Result<f64> {
     let mut times = Vec::new();
     for _ in 0..QUESTIONS {
@@ -129,7 +129,7 @@ fn citations(memory: &Memory) -> Result<()> {
     Ok(())
 }
 
-/// The working set of a day's work, and making one memory of it.
+/// The working set of a day's work, and its consolidation into one memory.
 fn endless(memory: &Memory) -> Result<()> {
     let endless = memory.endless();
     endless.set_mode(MemoryMode::Endless)?;

@@ -1,4 +1,4 @@
-//! BM25 by its formula, over whole events: what a corpus is compared with.
+//! BM25 computed by its formula over whole events, as a baseline for a corpus.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,14 +11,14 @@ const STOP_WORDS: &[&str] = &[
 const K1: f64 = 1.5;
 const B: f64 = 0.75;
 
-/// Cuts a text into the words that are counted.
+/// Splits a text into the words to count.
 pub(crate) type Words = fn(&str) -> Vec<String>;
 
 /// An index over texts.
 pub(crate) struct Bm25 {
     words: Words,
     postings: HashMap<String, Vec<(usize, f64)>>,
-    /// K1 and the length of each text, as the formula wants them.
+    /// The length normalisation of each text, including K1.
     norms: Vec<f64>,
 }
 
@@ -49,7 +49,7 @@ impl Bm25 {
         }
     }
 
-    /// The rows before `before` that hold a word of the question, best first.
+    /// The rows before `before` that contain a word of the question, best first.
     pub(crate) fn rank(&self, question: &str, before: usize, limit: usize) -> Vec<usize> {
         let mut scores: HashMap<usize, f64> = HashMap::new();
         // In the order of the question, so that sums do not depend on a hash seed.
@@ -74,7 +74,7 @@ impl Bm25 {
     }
 }
 
-/// Lower-case words.
+/// The words in lower case.
 pub(crate) fn plain_words(text: &str) -> Vec<String> {
     text.to_lowercase()
         .split(|c: char| !is_word(c))
@@ -83,8 +83,7 @@ pub(crate) fn plain_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// English stems without stop words; runs of Korean, Japanese and Chinese as pairs
-/// of characters.
+/// English stems without stop words; runs of Korean, Japanese and Chinese as character bigrams.
 pub(crate) fn tuned_words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for word in plain_words(text) {

@@ -1,4 +1,4 @@
-//! The file format of a corpus: conversations of events, and questions about them.
+//! The file format of a corpus: conversations, each a list of events, and questions about them.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::Result;
 
-/// A corpus; every conversation is a store of its own.
+/// A corpus; every conversation gets its own store.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Corpus {
     pub(crate) name: String,
@@ -17,13 +17,13 @@ pub(crate) struct Corpus {
     pub(crate) conversations: Vec<Conversation>,
 }
 
-/// What evidence names.
+/// What the evidence of a question refers to.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
     Turn,
     Document,
-    /// A group of events; a ranking holds each once, at its first event.
+    /// A group of events; a ranking contains each group once, at its first event.
     Session,
 }
 
@@ -50,13 +50,13 @@ pub(crate) struct Question {
     pub(crate) qid: Name,
     pub(crate) category: String,
     pub(crate) question: String,
-    /// Empty for a question that has no answer.
+    /// Empty if the question has no answer.
     pub(crate) evidence: Vec<Name>,
-    /// The event that bounds the question to what stood before it.
+    /// If set, the question may only be answered from the events before this one.
     pub(crate) before: Option<Name>,
 }
 
-/// A name, written as a text or as a number.
+/// A name, written as a string or a number.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
 #[serde(from = "serde_json::Value")]
 pub(crate) struct Name(pub(crate) String);
@@ -71,14 +71,14 @@ impl From<serde_json::Value> for Name {
 }
 
 impl Corpus {
-    /// Reads a file, through gzip when its name says so.
+    /// Reads a file, decompressing it if its name ends in `.gz`.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let file = BufReader::new(File::open(path)?);
         let mut reader: Box<dyn Read> = match path.extension() {
             Some(end) if end == "gz" => Box::new(GzDecoder::new(file)),
             _ => Box::new(file),
         };
-        // The whole text first: serde_json reads it several times faster.
+        // Read completely first: serde_json parses a string several times faster than a reader.
         let mut text = String::new();
         reader.read_to_string(&mut text)?;
         let corpus: Corpus = serde_json::from_str(&text)?;
@@ -92,7 +92,7 @@ impl Corpus {
 }
 
 impl Event {
-    /// What evidence calls it.
+    /// The name that evidence uses for it.
     pub(crate) fn key(&self, level: Level) -> &str {
         match (&self.group, level) {
             (Some(group), Level::Session) => &group.0,
@@ -100,7 +100,7 @@ impl Event {
         }
     }
 
-    /// What a baseline without fields is given: the speaker and the text.
+    /// The text for a baseline without fields: the speaker and the text.
     pub(crate) fn with_actor(&self) -> String {
         match &self.actor {
             Some(actor) => format!("{actor}: {}", self.text),

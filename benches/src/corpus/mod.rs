@@ -1,5 +1,5 @@
-//! Recall over any corpus in one format: one store per conversation, every event
-//! appended, every question searched, beside BM25 over the same texts.
+//! Recall over any corpus in a common format: one store per conversation, every event appended and
+//! every question searched for, compared with BM25 over the same texts.
 
 mod bm25;
 pub(crate) mod format;
@@ -23,10 +23,9 @@ use bm25::{Bm25, plain_words, tuned_words};
 use format::{Conversation, Corpus, Event, Level, Question};
 use report::{Answer, Answers};
 
-/// How many events a ranking holds.
+/// How many events a ranking contains.
 const RANKED: usize = 50;
-/// Questions without an answer are made by leaving the answers of every so many
-/// questions out of a store.
+/// Unanswerable questions are created by leaving the answers of every nth question out of a store.
 const WITHHELD: usize = 4;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -139,7 +138,7 @@ impl Run {
         Ok(())
     }
 
-    /// Asks every so many questions in a store without their answers.
+    /// Asks every nth question in a store without its answers.
     fn without_answers(&mut self, conversation: &Conversation, part: usize) -> Result<()> {
         let asked: Vec<&Question> = conversation
             .questions
@@ -186,7 +185,7 @@ impl Run {
     }
 }
 
-/// What evidence calls events, each once.
+/// The names that evidence uses for events, each once.
 fn keys(level: Level, conversation: &Conversation, rows: &[usize]) -> Vec<String> {
     let mut seen = HashSet::new();
     rows.iter()
@@ -205,7 +204,7 @@ struct Store<'c> {
 }
 
 impl<'c> Store<'c> {
-    /// Appends the events that are wanted, by their row.
+    /// Appends the selected events, given by row.
     fn new(
         embedder: &Choice,
         path: &std::path::Path,
@@ -232,7 +231,7 @@ impl<'c> Store<'c> {
         })
     }
 
-    /// How many events stood before a question was asked.
+    /// How many events precede the moment at which a question was asked.
     fn before(&self, question: &Question) -> usize {
         question
             .before

@@ -1,5 +1,4 @@
-//! What a run over a corpus shows: how well it finds, and how far its relevance
-//! can be trusted.
+//! Reports a run over a corpus: retrieval quality, and how reliable its relevance is.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +9,23 @@ use super::statistics::{
 };
 use crate::score::Measures;
 
-/// What counts as sure.
+/// The relevance from which a hit counts as certain.
 const SURE: f64 = 0.75;
-/// The place of each measure in [`Measures::at_ten`], as it is printed.
+/// The printed columns, with the index of each measure in [`Measures::at_ten`].
 const COLUMNS: [(&str, usize); 3] = [("R@10", 1), ("nDCG@10", 2), ("hit@10", 0)];
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) category: String,
     pub(crate) has_answer: bool,
-    /// Of the first hit; 0 when there is none.
+    /// The relevance of the first hit; 0 if there is none.
     pub(crate) relevance: f64,
     pub(crate) is_right: bool,
     pub(crate) confidence: MatchClass,
-    /// Whether a hit has a higher relevance than the one before it.
+    /// Whether a hit has a higher relevance than the one above it.
     pub(crate) rises: bool,
-    /// By system, Recallite first.
+    /// The measures of each system, Recallite first.
     pub(crate) measures: Vec<(&'static str, Measures)>,
 }
 
@@ -104,7 +103,7 @@ fn at_ten(answer: &Answer, system: usize, column: usize) -> f64 {
     answer.measures[system].1.at_ten()[column]
 }
 
-/// The differences with every baseline, question by question.
+/// Prints the differences to every baseline, question by question.
 fn print_gains(answers: &[Answer]) {
     let systems = answers.first().map_or(0, |first| first.measures.len());
     for system in 1..systems {

@@ -1,13 +1,13 @@
-//! Figures over questions, and how far chance moves them.
+//! Figures over questions, with bootstrap confidence intervals.
 
 use crate::text::Random;
 
 const BINS: usize = 10;
-/// Resamples of an interval.
+/// The number of resamples for an interval.
 const ROUNDS: usize = 1_000;
 const SEED: u64 = 20_260;
 
-/// A figure with the interval that holds 95 % of its bootstrap resamples.
+/// A figure with the interval that contains 95 % of its bootstrap resamples.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Estimate {
     pub(crate) value: f64,
@@ -21,7 +21,7 @@ impl std::fmt::Display for Estimate {
     }
 }
 
-/// A figure of some questions, and of resamples of them.
+/// Computes a figure over questions and over resamples of them.
 pub(crate) fn estimate<T: Clone>(questions: &[T], figure: impl Fn(&[T]) -> f64) -> Estimate {
     let mut random = Random::new(SEED);
     let mut figures: Vec<f64> = (0..ROUNDS)
@@ -31,7 +31,7 @@ pub(crate) fn estimate<T: Clone>(questions: &[T], figure: impl Fn(&[T]) -> f64) 
     interval(figure(questions), &mut figures)
 }
 
-/// A figure of two groups of questions, each resampled on its own.
+/// Computes a figure over two groups of questions, each resampled separately.
 pub(crate) fn estimate_of_two<T: Clone>(
     first: &[T],
     second: &[T],
@@ -68,7 +68,7 @@ fn interval(value: f64, figures: &mut [f64]) -> Estimate {
     }
 }
 
-/// The mean; NaN of nothing.
+/// The mean; NaN if there are no values.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) = values
         .into_iter()
@@ -76,7 +76,7 @@ pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// How often a good one stands above a bad one; ties count half.
+/// How often a good value ranks above a bad one; ties count half.
 pub(crate) fn auc(good: &[f64], bad: &[f64]) -> f64 {
     let mut sorted = bad.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -94,9 +94,9 @@ pub(crate) fn calibration_error(answers: &[(f64, bool)]) -> f64 {
     off.sum::<f64>() / answers.len() as f64
 }
 
-/// The same less what chance adds to it: how much larger it becomes, on average,
-/// when the answers of each bin are drawn anew, as many right as were.
-/// Source: Kumar, Liang and Ma, Verified Uncertainty Calibration, 2019.
+/// The calibration error minus what chance adds to it: how much larger it becomes, on average, if
+/// the answers of each bin are redrawn with the same proportion of right ones. Source: Kumar, Liang
+/// and Ma, Verified Uncertainty Calibration, 2019.
 pub(crate) fn debiased_calibration_error(answers: &[(f64, bool)]) -> f64 {
     const DRAWS: usize = 50;
     let mut random = Random::new(SEED);
@@ -112,11 +112,11 @@ pub(crate) fn debiased_calibration_error(answers: &[(f64, bool)]) -> f64 {
     (2.0 * calibration_error(answers) - drawn).max(0.0)
 }
 
-/// First hits of about the same relevance.
+/// A bin of first hits with similar relevance.
 #[derive(Clone, Copy, Default)]
 struct Bin {
     count: usize,
-    /// The sum of their probabilities, and of how many were right.
+    /// The sum of their probabilities, and how many were right.
     probability: f64,
     right: f64,
 }

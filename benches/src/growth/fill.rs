@@ -1,9 +1,9 @@
-//! Stores to measure on: natural text in sessions of several projects, with what was
-//! learned from it, what was given to agents, and how it was used.
+//! Stores to measure on: natural text in sessions of several projects, with learned items, injected
+//! contexts, and uses of them.
 //!
-//! A store of ten times as many events has ten times as many days, sessions, entries
-//! and tasks. What the bench asks for by name (a session, a project, a file) has the
-//! same number of events in every store.
+//! A store with ten times as many events has ten times as many days, sessions, entries and tasks.
+//! What the bench looks up by name (a session, a project, a file) has the same number of events in
+//! every store.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use serde_json::json;
 use crate::Result;
 use crate::text::Author;
 
-/// Events of one session.
+/// The number of events in a session.
 const SESSION_EVENTS: usize = 40;
 const SESSIONS_PER_BATCH: usize = 100;
 const SESSIONS_PER_DAY: i64 = 10;
@@ -29,14 +29,14 @@ const DAY_MS: i64 = 86_400_000;
 const SESSION_MS: i64 = 800_000;
 const PROJECTS: usize = 12;
 
-/// What the bench asks for.
+/// The project that the bench queries.
 pub(super) const PROJECT: &str = "lighthouse";
 pub(super) const SESSION: &str = "the-lighthouse-session";
 pub(super) const FILE_PART: &str = "lighthouse/lamp";
 pub(super) const TOOL: &str = "Lantern";
 
-/// How the bench opens a memory: rules that learn would make of each store what they
-/// find in made-up text.
+/// Opens a memory without rules that learn, because they would find something different in each
+/// store's synthetic text.
 pub(super) fn builder() -> MemoryBuilder {
     Memory::builder()
         .learn_by_rules(false)
@@ -44,8 +44,8 @@ pub(super) fn builder() -> MemoryBuilder {
         .retention_ms(EventKind::UserPrompt, 100 * 365 * DAY_MS as u64)
 }
 
-/// The time of the session that is written or learned from, so that what is done
-/// with it is as old as it.
+/// A clock set to the time of the current session, so that what is done with the session is as old
+/// as it is.
 #[derive(Debug)]
 struct SessionClock(AtomicI64);
 
@@ -61,7 +61,7 @@ impl Clock for SessionClock {
     }
 }
 
-/// Fills a folder that has no store yet.
+/// Fills a folder that does not contain a store yet.
 pub(super) fn fill(folder: &Path, events: usize, now: Timestamp) -> Result<()> {
     let begun = Instant::now();
     let clock = Arc::new(SessionClock(AtomicI64::new(now.millis())));
@@ -94,14 +94,14 @@ pub(super) fn fill(folder: &Path, events: usize, now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// One session to be written and learned from.
+/// A session to be written and learned from.
 struct Script {
     number: usize,
     name: String,
     project: String,
-    /// When it began.
+    /// The time at which it began.
     at_ms: i64,
-    /// Words of its first message.
+    /// The words of its first message.
     quote: String,
 }
 
@@ -180,7 +180,7 @@ impl Script {
         )
     }
 
-    /// Two entries, a task, and now and then what blocks it.
+    /// Two entries, a task, and sometimes a blocker.
     fn learn(&self, memory: &Memory, author: &mut Author) -> Result<()> {
         let phrase = |author: &mut Author, words: usize| {
             let words: Vec<String> = (0..words).map(|_| author.word().to_owned()).collect();
@@ -215,7 +215,7 @@ impl Script {
         Ok(())
     }
 
-    /// Every fourth session asks for context, decides and goes on from another one.
+    /// Every fourth session asks for context, makes a decision and continues another session.
     fn use_memory(&self, memory: &Memory, author: &mut Author) -> Result<()> {
         if !self.number.is_multiple_of(4) {
             return Ok(());

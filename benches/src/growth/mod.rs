@@ -1,5 +1,5 @@
-//! How each public operation grows with the store: its median run at several sizes, how
-//! long an append of another process waits meanwhile, and the memory that it adds.
+//! How each public operation scales with the size of the store: its median latency at several
+//! sizes, how long an append by another process waits meanwhile, and how much memory it adds.
 
 mod fill;
 mod operations;
@@ -24,28 +24,28 @@ use crate::processor::ProcessorTime;
 
 pub(crate) use writer::run as writer;
 
-/// An operation runs at most so often,
+/// The maximum number of runs of an operation.
 const MOST_RUNS: usize = 25;
-/// and no further when it has taken so long.
+/// The time after which an operation is not run again.
 const LONG_ENOUGH: Duration = Duration::from_millis(1_500);
 
 /// How often an operation runs.
 #[derive(Clone, Copy, Debug)]
 struct Rounds {
     most: usize,
-    /// For each store.
+    /// The limit for each store.
     long_enough: Duration,
 }
 
-/// What one operation took on one store.
+/// The cost of one operation on one store.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
-    /// The median run, with what it waited for.
+    /// The median latency.
     median_ms: f64,
-    /// The median run's time on the processors.
+    /// The CPU time of the median run.
     processor_ms: f64,
     results: usize,
-    /// What the other process met.
+    /// The appends of the other process.
     appends: Option<Appends>,
     added_mb: Option<f64>,
 }
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .filter(|operation| operation.name.contains(only) || is_needed(operation, only))
         .collect();
     let temporary = tempfile::tempdir()?;
-    // A named folder is kept, and its stores are used again as they are.
+    // A folder given by name is kept, and its stores are reused as they are.
     let kept = arguments.path("folder").ok();
     let folder = kept.as_deref().unwrap_or(temporary.path());
     fs::create_dir_all(folder)?;
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let rounds = Rounds {
         most: arguments.number("rounds", MOST_RUNS)?,
-        // Who counts instructions wants to know of how many runs.
+        // To count instructions, the number of runs must be fixed.
         long_enough: match arguments.has("rounds") {
             true => Duration::MAX,
             false => LONG_ENOUGH,
@@ -86,12 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// What is exported is what is imported.
+/// Only what was exported can be imported.
 fn is_needed(operation: &Operation, only: &str) -> bool {
     only == "import_jsonl" && operation.name == "export_jsonl"
 }
 
-/// A store appears under its name when it is whole.
+/// A store gets its name once it is complete.
 fn make_template(folder: &Path, template: &Path, size: usize) -> Result<()> {
     let unfinished = tempfile::tempdir_in(folder)?;
     fill::fill(unfinished.path(), size, now())?;
@@ -104,12 +104,12 @@ fn now() -> Timestamp {
     Timestamp::from_millis_clamped(since.map_or(0, |since| since.as_millis() as i64))
 }
 
-/// A copy of a filled store, to be measured on.
+/// A copy of a filled store to measure on.
 struct Store {
     size: usize,
     folder: PathBuf,
     scene: Scene,
-    // It is removed when nothing has it open any more.
+    // Declared last, so that it is removed after everything in it is closed.
     scratch: tempfile::TempDir,
 }
 
@@ -148,12 +148,12 @@ fn measure(operation: &Operation, stores: &mut [Store], rounds: Rounds) -> Resul
     Ok(measured)
 }
 
-/// The stores take turns, so that what else the machine does meets all of them, and each
-/// is asked the same.
+/// The stores alternate, so that other load on the machine affects all of them, and each gets the
+/// same calls.
 fn in_turn(operation: &Operation, stores: &mut [Store], rounds: Rounds) -> Result<Vec<Measured>> {
     let mut runs: Vec<Runs> = stores.iter().map(|_| Runs::default()).collect();
     for (store, runs) in stores.iter_mut().zip(&mut runs) {
-        // The first call of a process reads what later ones have at hand.
+        // A warm-up: the first call of a process reads what later ones find in caches.
         runs.results = work(operation, store)?;
     }
     let begun = Instant::now();
@@ -169,7 +169,7 @@ fn in_turn(operation: &Operation, stores: &mut [Store], rounds: Rounds) -> Resul
     Ok(runs.into_iter().map(Runs::measured).collect())
 }
 
-/// Measures an operation on one store, which another process writes to meanwhile.
+/// Measures an operation on one store while another process writes to it.
 fn watched(operation: &Operation, store: &mut Store, rounds: Rounds) -> Result<Measured> {
     let target = match operation.name {
         "import_jsonl" => store.scratch.path().join("imported"),
@@ -217,7 +217,7 @@ impl Runs {
         let (begun, on_processor) = (Instant::now(), ProcessorTime::now());
         self.results = work(operation, store)?;
         self.times.push(begun.elapsed());
-        // Where the system does not tell, every wait counts.
+        // If the system does not report CPU time, every wait counts.
         let spent = on_processor.and_then(ProcessorTime::elapsed);
         self.on_processor.push(spent.unwrap_or(begun.elapsed()));
         if let Some(added) = resident.added_mb() {
@@ -246,7 +246,7 @@ fn ms(time: &Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Copies a folder with what is in it.
+/// Copies a folder with its contents.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -20,16 +20,16 @@ use super::fill::{self, FILE_PART, PROJECT, SESSION, TOOL};
 use crate::Result;
 use crate::text::Author;
 
-/// How the time of a call grows.
+/// What the latency of a call depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Promise {
-    /// With nothing.
+    /// Nothing.
     Constant,
-    /// With the logarithm of the store.
+    /// The logarithm of the store's size.
     Logarithmic,
-    /// With what it gives or changes.
+    /// The size of the result or change.
     ByResult,
-    /// With the store.
+    /// The size of the store.
     ByStore,
 }
 
@@ -47,7 +47,7 @@ impl Promise {
 /// How an operation is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Run {
-    /// Several times; it changes nothing that it finds again.
+    /// Several times; it changes nothing that a later run would see.
     Often,
     /// Several times while another process appends.
     OftenWatched,
@@ -60,17 +60,17 @@ pub(super) struct Operation {
     pub(super) name: &'static str,
     pub(super) promise: Promise,
     pub(super) run: Run,
-    /// Runs it and gives how many results it had.
+    /// Runs it and returns the number of results.
     pub(super) work: fn(&mut Scene) -> Result<usize>,
 }
 
-/// What the operations run on.
+/// What the operations work on.
 pub(super) struct Scene {
     pub(super) memory: Memory,
-    /// A folder for what an operation writes beside the store.
+    /// A folder for files that an operation writes outside of the store.
     pub(super) scratch: PathBuf,
     pub(super) author: Author,
-    /// Events that the store was filled with.
+    /// How many events the store was filled with.
     pub(super) events: usize,
     pub(super) now: Timestamp,
     entries: Vec<EntryId>,
@@ -115,7 +115,7 @@ impl Scene {
         self.turn
     }
 
-    /// A conversation event that no call got before; far from each other.
+    /// A conversation event that no call got before; successive ones are far apart.
     fn event(&mut self) -> EventRef {
         let steps = (self.events / 41).max(1);
         let place = self.next() * 7 % steps;
@@ -137,7 +137,7 @@ impl Scene {
         words.join(" ")
     }
 
-    /// The first `count` events of a filter.
+    /// The first `count` events that match a filter.
     fn take(&self, filter: EventFilter, count: usize) -> Result<usize> {
         let mut found = 0;
         for event in self.memory.events(filter)?.take(count) {
@@ -147,7 +147,7 @@ impl Scene {
         Ok(found)
     }
 
-    /// What a hook does: a handle of its own, and its first search.
+    /// What a hook does: opens its own handle and searches once.
     fn first_search(&mut self, learned: bool) -> Result<usize> {
         let memory = fill::builder().open(self.memory.path())?;
         let query = Query::new(self.question()).project(ProjectScope::All);
@@ -174,7 +174,7 @@ macro_rules! operations {
     };
 }
 
-/// In the order in which they are measured: what changes the store comes last.
+/// In the order in which they are measured: operations that change the store come last.
 pub(super) const OPERATIONS: &[Operation] = operations! {
     "event", Constant, Often, |s| {
         let event = s.event();

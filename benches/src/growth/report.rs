@@ -1,23 +1,23 @@
-//! What was measured as a table, each operation beside the growth that it promises.
+//! Prints the measurements as a table, each operation beside the growth that it promises.
 
 use super::Measured;
 use super::operations::{Operation, Promise};
 
-/// A shorter time tells of the machine and not of the operation.
+/// A shorter time depends on the machine rather than on the operation.
 const SHORTEST_MS: f64 = 0.1;
 
-/// A search ranks at most so many events and learned things, and looks through so many
-/// words for others that are like the question's: a store of fewer events has not that
-/// many, and its growth until then is not that of the operation.
+/// A search ranks a limited number of events and learned items, and expands the question with a
+/// limited number of similar words. A store with fewer events than this does not reach these
+/// limits, so its growth up to here is not that of the operation.
 const FILLS_A_SEARCH: usize = 20_000;
 
-/// How often as much work one store takes as another: the time on the processors, which
-/// neither the disk nor what else the machine does makes longer.
+/// How many times as much work one store takes as another, by CPU time, which neither the disk nor
+/// other processes affect.
 fn factor(from: &Measured, to: &Measured) -> f64 {
     to.processor_ms.max(SHORTEST_MS) / from.processor_ms.max(SHORTEST_MS)
 }
 
-/// Whether an operation grows as it promises, from one size to the next.
+/// Whether an operation scales as it promises from one size to the next.
 fn is_kept(promise: Promise, from: (usize, &Measured), to: (usize, &Measured)) -> bool {
     if promise == Promise::Logarithmic && from.0 < FILLS_A_SEARCH {
         return true;
@@ -25,7 +25,7 @@ fn is_kept(promise: Promise, from: (usize, &Measured), to: (usize, &Measured)) -
     let size = to.0 as f64 / from.0 as f64;
     let results = to.1.results.max(1) as f64 / from.1.results.max(1) as f64;
     let allowed = match promise {
-        // The last levels of a tree are read from the disk, not from the cache.
+        // The last levels of a tree are read from disk rather than from the cache.
         Promise::Constant | Promise::Logarithmic => 2.0,
         Promise::ByResult => 2.0 * results.max(1.0),
         Promise::ByStore => 1.5 * size,

@@ -1,8 +1,8 @@
-//! How much memory a call adds to the process, where the system tells.
+//! How much memory a call adds to the process, if the system reports it.
 
 use std::fs;
 
-/// Resident memory before a call; the system's record of the peak is begun anew.
+/// The resident memory before a call. Taking it resets the system's record of the peak.
 pub(super) struct Resident(Option<f64>);
 
 impl Resident {
@@ -12,7 +12,7 @@ impl Resident {
         Resident(is_reset.then(|| status("VmRSS:")).flatten())
     }
 
-    /// The most that was added since, in MB.
+    /// The maximum added since then, in MB.
     pub(super) fn added_mb(&self) -> Option<f64> {
         Some((status("VmHWM:")? - self.0?).max(0.0))
     }

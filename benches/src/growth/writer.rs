@@ -1,5 +1,5 @@
-//! The other process: it appends one event after another, and tells how long the
-//! longest append took since it was last asked.
+//! The other process: it appends events one after another, and reports the longest append since the
+//! last report.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::append::Percentiles;
 use crate::arguments::Arguments;
 use crate::text::Author;
 
-/// Between two appends, so that it leaves the processor to what is measured.
+/// The pause between two appends, so that most CPU time is left to what is measured.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What the other process met since it was last asked.
+/// The appends of the other process since the last report.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Appends {
     pub(super) longest_ms: f64,
@@ -26,7 +26,7 @@ pub(super) struct Appends {
     pub(super) failed: u64,
 }
 
-/// The other process, as this one sees it. It ends with this value.
+/// A handle of the other process, which ends when this is dropped.
 pub(super) struct Writer {
     child: Child,
     ask: ChildStdin,
@@ -48,12 +48,12 @@ impl Writer {
             ask,
             answers: BufReader::new(answers),
         };
-        // Opening and the first append are not what is measured.
+        // Opening and the first append are not measured.
         writer.ask()?;
         Ok(writer)
     }
 
-    /// What happened since this was last called.
+    /// The appends since the last call.
     pub(super) fn ask(&mut self) -> Result<Appends> {
         writeln!(self.ask)?;
         let mut line = String::new();
@@ -70,14 +70,14 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Nothing depends on how it ends.
+        // How it ends does not matter.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What the other process runs: a line of its input is a question, the end of the
-/// input the end.
+/// The code of the other process: each line of its input requests a report, and the end of the
+/// input ends the process.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let memory = fill::builder().open(arguments.path("store")?)?;
     let (questions, asked) = mpsc::channel();

@@ -1,5 +1,5 @@
-//! recallite beside the programs that one would take instead, over the same made-up text
-//! and in turn, so that a machine that slows down slows all of them.
+//! Compares Recallite with its alternatives over the same synthetic text, alternating, so that a
+//! slowdown of the machine affects all of them.
 
 mod processes;
 mod report;
@@ -24,44 +24,44 @@ use report::Report;
 const BATCH: usize = 10_000;
 const EVENT_BYTES: usize = 600;
 const QUESTIONS: usize = 200;
-/// Questions that are asked before the clock runs.
+/// How many questions are asked before time is measured.
 const WARMING: usize = 50;
 
-/// What is remembered, as every program is given it.
+/// An event as every program gets it.
 pub(crate) struct Event {
     session: String,
     kind: EventKind,
     text: String,
 }
 
-/// A program beside recallite, or recallite.
+/// A program to compare; Recallite is one of them.
 pub(crate) trait Peer {
     fn name(&self) -> &'static str;
 
-    /// Stores events so that they outlive a crash, in one transaction.
+    /// Stores events durably in one transaction.
     fn append(&mut self, events: &[Event]) -> Result<()>;
 
-    /// What a host has it do when there is nothing else to do.
+    /// The maintenance that a host runs when it is idle.
     fn upkeep(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// Gives back the space that it does not need.
+    /// Frees the space that it does not need.
     fn compact(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// How many of the best ten texts it has for a question; `None` where it is not asked.
+    /// How many of the ten best texts it returns for a question; `None` if it is not queried.
     fn search(&mut self, _question: &str) -> Result<Option<usize>> {
         Ok(None)
     }
 
-    /// What it keeps on disk by part, in bytes, where it tells.
+    /// Its disk usage by part, in bytes, if it reports that.
     fn parts(&self) -> Result<Vec<(String, u64)>> {
         Ok(Vec::new())
     }
 
-    /// Where its files are, and no others.
+    /// The folder that contains its files and nothing else.
     fn folder(&self) -> &Path;
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         sizes_on_disk("compacted", &peers, payload, &mut report)?;
         parts(&peers, payload, &mut report)?;
-        // Processes open the store alone, as a hook does.
+        // New processes must have the store to themselves, as a hook does.
         drop(peers);
         let processes = processes::Processes::new(folder.path(), python.as_deref())?;
         processes.fill(events, payload, &mut report)?;
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// The events of a run, batch by batch, always the same.
+/// The events of a run, in batches, the same in every run.
 pub(crate) fn batches(events: usize) -> impl Iterator<Item = Vec<Event>> {
     let mut author = Author::new(1);
     (0..events).step_by(BATCH).map(move |first| {
@@ -123,7 +123,7 @@ fn event(author: &mut Author) -> Event {
     }
 }
 
-/// Gives every program the same events and returns the bytes of their texts.
+/// Gives every program the same events and returns the size of their texts in bytes.
 fn fill(peers: &mut [Box<dyn Peer>], events: usize, report: &mut Report) -> Result<u64> {
     let mut times = vec![Spent::default(); peers.len()];
     let mut payload = 0;
@@ -161,7 +161,7 @@ fn upkeep(peers: &mut [Box<dyn Peer>], report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// New questions, each once, to programs that are warm.
+/// Asks each question once, with warm caches.
 fn recall(peers: &mut [Box<dyn Peer>], report: &mut Report) -> Result<()> {
     let mut author = Author::new(99);
     let mut times = vec![Vec::new(); peers.len()];
@@ -203,7 +203,7 @@ fn recall(peers: &mut [Box<dyn Peer>], report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// One event a transaction, to the stores as they are.
+/// Appends one event per transaction to the filled stores.
 fn append_single(peers: &mut [Box<dyn Peer>], count: usize, report: &mut Report) -> Result<()> {
     let mut author = Author::new(7);
     let mut times = vec![Vec::new(); peers.len()];
@@ -252,7 +252,7 @@ fn parts(peers: &[Box<dyn Peer>], payload: u64, report: &mut Report) -> Result<(
     Ok(())
 }
 
-/// What work took, by the clock and on the processors.
+/// The wall time and CPU time of some work.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     clock: Duration,
@@ -260,7 +260,7 @@ struct Spent {
 }
 
 impl Spent {
-    /// Adds what `work` takes; `elapsed` says whose time on the processors counts.
+    /// Adds the cost of `work`; `elapsed` determines whose CPU time counts.
     fn add(
         &mut self,
         elapsed: fn(ProcessorTime) -> Option<Duration>,
@@ -274,7 +274,7 @@ impl Spent {
     }
 }
 
-/// All of `count`, beginning with another one each time.
+/// The numbers below `count`, rotated to begin with another one each time.
 fn in_turn(first: usize, count: usize) -> impl Iterator<Item = usize> {
     (first..first + count).map(move |index| index % count)
 }

@@ -1,4 +1,4 @@
-//! Whole processes, each from its start to its end: what a coding agent's hook waits for.
+//! Whole processes, each from start to exit: the latency that a coding agent's hook adds.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -16,7 +16,7 @@ use crate::recall::question;
 use crate::share::bytes_below;
 use crate::text::Author;
 
-/// The programs in Python, which are given to the interpreter as files.
+/// The Python programs, which the interpreter gets as files.
 const SCRIPTS: [(&str, &str); 3] = [
     ("common.py", include_str!("../../peers/common.py")),
     (
@@ -28,7 +28,7 @@ const SCRIPTS: [(&str, &str); 3] = [
         include_str!("../../peers/lancedb_hook.py"),
     ),
 ];
-/// Those that are a memory of their own, the folder of each, and what it is.
+/// Those that are a complete memory, with the folder and the description of each.
 const PEERS: [(&str, &str, &str); 2] = [
     (
         "sqlite_vec_hook.py",
@@ -37,15 +37,15 @@ const PEERS: [(&str, &str, &str); 2] = [
     ),
     ("lancedb_hook.py", "python-lancedb", "Python, LanceDB"),
 ];
-/// Steps of a hook that a program may tell.
+/// The steps of a hook whose times a program may report.
 const STEPS: [&str; 4] = ["import_ms", "open_ms", "append_ms", "search_ms"];
 
-/// A program that is started again and again.
+/// A program that is started repeatedly.
 struct Program {
     name: &'static str,
     path: PathBuf,
     words: Vec<String>,
-    /// Whether it tells its steps.
+    /// Whether it reports its steps.
     is_hook: bool,
     times: Vec<Duration>,
     on_processor: Duration,
@@ -65,7 +65,7 @@ impl Program {
         }
     }
 
-    /// Runs it from its start to its end.
+    /// Runs it from start to exit.
     fn run(&mut self, event: &Value) -> Result<()> {
         let input = event.to_string();
         let question = event["content"].as_str().unwrap_or_default();
@@ -80,7 +80,7 @@ impl Program {
             .stdout(Stdio::piped())
             .spawn()?;
         let mut stdin = child.stdin.take().expect("it was asked for as a pipe");
-        // Some read nothing.
+        // Some programs read no input.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output()?;
@@ -104,7 +104,7 @@ impl Program {
     }
 }
 
-/// The stores of one size, for programs that open them anew.
+/// The stores of one size, which the programs open in new processes.
 pub(crate) struct Processes {
     folder: PathBuf,
     this: PathBuf,
@@ -127,8 +127,8 @@ impl Processes {
         self.folder.join(name).to_string_lossy().into_owned()
     }
 
-    /// Fills the stores of the programs in Python with the same events and their
-    /// embeddings by recallite's own table.
+    /// Fills the stores of the Python programs with the same events, embedded with Recallite's own
+    /// table.
     pub(crate) fn fill(&self, events: usize, payload: u64, report: &mut Report) -> Result<()> {
         let Some(python) = &self.python else {
             println!("--python names no interpreter: recallite's hook alone\n");
@@ -159,7 +159,7 @@ impl Processes {
         Ok(())
     }
 
-    /// A hook: open, append one event durably, ask for the best ten, exit.
+    /// A hook: opens the store, appends one event durably, asks for the ten best, exits.
     pub(crate) fn hooks(&self, rounds: usize, report: &mut Report) -> Result<()> {
         let (store, floor) = (self.below("memory"), self.below("floor"));
         let words = ["hook", "--store", &store, "--query", "QUESTION"];
@@ -193,7 +193,7 @@ impl Processes {
         Ok(())
     }
 
-    /// What processes keep in memory that ask once, and question after question.
+    /// The memory of processes that ask once, and that ask many questions.
     pub(crate) fn memory(&self) -> Result<()> {
         let store = self.below("memory");
         let hook = ["hook", "--store", &store, "--query", "what was decided"];
@@ -232,7 +232,7 @@ fn tell(programs: &[Program], rounds: usize, report: &mut Report) {
     report.table("the steps of a hook, means in ms", &columns, rows.collect());
 }
 
-/// The events as JSON Lines, and their embeddings one after another.
+/// Writes the events as JSON Lines, and their embeddings as one array.
 fn write_events(events: usize, texts: &str, vectors: &str) -> Result<()> {
     let mut texts = BufWriter::new(File::create(texts)?);
     let mut vectors = BufWriter::new(File::create(vectors)?);

@@ -1,11 +1,11 @@
-//! What was measured, as tables for people and as lines for a program that draws.
+//! Prints the measurements as tables, and writes them as lines for a plotting program.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::Result;
 
-/// The side that the others are compared with.
+/// The side with which the others are compared.
 pub(crate) const OURS: &str = "recallite";
 
 /// The measured values of all sizes.
@@ -16,14 +16,14 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// What follows is of a store of so many events.
+    /// Begins the measurements for stores with this many events.
     pub(crate) fn begin(&mut self, events: usize) {
         self.events = events;
         println!("## {events} events\n");
     }
 
-    /// Prints a table, a row for each side, and keeps its values. Brackets hold each value
-    /// divided by recallite's of the same column.
+    /// Prints a table with a row for each side, and keeps its values. Each value is followed, in
+    /// brackets, by its ratio to Recallite's value in the same column.
     pub(crate) fn table(&mut self, title: &str, columns: &[&str], rows: Vec<(String, Vec<f64>)>) {
         println!("{title}\n");
         println!("| | {} |", columns.join(" | "));
@@ -42,7 +42,7 @@ impl Report {
                 });
             println!("| {side} | {} |", cells.collect::<Vec<_>>().join(" | "));
             for (column, value) in columns.iter().zip(values) {
-                // Titles and sides have commas in them.
+                // Titles and sides contain commas.
                 let events = self.events;
                 writeln!(self.lines, "{events};{title};{side};{column};{value}")
                     .expect("a string takes everything");
@@ -51,7 +51,7 @@ impl Report {
         println!();
     }
 
-    /// Writes one line for each value, its fields between semicolons.
+    /// Writes one line for each value, with fields separated by semicolons.
     pub(crate) fn write(&self, file: &Path) -> Result<()> {
         let head = "events;title;side;column;value\n";
         std::fs::write(file, format!("{head}{}", self.lines))
@@ -59,7 +59,7 @@ impl Report {
     }
 }
 
-/// A number with about three digits that count.
+/// A number with about three significant digits.
 fn figure(value: f64) -> String {
     match value {
         value if value >= 100.0 => format!("{value:.0}"),

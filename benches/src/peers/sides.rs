@@ -10,7 +10,7 @@ use super::{Event, Peer};
 use crate::Result;
 use crate::append::{RAW, open_raw};
 
-/// All of them, each with a folder of its own.
+/// All of them, each with its own folder.
 pub(crate) fn all(folder: &Path) -> Result<Vec<Box<dyn Peer>>> {
     let below = |name: &str| -> Result<PathBuf> {
         let folder = folder.join(name);
@@ -34,7 +34,7 @@ struct Recallite {
 
 impl Recallite {
     fn new(folder: PathBuf) -> Result<Self> {
-        // Without the cache of results: every search is worked out.
+        // Without the result cache, so that every search is computed.
         let memory = Memory::builder().recall_cache(false).open(&folder)?;
         Ok(Recallite { memory, folder })
     }
@@ -84,7 +84,7 @@ impl Peer for Recallite {
     }
 }
 
-/// The storage engine alone: what any log of these texts has to do.
+/// The storage engine alone: the minimum work of any log of these texts.
 struct Redb {
     database: Database,
     folder: PathBuf,
@@ -131,15 +131,15 @@ impl Peer for Redb {
     }
 }
 
-/// When SQLite waits for the disk: at every commit, or at checkpoints alone, so that a
-/// power loss may take the last commits.
+/// When SQLite syncs: at every commit, or only at checkpoints, so that a power loss may lose the
+/// last commits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Synchronous {
     Full,
     Normal,
 }
 
-/// A table as the log and FTS5 over it, which keeps no text of its own.
+/// A table as the log, with an FTS5 index that stores no text of its own.
 struct Sqlite {
     connection: Connection,
     synchronous: Synchronous,
@@ -208,7 +208,7 @@ impl Peer for Sqlite {
     }
 
     fn search(&mut self, question: &str) -> Result<Option<usize>> {
-        // What is read is the same whichever way it was written.
+        // Reading is the same for both ways of writing, so only one is queried.
         if self.synchronous == Synchronous::Normal {
             return Ok(None);
         }

@@ -11,8 +11,8 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, Te
 use super::{Event, Peer};
 use crate::Result;
 
-/// Memory for new documents of one thread, in bytes; the documentation's example has 50 MB
-/// for all.
+/// The memory for new documents of one thread, in bytes; the documentation's example uses 50 MB in
+/// total.
 const ARENA_BYTES: usize = 50_000_000;
 
 pub(crate) struct Tantivy {
@@ -34,7 +34,7 @@ impl Tantivy {
         let index = Index::create_in_dir(&folder, schema.build())?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let writer = index.writer_with_num_threads(threads, threads * ARENA_BYTES)?;
-        // Merging is upkeep: in the background it would slow whoever comes next.
+        // Merging is upkeep: in the background, it would slow down whatever is measured next.
         writer.set_merge_policy(Box::new(NoMergePolicy));
         let reader = index
             .reader_builder()

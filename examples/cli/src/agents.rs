@@ -1,15 +1,15 @@
-//! What coding agents have in common: the forms in which they write text, and how
-//! what a hook saw and what a transcript says are known as the same.
+//! What the coding agents have in common: the forms in which they write text, and how events from
+//! hooks and from transcripts are recognised as the same.
 
 use recallite::Event;
 use serde_json::{Value, json};
 
-/// The key under which a tool call is stored once, whoever tells of it.
+/// The dedupe key of a tool call, whether it comes from a hook or a transcript.
 pub(crate) fn tool_key(call_id: &str) -> String {
     format!("tool {call_id}")
 }
 
-/// The metadata of an event that a hook stored.
+/// The metadata of an event that a hook stores.
 pub(crate) fn hook_mark(host: &str, event: &str) -> Value {
     json!({ "hook": { "host": host, "event": event } })
 }
@@ -22,9 +22,9 @@ pub(crate) fn is_from_hook(event: &Event) -> bool {
     serde_json::from_str::<Value>(metadata.as_str()).is_ok_and(|value| value["hook"].is_object())
 }
 
-/// What a person wrote of a prompt of Gemini CLI, which puts what hooks gave before it
-/// and behind it: that is this memory's own text, and never said by anybody. Inside,
-/// angle brackets are escaped, so that nothing there ends it early.
+/// The person's part of a Gemini CLI prompt. Gemini CLI puts the context from hooks before and
+/// after it; that is this memory's own text, which nobody said. Angle brackets inside it are
+/// escaped, so nothing there can end it early.
 pub(crate) fn without_hook_context(prompt: &str) -> &str {
     const BEGIN: &str = "<hook_context>";
     const END: &str = "</hook_context>";
@@ -46,8 +46,8 @@ pub(crate) fn without_hook_context(prompt: &str) -> &str {
     left
 }
 
-/// The text of a message or of a tool's answer, in any of the forms that agents
-/// use; JSON where there is no text in it.
+/// The text of a message or of a tool's output, in any of the forms that agents use; JSON if it
+/// contains no text.
 pub(crate) fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -62,7 +62,7 @@ pub(crate) fn text_of(value: &Value) -> String {
                 .join("\n")
         }
         Value::Object(fields) => {
-            // What a command printed, in both its streams.
+            // The output of a command, in both its streams.
             if let (Some(out), Some(err)) = (fields.get("stdout"), fields.get("stderr")) {
                 return text_of(&json!([out, err]));
             }
@@ -97,7 +97,7 @@ mod tests {
             (format!("{given}\n\nwhere?"), "where?"),
             (format!("{given}\n\n{given}\n\nwhere?\n{given}"), "where?"),
             (given.to_owned(), ""),
-            // Who writes about the tag is not cut.
+            // A prompt that merely mentions the tag is not cut.
             (
                 "what is <hook_context> in </hook_context> there?".to_owned(),
                 "what is <hook_context> in </hook_context> there?",

@@ -157,7 +157,7 @@ pub(crate) enum Command {
     Hook(Hook),
 }
 
-/// A path, which may be empty: see `Place::leave_out_empty_variables`.
+/// A path that may be empty: see `Place::leave_out_empty_variables`.
 fn path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
@@ -207,7 +207,7 @@ pub(crate) struct Narrowed {
 }
 
 impl Narrowed {
-    /// How the tool calls ended that are wanted.
+    /// The outcome of the tool calls to show.
     pub(crate) fn tool_outcome(&self) -> Option<ToolOutcome> {
         match (self.failed, self.succeeded) {
             (true, _) => Some(ToolOutcome::Failed),
@@ -471,7 +471,7 @@ pub(crate) struct Paused {
 }
 
 impl Paused {
-    /// What is meant: the conversation, or the whole project of a memory.
+    /// The scope: a session, or the whole project of a memory.
     pub(crate) fn scope(&self, memory: &Memory) -> (PauseScope, String) {
         match &self.session {
             Some(session) => (PauseScope::Session, session.clone()),

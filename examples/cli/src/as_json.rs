@@ -1,4 +1,4 @@
-//! What programs read: the library's records as JSON, with the library's names.
+//! JSON output for programs: the library's records, with the library's names.
 
 use recallite::rules::levels::Insight;
 use recallite::rules::tasks::{Condition, Task};
@@ -37,7 +37,7 @@ pub(crate) fn event(event: &Event) -> Value {
     value
 }
 
-/// Where an event came from that another machine recorded.
+/// The origin of an event that another machine recorded.
 pub(crate) fn source(source: &RecordSource) -> Value {
     json!({
         "identity": source.identity,
@@ -143,7 +143,7 @@ pub(crate) fn session(session: &Session) -> Value {
 
 pub(crate) fn task(task: &Task) -> Value {
     let mut value = library(&task.to_json());
-    // The library stores milliseconds; people and programs here read one form.
+    // The library stores milliseconds; this output uses one form of time throughout.
     value["created_at"] = json!(task.created_at.to_string());
     value["updated_at"] = json!(task.updated_at.to_string());
     value
@@ -260,7 +260,7 @@ pub(crate) fn stats(stats: &Stats) -> Value {
     })
 }
 
-/// JSON that the library made or checked.
+/// JSON that the library created or validated.
 fn library(json: &Json) -> Value {
     serde_json::from_str(json.as_str()).unwrap_or(Value::Null)
 }

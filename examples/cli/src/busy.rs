@@ -1,18 +1,18 @@
-//! A sign on standard error that long work goes on; nothing where that is no terminal.
+//! An indicator on standard error that long work is in progress; only on a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often the sign moves.
+/// The interval at which the indicator moves.
 const EVERY: Duration = Duration::from_millis(120);
 
-/// Shown as long as it lives, and gone without a trace then.
+/// Shown until it is dropped, which erases it.
 #[derive(Debug)]
 pub(crate) struct Busy(ProgressBar);
 
 impl Busy {
-    /// Begins work that is called so: "checking the store".
+    /// Begins work with a description such as "checking the store".
     pub(crate) fn with(what: &'static str) -> Busy {
         let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
         let bar = ProgressBar::new_spinner()

@@ -1,4 +1,4 @@
-//! What ends a command early, and the exit code that says so.
+//! Errors that end a command, and their exit codes.
 
 use anstream::AutoStream;
 use clap::ColorChoice;
@@ -9,14 +9,14 @@ use std::io::Write as _;
 use recallite::ErrorCode;
 use recallite::text::show::harmless_line;
 
-/// The exit codes, as the README documents them. 2 is left out on purpose: the
-/// hooks of coding agents take it as an order to block.
+/// The exit codes, as documented in the README. 2 is avoided on purpose: to the hooks of coding
+/// agents, it means "block".
 pub(crate) mod exit {
     /// Everything was done.
     pub(crate) const DONE: u8 = 0;
-    /// Something failed that has no code of its own.
+    /// A failure without a code of its own.
     pub(crate) const FAILED: u8 = 1;
-    /// What was named does not exist: a store, an event, a task.
+    /// The store, event or task does not exist.
     pub(crate) const NOT_FOUND: u8 = 3;
     /// Another process holds the store; the same command may succeed later.
     pub(crate) const BUSY: u8 = 4;
@@ -24,10 +24,10 @@ pub(crate) mod exit {
     pub(crate) const DAMAGED: u8 = 5;
     /// Nothing was done because `--confirm` is missing.
     pub(crate) const UNCONFIRMED: u8 = 6;
-    /// The arguments were not understood.
+    /// The arguments are invalid.
     pub(crate) const USAGE: u8 = 64;
 
-    /// Every code with its meaning, as the manual says it.
+    /// Every code with its meaning, for the manual.
     pub(crate) const ALL: [(u8, &str); 7] = [
         (DONE, "success"),
         (FAILED, "failure"),
@@ -45,34 +45,34 @@ pub(crate) mod exit {
 /// The result of a command or a part of one.
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The library says why.
+    /// An error of the library.
     Memory(recallite::Error),
-    /// We say why, with the exit code that it means.
+    /// An error of this program, with its exit code.
     Said(u8, String),
-    /// Everything was said already; only the exit code is left.
+    /// Everything has been printed; only the exit code is left.
     Silent(u8),
 }
 
 impl Failure {
-    /// A failure in our words.
+    /// An error of this program.
     pub(crate) fn said(message: impl Into<String>) -> Self {
         Failure::Said(exit::FAILED, message.into())
     }
 
-    /// Wrong arguments in our words.
+    /// Invalid arguments.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Failure::Said(exit::USAGE, message.into())
     }
 
-    /// Something that is not there.
+    /// Something that does not exist.
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Failure::Said(exit::NOT_FOUND, message.into())
     }
 
-    /// A file or folder that the system refused, with its name.
+    /// A file or folder that the system refused; the error names it.
     pub(crate) fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
         let code = match error.kind() {
             std::io::ErrorKind::NotFound => exit::NOT_FOUND,
@@ -81,7 +81,7 @@ impl Failure {
         Failure::Said(code, format!("{}: {error}", path.display()))
     }
 
-    /// What happened, in one line.
+    /// The error in one line.
     pub(crate) fn message(&self) -> String {
         match self {
             Failure::Silent(_) => String::new(),
@@ -90,7 +90,7 @@ impl Failure {
         }
     }
 
-    /// What the process ends with.
+    /// The exit code of the process.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Said(code, _) | Failure::Silent(code) => *code,
@@ -98,7 +98,7 @@ impl Failure {
         }
     }
 
-    /// Tells the user on standard error, and gives the exit code.
+    /// Prints the error to standard error, and returns the exit code.
     pub(crate) fn report(&self, as_json: bool, color: ColorChoice) -> u8 {
         let code = match self {
             Failure::Silent(code) => return *code,
@@ -131,7 +131,7 @@ fn exit_code_of(error: &recallite::Error) -> u8 {
     }
 }
 
-/// A server's error with what caused it, each said once.
+/// A server's error with its causes, without repetitions.
 fn in_full(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -146,8 +146,7 @@ fn in_full(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Whether the system had no room for what was written: the cause of an error that speaks of
-/// opening the store again.
+/// Whether the disk was full: the cause of an error that asks to reopen the store.
 pub(crate) fn is_out_of_space(error: &recallite::Error) -> bool {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
@@ -161,14 +160,13 @@ pub(crate) fn is_out_of_space(error: &recallite::Error) -> bool {
     false
 }
 
-/// The library's message, with the command that helps where the library can
-/// only name the thing.
+/// The library's message, with the command that helps where the library can only name a function.
 fn advice(error: &recallite::Error) -> String {
     let message = error.message();
     let hint = match error.code() {
         ErrorCode::Busy => "; another process is writing, try again",
         ErrorCode::Corrupt => "; run `recallite doctor` to see what can be repaired",
-        // The folder that an argument names: not this store's.
+        // The folder of the argument rather than the store's.
         ErrorCode::Full if error.argument().is_some() => "; free space there and try again",
         ErrorCode::Full if is_out_of_space(error) => "; free disk space and try again",
         ErrorCode::Full => {

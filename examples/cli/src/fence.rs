@@ -1,17 +1,17 @@
-//! A fence of our own around text that the store did not fence.
+//! A fence around text that the store did not fence itself.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 
 use recallite::text::fence::{fence_token, fenced};
 
-/// The text between marks that nothing inside can close. The store's own secret is
-/// not ours to have, so that this fence is not known again when it returns.
+/// Puts the text between marks that nothing inside can close. The store's own secret is not
+/// accessible here, so this fence is not recognised if it comes back.
 pub(crate) fn fenced_here(body: &str) -> String {
     fenced(&fence_token(&unguessable(), body), body)
 }
 
-/// A secret that nobody who wrote a stored text could know.
+/// A secret that no author of a stored text could know.
 fn unguessable() -> [u8; 32] {
     let mut secret = [0; 32];
     for (index, part) in secret.chunks_mut(8).enumerate() {

@@ -1,5 +1,4 @@
-//! Small files, of other programs and of our own: read as a whole, written as a whole or
-//! not at all.
+//! Small files, of other programs and our own, read and written as a whole.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -7,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Outcome};
 
-/// The text of a file; `None` when there is none. A pipe is not waited for.
+/// The text of a file; `None` if it does not exist. Does not block on a pipe.
 pub(crate) fn read(path: &Path) -> Outcome<Option<String>> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => return Err(unreadable(path, "not a regular file")),
@@ -23,13 +22,13 @@ pub(crate) fn read(path: &Path) -> Outcome<Option<String>> {
     }
 }
 
-/// Puts a file in the place of another in one step, with its permissions. A link is
-/// followed, so that configurations kept elsewhere stay there.
+/// Replaces a file atomically, keeping its permissions. A link is followed, so that a configuration
+/// that is kept elsewhere stays there.
 pub(crate) fn write(path: &Path, text: &str) -> Outcome {
     put(path, text, false)
 }
 
-/// As [`write`], but for its owner's eyes alone, whatever its permissions were.
+/// Like [`write`], but readable only by the owner, whatever its permissions were.
 pub(crate) fn write_private(path: &Path, text: &str) -> Outcome {
     put(path, text, true)
 }
@@ -69,14 +68,14 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
     written.map_err(failed)
 }
 
-/// The folder on the way to this one, itself included, that is a link without an end.
+/// The folder on this path, the last one included, that is a dangling link.
 fn link_to_nothing(folder: &Path) -> Option<&Path> {
     folder
         .ancestors()
         .find(|place| place.is_symlink() && !place.exists())
 }
 
-/// The refusal to touch a file that another program could not read either.
+/// The error for a file that its own program could not read either.
 pub(crate) fn unreadable(path: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::said(format!(
         "cannot read {} ({why}); it was left as it is, fix it and try again",

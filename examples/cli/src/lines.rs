@@ -1,11 +1,11 @@
-//! Forms that several commands show alike.
+//! Formats that several commands share.
 
 use recallite::{CitationId, Event, EventKind, Timestamp};
 
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
-/// How much of a text one line of a list shows, in characters.
+/// How much of a text a list shows, in characters.
 const PREVIEW_CHARS: usize = 160;
 
 /// `mem:a7Bc3x  2026-01-30 14:05  prompt`, the beginning of most lines.
@@ -16,14 +16,14 @@ pub(crate) fn heading(citation: &CitationId, at: Timestamp, kind: EventKind) -> 
         .plain(kind.display_name())
 }
 
-/// An event of a list: its heading and the beginning of its text.
+/// An event in a list: its heading and the beginning of its text.
 pub(crate) fn listed(event: &Event) -> Line {
     heading(&event.citation, event.timestamp, event.kind)
         .plain("  ")
         .plain(shortened(&event.content))
 }
 
-/// A text on one line, cut where a list would be unreadable.
+/// A text on one line, truncated for lists.
 pub(crate) fn shortened(text: &str) -> String {
     let mut words = String::new();
     for word in text.split_whitespace() {
@@ -39,7 +39,7 @@ pub(crate) fn shortened(text: &str) -> String {
     words
 }
 
-/// Bytes as people read them.
+/// A readable size in bytes.
 pub(crate) fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["B", "KB", "MB", "GB"];
     let mut size = count as f64;
@@ -59,7 +59,7 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Two columns: names on the left, what they are on the right.
+/// Two columns: names on the left, descriptions on the right.
 pub(crate) fn columns(output: &mut Output, rows: &[(&str, String)]) {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max();
     let width = width.unwrap_or(0);

@@ -55,19 +55,19 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Where the system limits the size of files, a write fails and is told, instead of ending the
-/// process by a signal.
+/// Makes a write fail, and be reported, where the system limits file sizes, instead of a signal
+/// ending the process.
 fn report_files_that_may_not_grow() {
     #[cfg(unix)]
     {
         let seen = std::sync::Arc::default();
-        // Where it cannot be set, the system's own answer stays.
+        // If it cannot be set, the default action stays.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
     }
 }
 
-/// Whether arguments that were not understood call the hook. A mistyped command that only
-/// speaks of a hook is told to its user like any other.
+/// Whether invalid arguments were meant for the hook. A mistyped command that only mentions a hook
+/// is reported like any other.
 fn is_hook() -> bool {
     Arguments::command()
         .ignore_errors(true)
@@ -75,8 +75,8 @@ fn is_hook() -> bool {
         .is_ok_and(|matches| matches.subcommand_name() == Some("hook"))
 }
 
-/// Help and version are no errors. What was not understood never ends with 2:
-/// coding agents take that as "block what the user is doing".
+/// Help and version are not errors. Invalid arguments never lead to exit code 2, which coding
+/// agents take as "block what the user is doing".
 fn not_understood(error: &clap::Error) -> ExitCode {
     let is_asked_for = matches!(
         error.kind(),

@@ -1,8 +1,8 @@
-//! What a command prints: lines for people or one JSON document for programs,
-//! both harmless to a terminal whatever was stored.
+//! The output of a command: lines for people or one JSON document for programs, both safe for a
+//! terminal whatever was stored.
 //!
-//! Lists are lines and no tables: a memory has no width, a terminal has, and a line can be
-//! found with `grep` and cut with `cut`. So there is no crate for tables.
+//! Lists are lines rather than tables: memories have no fixed width, but a terminal does, and lines
+//! work with `grep` and `cut`. So there is no dependency for tables.
 
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;
@@ -16,13 +16,13 @@ use recallite::text::show::{harmless, harmless_line};
 
 use crate::failure::{Failure, Outcome, exit};
 
-/// How a part of a line looks where colours are shown.
+/// The style of a part of a line where colours are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     Plain,
-    /// What the eye should find first.
+    /// The most important part.
     Strong,
-    /// What may be passed over.
+    /// A less important part.
     Faint,
     /// A citation or another id that can be typed.
     Id,
@@ -46,7 +46,7 @@ impl Look {
     }
 }
 
-/// One line of parts. Every part is made harmless, so that no caller can forget.
+/// One line of parts. Every part is sanitised here, so that no caller can forget it.
 #[derive(Debug, Default)]
 pub(crate) struct Line(String);
 
@@ -78,7 +78,7 @@ pub(crate) fn choice(color: ColorChoice) -> anstream::ColorChoice {
     }
 }
 
-/// What is printed when the command is done, or when it asks for it.
+/// The output, printed when the command ends or when it is flushed.
 #[derive(Debug)]
 pub(crate) struct Output {
     is_json: bool,
@@ -95,7 +95,7 @@ impl Output {
         }
     }
 
-    /// Whether JSON is wanted instead of lines.
+    /// Whether JSON was requested instead of lines.
     pub(crate) fn is_json(&self) -> bool {
         self.is_json
     }
@@ -113,8 +113,7 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// Stored text of several lines, each behind an indent, so that none can
-    /// pass for one of ours.
+    /// Stored text of several lines, each indented, so that none can be mistaken for one of ours.
     pub(crate) fn block(&mut self, text: &str) {
         for line in harmless(text).lines() {
             self.text.push_str("    ");
@@ -123,7 +122,7 @@ impl Output {
         }
     }
 
-    /// A document that this program made, as it is; in JSON one text.
+    /// A document that this program generated, unchanged; with JSON, a single string.
     pub(crate) fn document(&mut self, text: &str) {
         match self.is_json {
             true => self.json(&json!({ "text": text })),
@@ -137,8 +136,7 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// Writes what was said so far. A reader that went away, as `head` does, is
-    /// no failure.
+    /// Writes the output so far. It is not an error if the reader, such as `head`, is gone.
     pub(crate) fn flush(&mut self) -> Outcome {
         let text = std::mem::take(&mut self.text);
         let mut stdout = AutoStream::new(std::io::stdout().lock(), choice(self.color));
@@ -155,8 +153,7 @@ impl Output {
     }
 }
 
-/// JSON text that is the same to a parser and harmless to a terminal: characters
-/// that control are written as escapes.
+/// Equivalent JSON that is safe for a terminal: control characters are escaped.
 pub(crate) fn harmless_json(value: &Value) -> String {
     let text = value.to_string();
     if harmless(&text) == text {

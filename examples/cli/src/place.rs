@@ -1,4 +1,4 @@
-//! Which store, which project: decided once for every command.
+//! Which store and which project to use, decided in one place for all commands.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
 
 impl Place {
-    /// A variable that is set to nothing names nothing; an option that is given nothing is a
-    /// mistake, perhaps of a script whose variable is not set.
+    /// An empty variable counts as unset; an empty option is an error, perhaps of a script whose
+    /// variable is not set.
     pub(crate) fn leave_out_empty_variables(&mut self, matches: &ArgMatches) -> Outcome {
         for (name, path) in [("store", &mut self.store), ("settings", &mut self.settings)] {
             if path
@@ -30,8 +30,7 @@ impl Place {
         Ok(())
     }
 
-    /// The store's folder: `--store`, `RECALLITE_STORE`, that of the settings, or the
-    /// user's own.
+    /// The store's folder: `--store`, `RECALLITE_STORE`, that of the settings, or the user's own.
     pub(crate) fn folder(&self) -> Outcome<PathBuf> {
         if let Some(folder) = &self.store {
             return Ok(folder.clone());
@@ -42,7 +41,7 @@ impl Place {
         }
     }
 
-    /// How every memory of this command is opened: by the settings file, if there is one.
+    /// The builder for every memory of this command, with the settings file if there is one.
     pub(crate) fn builder(&self) -> MemoryBuilder {
         let mut builder = Memory::builder();
         if let Some(file) = &self.settings {
@@ -53,14 +52,14 @@ impl Place {
             1 => LogLevel::Info,
             _ => LogLevel::Debug,
         };
-        // A pipe that nobody reads any more is no reason to fail.
+        // It is not an error if nobody reads the pipe any more.
         builder.log_level(level).on_log(|record| {
             let (level, target) = (record.level, &record.target);
             let _ = writeln!(std::io::stderr(), "{level} {target}: {}", record.message);
         })
     }
 
-    /// The value of a key that the settings file gives; the whole file is checked.
+    /// The value of a key in the settings file; the whole file is validated.
     pub(crate) fn setting(&self, key: &str) -> Outcome<Option<Value>> {
         if self.settings.is_none() {
             return Ok(None);
@@ -84,7 +83,7 @@ impl Place {
         }
     }
 
-    /// What reads look at.
+    /// The scope of reads.
     pub(crate) fn scope(&self) -> ProjectScope {
         if self.all_projects {
             ProjectScope::All
@@ -98,13 +97,13 @@ impl Place {
         self.open_for(self.project()?, false)
     }
 
-    /// Opens the store, or makes it.
+    /// Opens the store, or creates it.
     pub(crate) fn open_or_create(&self) -> Outcome<Memory> {
         self.open_for(self.project()?, true)
     }
 
-    /// Opens the store, or makes it, without a project unless one was named:
-    /// what is imported says itself where it belongs.
+    /// Opens or creates the store, without a project unless one was named: imported conversations
+    /// have their own.
     pub(crate) fn open_for_import(&self) -> Outcome<Memory> {
         let project = self.project.as_deref().map(project_named);
         self.open_for(project.unwrap_or_default(), true)
@@ -119,7 +118,7 @@ impl Place {
             .map_err(|error| no_memory(&folder, error))
     }
 
-    /// Where nothing was found, in words that help.
+    /// Where nothing was found, with advice.
     pub(crate) fn where_looked(&self, memory: &Memory) -> String {
         match (self.all_projects, memory.project()) {
             (true, _) | (_, "") => String::new(),
@@ -130,7 +129,7 @@ impl Place {
     }
 }
 
-/// Why a store could not be opened; a missing one with what makes it.
+/// The error for a store that cannot be opened; if it is missing, with the command that creates it.
 pub(crate) fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
     match error.code() {
         ErrorCode::NotFound if error.argument() != Some("settings_file") => {
@@ -144,8 +143,7 @@ pub(crate) fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
     }
 }
 
-/// A folder that exists stands for the project that it belongs to; anything else
-/// is a name.
+/// An existing folder stands for its project; anything else is a project's name.
 pub(crate) fn project_named(named: &str) -> String {
     let folder = Path::new(named);
     let is_path = folder.is_absolute() || named.starts_with('.');
@@ -155,7 +153,7 @@ pub(crate) fn project_named(named: &str) -> String {
     }
 }
 
-/// A path of a settings file, in which `~` is the home folder.
+/// A path from a settings file, in which `~` is the home folder.
 fn in_home(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => Path::new(&home).join(rest),

@@ -1,4 +1,4 @@
-//! Times as people read and type them.
+//! Formats and parses times.
 
 use recallite::Timestamp;
 
@@ -18,8 +18,8 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis_clamped(jiff::Timestamp::now().as_millisecond())
 }
 
-/// A moment as people type it: RFC 3339, a date (the start of that day in local
-/// time), or how long ago: `30m`, `12h`, `7d`, `2w`.
+/// Parses a moment: RFC 3339, a date (the start of that day in local time), or how long ago: `30m`,
+/// `12h`, `7d`, `2w`.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
     if let Some(ago) = ago_ms(text) {
         return Ok(Timestamp::from_millis_clamped(
@@ -53,7 +53,7 @@ fn ago_ms(text: &str) -> Option<i64> {
     (number >= 0).then(|| number.saturating_mul(minutes * 60_000))
 }
 
-/// How long something lasts, as people type it.
+/// Parses a duration.
 pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
     let plain = text.strip_suffix("ms").map(str::parse::<u64>);
     let seconds = text.strip_suffix('s').map(str::parse::<u64>);

@@ -1,4 +1,4 @@
-//! Lines of JSON from files that other programs wrote, read with a bound.
+//! Reads JSON Lines of other programs, with a size limit.
 
 use std::io::{BufRead, Read as _};
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 /// The longest line and the largest document, in bytes.
 pub(crate) const MOST_BYTES: u64 = 64 << 20;
 
-/// The JSON values of a file, one to a line. Lines that are broken, too long or
-/// half-written are counted and passed over.
+/// The JSON values of a file, one per line. Lines that are broken, too long or incomplete are
+/// counted and skipped.
 pub(crate) struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
@@ -25,7 +25,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next line that is JSON, or `None` at the end.
+    /// The next line that is JSON; `None` at the end.
     pub(crate) fn next_value(&mut self) -> std::io::Result<Option<Value>> {
         loop {
             self.buffer.clear();

@@ -15,7 +15,7 @@ pub struct Access {
     pub project: Option<String>,
 }
 
-/// What an account may do at all; row-level security says with which rows.
+/// The privileges of every account; row-level security restricts the rows.
 const RIGHTS: [&str; 4] = [
     "USAGE ON SCHEMA recallite",
     "SELECT ON ALL TABLES IN SCHEMA recallite",

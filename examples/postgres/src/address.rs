@@ -1,4 +1,4 @@
-//! Where a server is, and how the connection to it is protected.
+//! The address of a server, and how the connection to it is protected.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 
-/// How long a connection may take to be made.
+/// The maximum time for establishing a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a server may keep silent about what it was sent.
+/// How long sent data may remain unacknowledged by the server.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Where a server is: `postgres://user:password@host:port/database?…`.
+/// The address of a server: `postgres://user:password@host:port/database?…`.
 #[derive(Clone)]
 pub(crate) struct Address {
     config: Config,
@@ -32,15 +32,15 @@ pub(crate) struct Address {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Protection {
     None,
-    /// TLS; the server shows a certificate for its name, of the system's authorities or of
-    /// those in a file.
+    /// TLS; the server must present a certificate for its name, issued by one of the system's
+    /// authorities or those in a file.
     Tls {
         authorities: Option<PathBuf>,
     },
 }
 
 impl Address {
-    /// Reads an address; the password is the one in it, or that of `PGPASSWORD`.
+    /// Parses an address; the password is in it, or in `PGPASSWORD`.
     pub(crate) fn parse(text: &str) -> Result<Address> {
         Self::with_password(text, std::env::var_os("PGPASSWORD"))
     }
@@ -61,7 +61,7 @@ impl Address {
                 others.push(parameter);
             }
         }
-        // What the client says of it may repeat the password.
+        // The client's own message may contain the password.
         Config::from_str(plain)
             .map_err(|_| wrong("must have the form postgres://user@host:port/database"))?;
         for parameter in &others {
@@ -99,7 +99,7 @@ impl Address {
         })
     }
 
-    /// The address as people may see it.
+    /// The address without the password.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
     }
@@ -116,7 +116,7 @@ impl Address {
     }
 }
 
-/// What an address asks of the protection, by the names that PostgreSQL's own programs use.
+/// The requested protection, under the names that PostgreSQL's own programs use.
 #[derive(Default)]
 struct Asked {
     mode: Option<String>,
@@ -124,7 +124,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// Takes a parameter; false when it is another one.
+    /// Reads a parameter; false if it is not about protection.
     fn take(&mut self, parameter: &str) -> Result<bool> {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         let value = percent_encoding::percent_decode_str(value)
@@ -157,7 +157,7 @@ impl Asked {
     }
 }
 
-/// Whether nobody else can listen on the way.
+/// Whether the connection cannot be intercepted.
 fn is_local(config: &Config) -> bool {
     config.get_hosts().iter().all(|host| match host {
         Host::Tcp(name) => ["localhost", "127.0.0.1", "::1", "[::1]"].contains(&name.as_str()),
@@ -198,7 +198,7 @@ fn tls(authorities: Option<&PathBuf>) -> Result<ClientConfig> {
             }
         }
         None => {
-            // What cannot be read of the system's list is no authority.
+            // Unreadable entries in the system's list are ignored.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             if roots.is_empty() {
                 return Err(Error::Address(

@@ -121,7 +121,7 @@ impl Error {
         matches!(self, Error::Connection { .. } | Error::Busy(_))
     }
 
-    /// What an error of the client means; `server` is whom it talked to.
+    /// Converts an error of the client; `server` is the server it was connected to.
     pub(crate) fn of(server: &str) -> impl Fn(postgres::Error) -> Error + '_ {
         move |source| match source.code() {
             None => Error::Connection {
@@ -150,7 +150,7 @@ fn gives_way(code: &SqlState) -> bool {
     .contains(code)
 }
 
-/// The server goes down, or is not up yet.
+/// Whether the server is shutting down or not up yet.
 fn is_lost(code: &SqlState) -> bool {
     code.code().starts_with("08") || code.code().starts_with("57P")
 }

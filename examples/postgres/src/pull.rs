@@ -1,4 +1,4 @@
-//! What others have for this memory.
+//! Receives what others have for this memory.
 
 use recallite::{Memory, Pulled};
 use serde::Deserialize;
@@ -7,20 +7,20 @@ use crate::error::{Error, Result};
 use crate::push::{from_sql, to_sql};
 use crate::server::Server;
 
-/// The most records of a batch.
+/// The maximum number of records in a batch.
 const BATCH_ROWS: i64 = 1_000;
-/// A batch ends with the record that brings it to so many bytes.
+/// A batch ends with the record that makes it this large, in bytes.
 const BATCH_BYTES: i64 = 4 << 20;
 
-/// A store that takes part.
+/// Another store in the shared log.
 struct Other {
     id: i32,
     identity: String,
-    /// How far it has come, signed; empty before its first push.
+    /// Its progress, signed; empty before its first push.
     progress: String,
 }
 
-/// What is read of that, once it was checked.
+/// The part of the progress that is read once its signature was verified.
 #[derive(Deserialize)]
 struct Progress {
     through: u64,
@@ -51,11 +51,11 @@ impl Server {
                 pulled.strangers.push(other.identity);
                 continue;
             }
-            // With other rights, what was not seen before may lie anywhere.
+            // With other rights, records that were not visible before may be anywhere in the log.
             match self.pull_store(memory, &other, !is_known, &mut pulled) {
                 Ok(()) => {}
                 Err(lost) if lost.is_transient() => return Err(lost),
-                // What is wrong with one store's records keeps nobody from the others'.
+                // An error in one store's records must not block those of the others.
                 Err(problem) => {
                     first_problem.get_or_insert(problem);
                 }
@@ -73,8 +73,8 @@ impl Server {
         Ok(pulled)
     }
 
-    /// The rights of this account, whether this store has read with them before, and all
-    /// other stores. What a stranger says is not asked for.
+    /// The rights of this account, whether this store has read with them before, and all other
+    /// stores. Records of non-members are not requested.
     fn participants(
         &mut self,
         own: &str,
@@ -123,7 +123,7 @@ impl Server {
             identity: other.identity.clone(),
             problem: problem.to_owned(),
         };
-        // What it answers, and whether it offers again what it had withheld.
+        // The response, and whether the other store offers again what it had withheld.
         let answer = sharing.receive(&other.progress)?;
         if answer.identity != other.identity {
             return Err(damaged(
@@ -147,11 +147,11 @@ impl Server {
         Ok(())
     }
 
-    /// What the server gives of a store from behind a position on, and up to where that is
-    /// all there is to see.
+    /// The server's records of a store after a position, and the position up to which these are all
+    /// that this account may see.
     fn batch(&mut self, other: &Other, since: u64, last: u64) -> Result<(String, u64)> {
         let rows = self.in_transaction(|tx, failed| {
-            // Rows may be long: no more are asked for than begin within the bytes.
+            // Rows may be long, so only those that begin within the byte limit are requested.
             let statement = "SELECT position, line FROM ( \
                              SELECT position, line, sum(octet_length(line)) \
                              OVER (ORDER BY position) - octet_length(line) AS before \

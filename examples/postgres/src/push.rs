@@ -1,4 +1,4 @@
-//! What this memory has for others, on its way to the server.
+//! Sends what this memory has for others to the server.
 
 use postgres::Transaction;
 use recallite::{Memory, SharedBatch};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::error::{Error, Result};
 use crate::server::{Failed, Server};
 
-/// The most records of one transaction.
+/// The maximum number of records in a transaction.
 const BATCH: usize = 1_000;
 
 /// What [`Server::push`] did.
@@ -22,7 +22,7 @@ pub struct Pushed {
     pub rewritten: u64,
 }
 
-/// What the server has to know of a record.
+/// The fields of a record that the server needs.
 #[derive(Deserialize)]
 struct Told {
     position: u64,
@@ -49,7 +49,7 @@ struct Written {
     rewritten: u64,
 }
 
-/// A position as SQL has it. No log is so long that it does not fit.
+/// A position as an SQL integer. No log is long enough to overflow it.
 pub(crate) fn to_sql(position: u64) -> i64 {
     i64::try_from(position).unwrap_or(i64::MAX)
 }
@@ -59,7 +59,7 @@ pub(crate) fn from_sql(position: i64) -> u64 {
 }
 
 impl<'a> Lines<'a> {
-    /// Those of a batch up to a position.
+    /// The lines of a batch up to a position.
     fn of(identity: &str, batch: &'a SharedBatch, through: u64) -> Result<Lines<'a>> {
         let mut all = Lines::default();
         for line in batch.lines.lines().skip(1) {
@@ -81,7 +81,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The row of this memory's store.
+/// The row of this store.
 struct Own {
     id: i32,
     pushed_through: u64,
@@ -99,7 +99,7 @@ impl Server {
     /// [`Error::Connection`], [`Error::Busy`]; [`Error::Memory`] when the memory fails.
     pub fn push(&mut self, memory: &Memory) -> Result<Pushed> {
         let mut pushed = Pushed::default();
-        // Before anything is read, so that what changes meanwhile is seen the next time.
+        // Taken before anything is read, so that a concurrent change is seen the next time.
         let mark = memory.sharing().retraction_mark()?;
         let identity = memory.sharing().identity()?;
         let own = self.in_transaction(|tx, failed| {
@@ -119,11 +119,11 @@ impl Server {
         Ok(pushed)
     }
 
-    /// One transaction: what comes next, and how far that is. Gives whether there is more.
+    /// One transaction: sends the next records and the new progress. Returns whether there is more.
     fn push_batch(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<bool> {
         let sharing = memory.sharing();
         let (written, has_more) = self.in_transaction(|tx, failed| {
-            // Locked: another process that pushes this memory waits here.
+            // Locks the row: another process that pushes the same memory waits here.
             let own = own_row(tx, identity, "FOR UPDATE", failed)?;
             let batch = sharing.changes_since(own.pushed_through, BATCH)?;
             let lines = Lines::of(identity, &batch, batch.through)?;
@@ -145,8 +145,8 @@ impl Server {
         Ok(has_more)
     }
 
-    /// Goes through what is on the server and takes away what is shared no more; of a record
-    /// of which an erasure left a part, that part stays.
+    /// Goes through the records on the server and removes those that are no longer shared; a record
+    /// that an erasure reduced is replaced by its rest.
     fn retract(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<()> {
         let sharing = memory.sharing();
         let mut from = 0;
@@ -165,7 +165,7 @@ impl Server {
                 let removed = tx
                     .execute(statement, &[&own.id, &first, &last, &lines.positions])
                     .map_err(failed)?;
-                // What was withheld and is offered again is new here.
+                // A record that was withheld and is offered again is new to the server.
                 let written = write(tx, identity, own.id, &lines, failed)?;
                 Ok((through, removed, written.rewritten, through <= from))
             })?;
@@ -206,8 +206,8 @@ fn own_row(
     })
 }
 
-/// Stores records; those that are there are left as they are, but for those of which an
-/// erasure left less than is there.
+/// Stores records. Existing ones are left as they are, except those that an erasure has reduced
+/// since.
 fn write(
     tx: &mut Transaction<'_>,
     identity: &str,
@@ -244,10 +244,10 @@ fn write(
     })
 }
 
-/// Positions of records that are there and say something else here by now.
+/// The positions of records on the server whose line has changed here since.
 ///
 /// # Errors
-/// [`Error::TwoMachines`] when one of them is another record altogether.
+/// [`Error::TwoMachines`] if one of them is a different record.
 fn reduced(
     tx: &mut Transaction<'_>,
     identity: &str,
@@ -277,14 +277,14 @@ fn reduced(
     Ok(reduced)
 }
 
-/// Whether a line is of the record with an id. Of one record there may be different lines:
-/// what is erased takes a part of others with it.
+/// Whether a line is the record with this id. A record may have different lines, because an erasure
+/// can reduce it.
 fn is_record(line: &str, id: &str) -> bool {
     serde_json::from_str::<Told>(line).is_ok_and(|told| told.id == id)
 }
 
-/// Whether what was pushed last is what this memory has there: not when its folder was
-/// copied, or set back and went on.
+/// Whether the last pushed record is the one that this memory has at that position. It is not if
+/// the folder was copied, or restored to an earlier state and continued.
 fn check_same_store(
     tx: &mut Transaction<'_>,
     memory: &Memory,
@@ -310,7 +310,7 @@ fn check_same_store(
         .sharing()
         .changes_since(position.saturating_sub(1), 1)?;
     let here = Lines::of(identity, &here, position)?;
-    // What is hidden here by now is not there any more.
+    // A record that has been hidden since then is not in the batch.
     match here.ids.first() {
         Some(id) if !is_record(row.get(1), id) => Err(Error::TwoMachines {
             identity: identity.to_owned(),

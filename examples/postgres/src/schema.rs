@@ -1,4 +1,4 @@
-//! The tables, and how they came to be what they are.
+//! The tables, and their migrations.
 
 use postgres::Transaction;
 
@@ -8,14 +8,14 @@ use crate::server::Failed;
 /// The version of the tables that this crate makes and uses.
 pub const VERSION: i32 = 1;
 
-/// What brings the tables from each version to the next.
+/// The migrations from each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [include_str!("migrations/0001_shared_log.sql")];
 
-/// Two machines that make the tables at once wait for each other; the number is that of
-/// nothing else.
+/// The advisory lock for two machines that create the tables at once; nothing else uses this
+/// number.
 const TURN: i64 = 0x7265_6361_6c6c_6974;
 
-/// The version of the tables, 0 when there are none.
+/// The version of the tables; 0 if there are none.
 pub(crate) fn version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<i32> {
     let is_there = "SELECT to_regclass('recallite.schema_version') IS NOT NULL";
     let is_there: bool = tx.query_one(is_there, &[]).map_err(failed)?.get(0);
@@ -26,7 +26,7 @@ pub(crate) fn version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<i3
     Ok(row.map_err(failed)?.get::<_, Option<i32>>(0).unwrap_or(0))
 }
 
-/// Makes the tables, or brings them to this version.
+/// Creates the tables, or upgrades them to this version.
 pub(crate) fn migrate(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
     tx.execute("SELECT pg_advisory_xact_lock($1)", &[&TURN])
         .map_err(failed)?;

@@ -1,4 +1,4 @@
-//! A connection to the shared log, and who takes part in it.
+//! A connection to the shared log, and the stores announced there.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::schema;
 
-/// How long a statement waits for another machine that holds the same row.
+/// How long a statement waits for another machine that has locked the same row.
 const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warning";
 
 /// A connection to a PostgreSQL that several memories share.
@@ -20,7 +20,7 @@ const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warni
 pub struct Server {
     pub(crate) client: Client,
     pub(crate) address: Address,
-    /// Whether the tables are known to be of this version.
+    /// Whether the version of the tables was already checked.
     is_checked: bool,
     is_listening: bool,
 }
@@ -33,10 +33,10 @@ impl std::fmt::Debug for Server {
     }
 }
 
-/// Says what an error of the client means.
+/// Converts an error of the client.
 pub(crate) type Failed<'f> = &'f dyn Fn(postgres::Error) -> Error;
 
-/// What is the matter with the call of a client.
+/// Converts an error of a call to the client.
 pub(crate) fn failure(address: &Address) -> impl Fn(postgres::Error) -> Error + '_ {
     Error::of(address.shown())
 }
@@ -116,7 +116,7 @@ impl Server {
         let sharing = memory.sharing();
         let mut announced = Vec::new();
         for row in rows {
-            // Who cannot sign it is nobody.
+            // An announcement that its store did not sign is ignored.
             if let Ok(member) = sharing.read_announcement(row.get(1))
                 && member.identity == row.get::<_, &str>(0)
             {
@@ -138,7 +138,7 @@ impl Server {
                 .batch_execute("LISTEN recallite")
                 .map_err(&failed)?;
             self.is_listening = true;
-            // Something may have come before.
+            // Something may have arrived earlier.
             return Ok(true);
         }
         let mut notifications = self.client.notifications();
@@ -146,12 +146,12 @@ impl Server {
             .timeout_iter(at_most)
             .next()
             .map_err(&failed)?;
-        // One pull is for all that have come.
+        // A single pull receives everything that has arrived.
         while notifications.iter().next().map_err(&failed)?.is_some() {}
         Ok(woken.is_some())
     }
 
-    /// Does something in one transaction, on tables of this version.
+    /// Runs work in a transaction, on tables of this version.
     pub(crate) fn in_transaction<T>(
         &mut self,
         act: impl FnOnce(&mut Transaction<'_>, Failed<'_>) -> Result<T>,

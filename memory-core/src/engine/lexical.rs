@@ -1,9 +1,9 @@
-//! The lexical index of one open store: which segments are live, what waits in
-//! the memtable, and when a part of the memtable is flushed into a segment.
+//! The lexical index of one open store: the live segments, the memtable, and when the memtable is
+//! flushed into a segment.
 //!
-//! Everything is read through a transaction, so a search sees one moment of the
-//! store whatever other processes do; what was decoded stays in a cache that
-//! segments, being immutable, never make stale.
+//! Everything is read through a transaction, so a search sees one snapshot of the store regardless
+//! of other processes. Decoded blocks are cached; they never become stale, because segments are
+//! immutable.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,43 +24,42 @@ use crate::store::{ReadTx, State, Store, WriteTx};
 /// `maintain`, or until there are [`MANY_SEGMENTS`].
 const MERGE_ON_THE_WAY: u64 = 4_096;
 
-/// With more segments than this an append merges whatever is due, because
-/// every recall pays for each segment.
+/// Above this number of segments, an append runs every merge that is due, because every recall pays
+/// for each segment.
 const MANY_SEGMENTS: usize = 24;
 
-/// So many segments a transaction merges at once: what it makes of them is in memory
-/// until they are no longer read.
+/// How many segments a transaction merges at once: the result stays in memory while they are read.
 const MERGED_AT_ONCE: usize = 2 * FACTOR;
 
-/// How large a merge may be, and where what it makes lies.
+/// How large a merge may be, and where its result is stored.
 #[derive(Clone, Copy)]
 pub(crate) struct MergeLimits {
-    /// The largest merge, in events, while there are few segments.
+    /// The largest merge, in events, unless there are many segments.
     pub(crate) most_events: u64,
-    /// From so many events on what is merged lies in a file.
+    /// From this many events on, the result is written to a file.
     pub(crate) files_from: u64,
 }
 
-/// What a search needs, as of one transaction.
+/// What a search needs, as one transaction sees it.
 pub(crate) struct Snapshot {
     pub(crate) segments: Vec<Arc<SegmentReader>>,
     pub(crate) memtable: Arc<Memtable>,
     /// Whether a part of the index is left out because it is damaged.
     pub(crate) is_damaged: bool,
-    /// Segments whose files could not be opened. Where the store has changed since, they may
-    /// have been merged.
+    /// Segments whose files could not be opened. If the store has changed since, they may have been
+    /// merged.
     pub(crate) missing: Vec<u64>,
 }
 
-/// The state that tells whether a snapshot is still right.
+/// Identifies the state of the store for which a snapshot is valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Version {
     generation: u64,
-    /// Every write counts: one that only takes a segment away changes nothing else.
+    /// Counts every write, because one that only removes a segment changes nothing else here.
     commits: u64,
     last_seq: u64,
-    /// How far the segments reach. A rebuild that makes no segment takes all of
-    /// them back into the memtable and changes none of the other numbers.
+    /// The position up to which segments reach. A rebuild that writes no segment moves all events
+    /// back into the memtable and changes none of the other numbers.
     flushed_seq: u64,
     next_segment: u64,
     deleted: u64,
@@ -72,10 +71,10 @@ struct Current {
     segments: Vec<Arc<SegmentReader>>,
     /// Segments that could not be opened.
     unreadable: Vec<u64>,
-    /// Those of them that lie in files.
+    /// The unreadable segments that have files.
     missing: Vec<u64>,
     memtable: Arc<Memtable>,
-    /// Entries of the memtable that could not be read.
+    /// How many memtable entries could not be read.
     damaged_entries: u64,
 }
 
@@ -126,8 +125,8 @@ impl LexicalIndex {
             whole
         };
         let snapshot = Snapshot {
-            // Only what this moment of the store misses counts: another thread may
-            // have noted a segment that is not in it.
+            // Only segments that this snapshot lacks count: another thread may have marked one as
+            // damaged that is not part of it.
             is_damaged: segments.len() < current.segments.len()
                 || !current.unreadable.is_empty()
                 || current.damaged_entries > 0,
@@ -136,7 +135,7 @@ impl LexicalIndex {
             memtable: current.memtable.clone(),
         };
         let mut slot = self.current.lock();
-        // Another thread may have put back a newer one meanwhile.
+        // Another thread may have stored a newer one meanwhile.
         let moment = |version: &Version| (version.generation, version.commits);
         if slot
             .as_ref()
@@ -149,8 +148,8 @@ impl LexicalIndex {
 
     fn refresh(&self, read: &ReadTx, known: Option<Current>, version: Version) -> Result<Current> {
         let known = known.filter(|known| {
-            // Segment numbers are never given twice, so nothing here could be
-            // mistaken for another segment; a new generation just has few of them.
+            // Segment numbers are never reused, so no segment here can be mistaken for another; a
+            // new generation just shares few of them.
             let same = known.version.generation == version.generation;
             if !same {
                 self.damaged.lock().clear();
@@ -197,7 +196,7 @@ impl LexicalIndex {
         }
         let damaged_entries;
         let memtable = match known {
-            // Only new events: the memtable grows in place.
+            // There are only new events, so the memtable is extended in place.
             Some(known)
                 if known.version.next_segment == version.next_segment
                     && known.version.flushed_seq == version.flushed_seq
@@ -230,13 +229,13 @@ impl LexicalIndex {
         })
     }
 
-    /// Lets go of the blocks of a segment that is not there any more.
+    /// Drops the cached blocks of a segment that no longer exists.
     pub(crate) fn forget_blocks(&self, segment: u64) {
         self.cache.forget_segment(segment);
     }
 
-    /// Lets go of segments that are not there any more, so that their files can be overwritten
-    /// and removed. Searches under way keep theirs.
+    /// Closes segments that no longer exist, so that their files can be overwritten and removed.
+    /// Running searches keep theirs.
     pub(crate) fn release(&self, gone: &[u64]) {
         self.damaged.lock().retain(|id| !gone.contains(id));
         let mut current = self.current.lock();
@@ -244,32 +243,30 @@ impl LexicalIndex {
             let mut open = current.segments.iter();
             open.any(|segment| gone.contains(&segment.id()))
         };
-        // Taken out first: closing files needs no lock.
+        // Moved out of the lock: closing files does not need it.
         let released = current.take_if(has_gone);
         drop(current);
         drop(released);
     }
 
-    /// Lets go of everything that is open. Searches under way keep theirs.
+    /// Closes all segments. Running searches keep theirs.
     pub(crate) fn release_all(&self) {
         let released = self.current.lock().take();
         drop(released);
     }
 
-    /// Leaves a segment out of later searches. It is used again after a rebuild
-    /// has replaced it.
+    /// Excludes a segment from later searches until a rebuild has replaced it.
     pub(crate) fn note_damaged(&self, segment: u64) {
         self.damaged.lock().insert(segment);
     }
 
-    /// How many parts of the index are left out.
+    /// How many parts of the index are excluded.
     pub(crate) fn damaged_count(&self) -> u64 {
         let (segments, entries) = self.damaged();
         segments.len() as u64 + entries
     }
 
-    /// The segments that are known to be damaged, and how many events of the
-    /// memtable are.
+    /// The segments known to be damaged, and how many memtable entries are.
     pub(crate) fn damaged(&self) -> (Vec<u64>, u64) {
         let entries = self
             .current
@@ -279,8 +276,8 @@ impl LexicalIndex {
         (self.damaged.lock().iter().copied().collect(), entries)
     }
 
-    /// Flushes the memtable into a segment when it is long, and merges segments when
-    /// that is cheap: in a transaction for which nobody waits.
+    /// Flushes the memtable into a segment if it is long, and merges segments if that is cheap. For
+    /// transactions that nobody waits for.
     pub(crate) fn flush_if_due(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         match self.flush_if_long(tx)? {
             true => self.merge_on_the_way(tx),
@@ -288,8 +285,8 @@ impl LexicalIndex {
         }
     }
 
-    /// As [`LexicalIndex::flush_if_due`], without merging: part of an append's
-    /// transaction. True when it flushed.
+    /// Like [`LexicalIndex::flush_if_due`], but without merging; part of an append's transaction.
+    /// True if it flushed.
     pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
         match tx.state.memtable_events < FLUSH_EVENTS {
             true => Ok(false),
@@ -297,8 +294,8 @@ impl LexicalIndex {
         }
     }
 
-    /// Merges what is due after a flush, when that is cheap. Nobody waits for it but
-    /// the caller, whose events are stored: what fails is left to a later merge.
+    /// Runs the merges due after a flush if they are cheap. Only the caller waits, and its events
+    /// are already stored; a merge that fails is left for later.
     pub(crate) fn merge_after_flush(&self, store: &Store) {
         let limits = MergeLimits {
             most_events: MERGE_ON_THE_WAY,
@@ -307,8 +304,8 @@ impl LexicalIndex {
         while let Ok(true) = self.merge_apart(store, limits) {}
     }
 
-    /// Puts a segment whose blocks are stored behind all others, with nothing in
-    /// the memtable before it: the words of a large batch.
+    /// Adds a segment whose blocks are stored after all others. The memtable must be empty before
+    /// it: these are the words of a large batch.
     pub(crate) fn add_segment(&self, tx: &mut WriteTx<'_>, info: &SegmentInfo) -> Result<()> {
         tx.put_segment(info)?;
         tx.state.next_segment = info.id;
@@ -316,14 +313,13 @@ impl LexicalIndex {
         Ok(())
     }
 
-    /// Merges what is due after a flush, when that is cheap: in a transaction for which
-    /// nobody waits.
+    /// Runs the merges due after a flush if they are cheap. For transactions that nobody waits for.
     pub(crate) fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         loop {
             match self.merge_once(tx, MERGE_ON_THE_WAY) {
                 Ok(true) => {}
-                // A merge reads everything before it writes. What is damaged
-                // waits for a rebuild; the append is stored.
+                // A merge reads everything before it writes, so the append is stored anyway. A
+                // damaged segment is left for a rebuild.
                 Err(error) if error.code() == ErrorCode::Corrupt => break,
                 other => {
                     other?;
@@ -334,7 +330,7 @@ impl LexicalIndex {
         Ok(())
     }
 
-    /// Flushes the whole memtable into one segment. False when there was no memtable.
+    /// Flushes the whole memtable into one segment. False if it was empty.
     pub(crate) fn flush(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
         let memtable = tx.take_memtable()?;
         let Some((first, last)) = memtable
@@ -359,8 +355,8 @@ impl LexicalIndex {
         Ok(true)
     }
 
-    /// Merges the segments that are due. False when none is, or when the merge
-    /// would be larger than `most_events` and there are few segments.
+    /// Merges the segments that are due. False if none is, or if the merge would exceed
+    /// `most_events` and there are few segments.
     fn merge_once(&self, tx: &mut WriteTx<'_>, most_events: u64) -> Result<bool> {
         let Some(mut chosen) = due_for_merge(&tx.segments()?, most_events) else {
             return Ok(false);
@@ -370,16 +366,16 @@ impl LexicalIndex {
         Ok(true)
     }
 
-    /// As [`LexicalIndex::merge_once`], apart from the store: others wait only while
-    /// the merged segment is put in place. False also when a segment changed meanwhile, or
-    /// another one builds: then all stay, and the merge is due again.
+    /// Like [`LexicalIndex::merge_once`], but outside of a write transaction: others wait only
+    /// while the merged segment is committed. Also false if a segment changed meanwhile or another
+    /// process is building; the merge then stays due.
     pub(crate) fn merge_apart(&self, store: &Store, limits: MergeLimits) -> Result<bool> {
         let due = |all: &[SegmentInfo]| due_for_merge(all, limits.most_events);
         self.merge_chosen(store, Some(limits.files_from), &due)
     }
 
-    /// Moves a segment that lies in the store, and has events for it, into a file. False
-    /// when there is none, or another one builds.
+    /// Moves a large segment from the store into a file. False if there is none, or if another
+    /// process is building.
     pub(crate) fn move_into_file(&self, store: &Store) -> Result<bool> {
         let large = |segment: &&SegmentInfo| {
             segment.file.is_none() && u64::from(segment.events) >= FILE_EVENTS
@@ -388,8 +384,8 @@ impl LexicalIndex {
         self.merge_chosen(store, None, &choose)
     }
 
-    /// Makes one segment of those that are chosen; it lies in a file from so many events on, or
-    /// in any case for `None`: then it is not made at all where it cannot.
+    /// Merges the chosen segments. The result goes to a file from `files_from` events on; with
+    /// `None` it must go to a file, and nothing is merged if it cannot.
     fn merge_chosen(
         &self,
         store: &Store,
@@ -399,8 +395,8 @@ impl LexicalIndex {
         let Some(chosen) = choose(&store.read()?.segments()?) else {
             return Ok(false);
         };
-        // Before the snapshot, so that nothing is read that another one removes. What lies in
-        // files stays there.
+        // Taken before the snapshot, so that no file is read that another process removes. Segments
+        // that are in files stay in files.
         let is_large = files_from.is_none_or(|from| count_events(&chosen) >= from);
         let turn = match is_large || chosen.iter().any(|segment| segment.file.is_some()) {
             true => store.files_turn(Duration::ZERO),
@@ -409,7 +405,7 @@ impl LexicalIndex {
         if matches!(turn, FilesTurn::Taken) || (files_from.is_none() && !turn.is_mine()) {
             return Ok(false);
         }
-        // Numbers of segments are never given twice.
+        // Segment numbers are never reused.
         let id = store.write(|tx| {
             tx.state.next_segment += 1;
             Ok(tx.state.next_segment)
@@ -452,15 +448,15 @@ impl LexicalIndex {
         put
     }
 
-    /// Lets go of segments that are not there any more, and removes the files that nobody names,
-    /// for who has the turn. What cannot be removed now is left to a later call.
+    /// Closes segments that no longer exist and removes files without a descriptor; the caller must
+    /// hold the lock. What cannot be removed now is left to a later call.
     pub(crate) fn clean_files(&self, store: &Store, turn: &FilesTurn, gone: &[u64]) {
         self.release(gone);
         let _ = store.clean_files(turn, Duration::ZERO);
     }
 
-    /// Writes a segment again without what is deleted; a segment of which nothing
-    /// is left goes. False when the segment held nothing deleted.
+    /// Rewrites a segment without deleted events, or removes it if nothing is left. False if it
+    /// contained none.
     pub(crate) fn rewrite(&self, tx: &mut WriteTx<'_>, segment: &SegmentInfo) -> Result<bool> {
         let (mut live, mut deleted) = (0u32, 0u32);
         {
@@ -491,9 +487,9 @@ impl LexicalIndex {
         }
     }
 
-    /// Writes a segment again without what is deleted as a transaction sees it, apart
-    /// from the store: nobody has to wait for that. `id` is a number that no segment
-    /// has. `None` when the segment is not there any more.
+    /// Rewrites a segment without the events that are deleted in this transaction, but outside of
+    /// the store, so that nobody has to wait. `id` is an unused segment number. `None` if the
+    /// segment no longer exists.
     pub(crate) fn rewrite_apart(
         &self,
         store: &Store,
@@ -505,7 +501,7 @@ impl LexicalIndex {
             return Ok(None);
         };
         let tombstones = read.tombstones()?;
-        // A cache of its own: the segment is about to go.
+        // A separate cache: the segment is about to be removed.
         let cache = BlockCache::new(8 << 20);
         let blocks = Blocks {
             source: read,
@@ -538,9 +534,9 @@ impl LexicalIndex {
         }))
     }
 
-    /// Puts a segment that was written again in place of the old one. Gives the number
-    /// under which something deleted may still be in it, which is so when events were deleted
-    /// meanwhile, and whether anything changed.
+    /// Replaces a segment by its rewritten form. Returns the number of the segment that may still
+    /// contain deleted events, which happens if events were deleted meanwhile, and whether anything
+    /// changed.
     pub(crate) fn put_rewritten(
         &self,
         tx: &mut WriteTx<'_>,
@@ -550,7 +546,7 @@ impl LexicalIndex {
             old, new, blocks, ..
         } = rewritten;
         let is_clean = deleted_events(&tx.state) == rewritten.deleted;
-        // A merge on the way may have done the work already.
+        // A merge may have removed the deleted events already.
         let is_there = tx.segments()?.iter().any(|info| info.id == old.id);
         let Some(new) = new.filter(|_| is_there) else {
             if is_there {
@@ -568,7 +564,7 @@ impl LexicalIndex {
         Ok((unclean, true))
     }
 
-    /// Merges neighbouring segments into one without what is deleted.
+    /// Merges adjacent segments into one, without deleted events.
     pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
         let id = tx.state.next_segment + 1;
         let merged = {
@@ -585,7 +581,7 @@ impl LexicalIndex {
         let merged = match merged {
             Ok(merged) => merged,
             Err(error) => {
-                // Whoever goes on without the merge finds nothing of it.
+                // The caller may continue without the merge, so none of its blocks may be left.
                 tx.remove_blocks(id)?;
                 return Err(error);
             }
@@ -599,8 +595,8 @@ impl LexicalIndex {
     }
 }
 
-/// The segments to merge now; none when nothing is due, or when the merge would be
-/// larger than `most_events` and there are few segments.
+/// The segments to merge now; empty if nothing is due, or if the merge would exceed `most_events`
+/// and there are few segments.
 pub(super) fn due_for_merge(
     segments: &[SegmentInfo],
     most_events: u64,
@@ -614,7 +610,7 @@ fn count_events(segments: &[SegmentInfo]) -> u64 {
     events.sum()
 }
 
-/// Merges segments into the one with this number, whose blocks go to `made`.
+/// Merges segments into a segment with the given number, whose blocks go to `made`.
 pub(super) fn merge_into(
     source: &dyn BlockSource,
     id: u64,
@@ -622,8 +618,7 @@ pub(super) fn merge_into(
     is_deleted: &dyn Fn(u64) -> bool,
     made: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
-    // A cache of its own: the merged segments are about to go. Each is read in a few
-    // streams.
+    // A separate cache: the merged segments are about to be removed. Each is read in a few streams.
     let cache = BlockCache::new(2 << 20);
     let blocks = Blocks {
         source,
@@ -650,22 +645,23 @@ fn put_merged(
     tx.put_segment(merged)
 }
 
-/// A segment that was written again apart from the store.
+/// A segment that was rewritten outside of the store.
 pub(crate) struct Rewritten {
     old: SegmentInfo,
-    /// Nothing when nothing is left of it; the old one when nothing in it is deleted.
+    /// `None` if no event is left; the old one if it contains no deleted event.
     new: Option<SegmentInfo>,
     blocks: Vec<(BlockKey, Vec<u8>)>,
-    /// How many events were deleted in the store.
+    /// The number of deleted events in the store at that time.
     deleted: u64,
 }
 
-/// How many events were deleted: whoever writes segments apart asks again in the end.
+/// The number of deleted events. Compared at the end of a rewrite to detect events that were
+/// deleted meanwhile.
 pub(crate) fn deleted_events(state: &State) -> u64 {
     state.forgotten_events + state.erased_events
 }
 
-/// Adds the entries after a position; gives the number of those that are damaged.
+/// Adds the entries after a position; returns the number of damaged ones.
 fn fill(memtable: &mut Memtable, read: &ReadTx, after: u64) -> Result<u64> {
     let mut damaged = 0;
     read.forward_entries(after, |entry| match memtable.add(entry) {

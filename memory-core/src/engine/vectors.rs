@@ -1,14 +1,14 @@
-//! The vectors of one embedding version as this process searches them: immutable
-//! side files, and a memtable of those that came after.
+//! The vectors of one embedding version as this process searches them: immutable side files, and a
+//! memtable of the vectors added since.
 //!
-//! Files that continue each other from ordinal 0 on are used; whatever they do not
-//! cover is read from the store into the memtable, the newest of it when it is long. A
-//! missing or damaged file therefore only costs time. Searches never write a file:
-//! upkeep does, outside of every transaction.
+//! The files used are those that form a chain from ordinal 0; whatever they do not cover is read
+//! from the store into the memtable, or only the newest vectors if there are many. A missing or
+//! damaged file therefore only costs time. Searches never write a file; upkeep does, outside of
+//! every transaction.
 //!
-//! Lock order: `refreshing`, then `current`. `refreshing` is held while the memtable is
-//! read from the store, so that threads which need the same do not all read it;
-//! `current` is held for moments.
+//! Lock order: `refreshing`, then `current`. `refreshing` is held while the memtable is read from
+//! the store, so that threads that need the same vectors do not all read them; `current` is only
+//! held briefly.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,52 +29,52 @@ use crate::store::outbox::EmbeddingRow;
 use crate::store::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
-/// How many events wait in the memtable before they are flushed into a file. An exact
-/// scan of so many vectors takes well under a millisecond.
+/// How many events the memtable holds before they are flushed to a file. An exact scan of that many
+/// vectors takes well under a millisecond.
 pub(crate) const FLUSH_EVENTS: u64 = 2_048;
-/// Long texts have many vectors: so many of them are folded too.
+/// Long texts have many vectors, so the memtable is also flushed at this many vectors.
 const FLUSH_VECTORS: usize = 4_096;
-/// The longest memtable that a search reads and scans, in vectors: a few milliseconds.
-/// When more waits, because files were deleted, it has the newest.
+/// The maximum size of the memtable that a search reads and scans, in vectors: a few milliseconds.
+/// If more vectors are waiting because files were deleted, it contains the newest.
 const MEMTABLE_VECTORS: usize = 16_384;
-/// A new file takes in older ones that are at most this many times as large.
+/// A new file absorbs older ones that are at most this many times as large.
 const MERGE_FACTOR: usize = 2;
-/// The largest file, in vectors. Forgetting an event writes its file again, so this
-/// bounds what that costs: 60 MB for 384 dimensions.
+/// The largest file, in vectors. Forgetting an event rewrites its file, so this bounds the cost: 60
+/// MB for 384 dimensions.
 const FILE_VECTORS: usize = 32_768;
 
 /// A side file.
 #[derive(Clone)]
 struct Part {
-    /// The last ordinal that it covers; it begins after that of the part before.
+    /// The last ordinal that it covers; it begins after that of the previous part.
     to: u64,
     path: PathBuf,
     file: Arc<VectorFile>,
-    /// Only in the snapshot of a search, where this process has built one.
+    /// Set only in the snapshot of a search, if this process has built a graph.
     graph: Option<Arc<HnswGraph>>,
 }
 
-/// Which vectors there are to search, as one transaction sees them.
+/// The vectors to search, as one transaction sees them.
 #[derive(Clone)]
 pub(crate) struct VectorSnapshot {
     parts: Vec<Part>,
     memtable: Arc<VectorMemtable>,
     removed: Arc<Tombstones>,
-    /// Whether vectors wait that neither files nor memtable have.
+    /// Whether some vectors are in neither the files nor the memtable.
     is_partial: bool,
 }
 
 #[derive(Clone)]
 struct Current {
     version: u32,
-    /// Forgotten and erased events when `removed` was read.
+    /// The number of forgotten and erased events when `removed` was read.
     deleted: u64,
-    /// When the folder was last changed before it was listed.
+    /// The folder's modification time before it was listed.
     listed: Option<SystemTime>,
-    /// The memtable has what came after this ordinal: the end of the files, or later when
-    /// it would be too long.
+    /// The memtable contains the vectors after this ordinal: the end of the files, or later if it
+    /// would become too long.
     from: u64,
-    /// The ordinal up to which files and memtable go.
+    /// The last ordinal that files and memtable cover.
     to: u64,
     snapshot: VectorSnapshot,
 }
@@ -85,7 +85,7 @@ pub(crate) struct VectorIndex {
     refreshing: Mutex<()>,
     current: Mutex<Option<Current>>,
     pub(crate) graphs: HnswGraphs,
-    /// The largest file in vectors.
+    /// The largest file, in vectors.
     file_vectors: usize,
 }
 
@@ -97,14 +97,14 @@ impl VectorIndex {
             current: Mutex::new(None),
             file_vectors: match graphs.is_on() {
                 false => FILE_VECTORS,
-                // A graph pays in large files only.
+                // A graph only pays for large files.
                 true => usize::MAX,
             },
             graphs: HnswGraphs::new(graphs),
         }
     }
 
-    /// The vectors of a version as the transaction sees them, or as a later one does.
+    /// The vectors of a version as this transaction, or a later one, sees them.
     pub(crate) fn snapshot(
         &self,
         read: &ReadTx,
@@ -118,11 +118,11 @@ impl VectorIndex {
         Ok(snapshot)
     }
 
-    /// Writes what waits into side files when it is long, until `has_time` says no.
-    /// Returns whether it wrote any; nothing when another thread or process builds.
+    /// Writes waiting vectors to side files if there are many, until `has_time` returns false.
+    /// Returns whether it wrote any; it writes nothing while another thread or process is building.
     ///
-    /// Runs outside any write transaction: files are derived. The vectors of events
-    /// that are forgotten meanwhile are taken out again before it returns.
+    /// Runs outside any write transaction, because files are derived. The vectors of events that
+    /// are forgotten meanwhile are removed again before it returns.
     pub(crate) fn flush_if_due(
         &self,
         store: &Store,
@@ -150,9 +150,9 @@ impl VectorIndex {
             else {
                 break;
             };
-            // Another builder may have done it while this one waited.
+            // Another builder may have written it while this one waited.
             let current = self.refreshed(&read, version, &row)?;
-            // Whoever removes files by hand is not raced with.
+            // Stop if there is no progress: files may be being deleted by hand.
             if !waits(&current) || covered.replace(current.covered()) >= Some(current.covered()) {
                 break;
             }
@@ -163,8 +163,8 @@ impl VectorIndex {
             }
             has_folded = true;
             self.list_anew();
-            // An event that was forgotten after this transaction began is noted here until
-            // somebody who has the turn has looked.
+            // An event that is forgotten after this transaction began stays on the list until a
+            // process that holds the build lock has checked the files.
             let unclean: Tombstones = store.read()?.unclean_vectors()?.into_iter().collect();
             if !unclean.is_empty() {
                 folder::take_out(&self.folder, &unclean, Some(&turn))?;
@@ -180,9 +180,8 @@ impl VectorIndex {
         self.graphs.is_on()
     }
 
-    /// Puts up to `most` vectors of large files into graphs, while `has_time` says
-    /// so. Gives how many. Call it after [`VectorIndex::flush_if_due`] and outside
-    /// every transaction.
+    /// Adds up to `most` vectors of large files to graphs, while `has_time` returns true. Returns
+    /// how many. Call it after [`VectorIndex::flush_if_due`] and outside every transaction.
     pub(crate) fn build_graphs(&self, most: usize, has_time: &dyn Fn() -> bool) -> Result<usize> {
         let built = self.graphs.build(most, has_time);
         match built {
@@ -197,40 +196,40 @@ impl VectorIndex {
         }
     }
 
-    /// How many vectors the graphs of this process hold, and how many wait.
+    /// How many vectors are in the graphs of this process, and how many are waiting.
     pub(crate) fn graph_counts(&self) -> HnswCounts {
         self.graphs.counts()
     }
 
-    /// Forgets what is open, after a file turned out to be damaged: the file is
-    /// removed, and what it held comes from the store until the next fold.
+    /// Drops everything open after a file turned out to be damaged: the file is removed, and its
+    /// vectors come from the store until the next flush.
     pub(crate) fn drop_damaged(&self, snapshot: &VectorSnapshot) {
         self.release();
         for part in &snapshot.parts {
             if part.file.verify().is_err() {
-                // If it cannot be removed it is met, and found damaged, again.
+                // If the removal fails, the file is found damaged again.
                 let _ = std::fs::remove_file(&part.path);
             }
         }
     }
 
-    /// Has the next refresh list the folder. Its time may not show a change, being
-    /// counted in milliseconds.
+    /// Makes the next refresh list the folder. Its modification time may not reveal a change,
+    /// because it counts in milliseconds.
     fn list_anew(&self) {
         if let Some(current) = self.current.lock().as_mut() {
             current.listed = None;
         }
     }
 
-    /// Lets go of every file, so that it can be overwritten and removed. Searches
-    /// under way keep theirs; the next one opens what is there.
+    /// Closes all files so that they can be overwritten and removed. Running searches keep theirs;
+    /// the next one opens what is left.
     pub(crate) fn release(&self) {
         let current = self.current.lock().take();
         self.graphs.set_files(std::iter::empty());
         drop(current);
     }
 
-    /// What is known, brought up to the transaction.
+    /// The cached state, brought up to the transaction.
     fn refreshed(&self, read: &ReadTx, version: u32, row: &EmbeddingRow) -> Result<Current> {
         let state = read.state()?;
         let deleted = state.forgotten_events + state.erased_events;
@@ -245,7 +244,7 @@ impl VectorIndex {
             return Ok(known.clone());
         }
         let _one = self.refreshing.lock();
-        // Taken out, so that the memtable is not copied when no search uses it.
+        // Taken out, so that the memtable is not copied while no search uses it.
         let known = self.current.lock().take();
         let mut current = match known {
             Some(known) if is_fresh(&known) => known,
@@ -282,9 +281,9 @@ impl VectorIndex {
         Ok(current)
     }
 
-    /// The files that continue each other from ordinal 0 on, those of `known` without
-    /// opening them again. Those that cannot be used are passed over; damaged ones and
-    /// those of another store are removed, since they are derived.
+    /// The files that form a chain from ordinal 0; those in `known` are not opened again. Unusable
+    /// ones are skipped; damaged ones and those of another store are removed, because they are
+    /// derived.
     fn open_parts(
         &self,
         read: &ReadTx,
@@ -295,7 +294,7 @@ impl VectorIndex {
         let mut names: Vec<Named> = folder::list(&self.folder)
             .filter(|named| named.version == version && named.to <= row.written)
             .collect();
-        // Of those that begin at one place, the one that reaches furthest.
+        // Of files that begin at the same ordinal, the one that reaches furthest comes first.
         names.sort_unstable_by(|a, b| (a.after, b.to, &a.path).cmp(&(b.after, a.to, &b.path)));
         let mut parts: Vec<Part> = Vec::new();
         for Named {
@@ -341,8 +340,8 @@ impl VectorIndex {
         Ok(parts)
     }
 
-    /// Writes the next file: what comes after the last one, with older ones that are
-    /// not much larger. False when the folder was removed meanwhile.
+    /// Writes the next file: the vectors after the last file, merged with older files that are not
+    /// much larger. False if the folder was removed meanwhile.
     fn flush(
         &self,
         read: &ReadTx,
@@ -385,8 +384,8 @@ impl VectorIndex {
         if unless_gone(file::write(&path, info, &mut source))?.is_none() {
             return Ok(false);
         }
-        // What the new file covers. Processes that have them mapped keep them; where that
-        // forbids removal they stay until the next fold.
+        // The files that the new one covers. A process that has one mapped keeps it; where that
+        // prevents removal, it stays until the next flush.
         for old in folder::list(&self.folder) {
             let is_covered = old.version == version && old.after >= after && old.to <= to;
             if is_covered && old.path != path {
@@ -396,8 +395,8 @@ impl VectorIndex {
         Ok(true)
     }
 
-    /// The vectors of the first of these events, up to what one file holds, and how many
-    /// events that are.
+    /// The vectors of the first of these events, up to the size of one file, and how many events
+    /// that are.
     fn next_ids(&self, seqs: &[u64], vectors: &Vectors) -> Result<(Vec<VectorId>, u64)> {
         let mut ids = Vec::new();
         let mut events = 0;
@@ -426,8 +425,8 @@ fn last_of(seqs: &[u64]) -> u64 {
     seqs.last().copied().unwrap_or(0)
 }
 
-/// What was to be done in a folder, or `None` because the folder or a file in it was
-/// removed meanwhile: by an erasure, or by hand.
+/// The result of work on a folder, or `None` if the folder or a file in it was removed meanwhile,
+/// by an erasure or by hand.
 fn unless_gone<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
@@ -435,7 +434,7 @@ fn unless_gone<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// When an entry of the folder last came or went.
+/// When an entry was last added to or removed from the folder.
 fn changed_at(folder: &Path) -> Option<SystemTime> {
     std::fs::metadata(folder)
         .and_then(|found| found.modified())
@@ -443,7 +442,7 @@ fn changed_at(folder: &Path) -> Option<SystemTime> {
 }
 
 impl Current {
-    /// How many events got vectors that no file covers.
+    /// How many events have vectors that no file covers.
     fn uncovered(&self) -> u64 {
         self.to - self.covered().min(self.to)
     }
@@ -452,11 +451,12 @@ impl Current {
         self.snapshot.parts.last().map_or(0, |part| part.to)
     }
 
-    /// Reads what the files do not cover, up to the row's last ordinal.
+    /// Reads the vectors that the files do not cover, up to the row's last ordinal.
     fn read_memtable(&mut self, read: &ReadTx, row: &EmbeddingRow) -> Result<()> {
         let covered = self.covered();
         let is_too_long = self.snapshot.memtable.len() > 2 * MEMTABLE_VECTORS;
-        // Whether the memtable must begin elsewhere: files came, went, or it grew too long.
+        // If files appeared or disappeared, or the memtable grew too long, it must be read again
+        // from another start.
         let is_continued = self.from == covered && self.from <= self.to && !is_too_long;
         let is_kept =
             is_continued || (self.snapshot.is_partial && self.from > covered && !is_too_long);
@@ -496,7 +496,7 @@ impl Current {
 }
 
 impl VectorSnapshot {
-    /// Whether vectors wait that a search of this does not see.
+    /// Whether some vectors are not covered by this search.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_partial
     }
@@ -504,7 +504,7 @@ impl VectorSnapshot {
     /// The nearest windows, best first.
     ///
     /// # Errors
-    /// `corrupt` when a file is damaged: see [`VectorIndex::drop_damaged`].
+    /// `corrupt` if a file is damaged: see [`VectorIndex::drop_damaged`].
     pub(crate) fn search(
         &self,
         query: &Query,
@@ -513,7 +513,7 @@ impl VectorSnapshot {
     ) -> Result<Vec<Neighbour>> {
         let mut found = vec![self.memtable.search(query, k, filter, &self.removed)?];
         for part in self.parts.iter().rev() {
-            // With a filter the cascade reads the rows that fit, often few of them.
+            // With a filter, the cascade only reads the matching rows, which are often few.
             let graph = match filter {
                 Filter::All => part.graph.as_deref(),
                 Filter::Matching(_) | Filter::Seqs(_) => None,
@@ -531,7 +531,7 @@ impl VectorSnapshot {
     }
 }
 
-/// Vectors of the store, from which a file is written.
+/// Vectors in the store, from which a file is written.
 struct StoreSource<'a> {
     ids: Vec<VectorId>,
     vectors: &'a Vectors,
@@ -551,7 +551,7 @@ impl VectorSource for StoreSource<'_> {
         found.map(|()| id).ok_or_else(|| {
             Error::new(
                 ErrorCode::Internal,
-                format!("a vector of event {} vanished within a read", id.seq),
+                format!("a vector of event {} disappeared during a read", id.seq),
             )
         })
     }

@@ -1,7 +1,6 @@
-//! Appending: one transaction that writes the record and everything that is
-//! found through it.
+//! Appending: one transaction writes the record and every index row that leads to it.
 //!
-//! Nothing here filters: the input type can only be made by the privacy filter.
+//! Nothing is filtered here: only the privacy filter can create the input type.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,7 +28,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
 use crate::text::citation::{citation_id, unique_citation_id_from};
 
-/// Fewer records than this are not worth another thread.
+/// Below this number of records, another thread does not pay.
 const RECORDS_PER_THREAD: usize = 512;
 
 /// One event, filtered and analysed, ready to be stored.
@@ -53,21 +52,21 @@ pub(crate) struct ForeignDraft {
     pub(crate) name: ForeignName,
 }
 
-/// Where the words of an event's text are.
+/// Where the words of an event's text go.
 pub(crate) enum Words {
-    /// Search does not find the event.
+    /// The event is not searchable.
     None,
-    /// Here: they go to the memtable of the lexical index.
+    /// Into the memtable of the lexical index.
     Forward(ForwardBody),
-    /// In the partial indexes of the batch, which become a segment.
+    /// Into the partial indexes of the batch, which become a segment.
     Inverted,
 }
 
-/// What is known of each draft before it is stored: see [`WriteTx::look_up_duplicates`].
+/// What is known about each draft before it is stored; see [`WriteTx::look_up_duplicates`].
 pub(crate) struct DedupeLookup(Vec<(Option<[u8; 16]>, Known)>);
 
 impl DedupeLookup {
-    /// For each draft whether it will be stored.
+    /// Whether each draft will be stored.
     pub(crate) fn is_new(&self) -> impl Iterator<Item = bool> {
         self.0
             .iter()
@@ -78,23 +77,23 @@ impl DedupeLookup {
 #[derive(Clone, Copy)]
 enum Known {
     New,
-    /// It was stored once and is forgotten.
+    /// It was stored before and has been forgotten.
     Forgotten,
-    /// It is stored at this position.
+    /// It is already stored at this position.
     Stored(u64),
-    /// It is the same as this draft before it.
+    /// It duplicates the earlier draft of the batch with this index.
     Same(usize),
 }
 
-/// [`dedupe_hash`] of each draft of a batch, made before the transaction.
+/// [`dedupe_hash`] of each draft of a batch, computed before the transaction begins.
 pub(crate) struct Hashes {
-    /// The secret that they were made with.
+    /// The secret that the hashes were computed with.
     pub(crate) secret: [u8; 32],
     pub(crate) hashes: Vec<Option<[u8; 16]>>,
 }
 
 impl Hashes {
-    /// Adds those of drafts that come before all others.
+    /// Prepends the hashes of drafts that precede all others.
     pub(crate) fn put_before(&mut self, drafts: &[Draft]) {
         let before = drafts.iter().map(|draft| draft_hash(&self.secret, draft));
         self.hashes.splice(..0, before);
@@ -105,24 +104,25 @@ impl Hashes {
 pub(crate) struct Stored {
     /// In the order of the drafts.
     pub(crate) receipts: Vec<Appended>,
-    /// The segment of the events whose words were inverted. Its blocks are
-    /// stored; the index does not know it yet.
+    /// The segment of the events whose words were inverted. Its blocks are stored, but its
+    /// descriptor is not committed to the index yet.
     pub(crate) segment: Option<SegmentInfo>,
 }
 
-/// A draft that is stored, and what it gets.
+/// A draft that will be stored, with the values assigned to it.
 struct PendingRecord<'d> {
     draft: &'d Draft,
     id: EventId,
     salt: [u8; 16],
     citation: CitationId,
     dedupe: Option<[u8; 16]>,
-    /// What it is called in the store that it came from.
+    /// Its name in the store that it came from.
     foreign: Option<&'d ForeignName>,
 }
 
 impl WriteTx<'_> {
-    /// Tells which drafts are stored already. `hashes` are used when they fit.
+    /// Determines which drafts are already stored. `hashes` are used if they match the drafts and
+    /// the store's secret.
     pub(crate) fn look_up_duplicates(
         &self,
         drafts: &[Draft],
@@ -163,15 +163,15 @@ impl WriteTx<'_> {
         Ok(DedupeLookup(known))
     }
 
-    /// Stores the drafts in order. A draft whose dedupe key is known already
-    /// writes nothing and gets the receipt of the stored event.
+    /// Stores the drafts in order. A draft whose dedupe key is already known writes nothing and
+    /// gets the receipt of the stored event.
     pub(crate) fn append(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>> {
         let known = self.look_up_duplicates(drafts, None)?;
         Ok(self.append_looked_up(drafts, &known, &[])?.receipts)
     }
 
-    /// As [`WriteTx::append`], of drafts whose duplicates this transaction has looked up.
-    /// `partials` hold the words of those that have them inverted.
+    /// Like [`WriteTx::append`], for drafts whose duplicates were looked up in this transaction.
+    /// `partials` contain the words of the drafts that have [`Words::Inverted`].
     pub(crate) fn append_looked_up(
         &mut self,
         drafts: &[Draft],
@@ -251,8 +251,8 @@ impl WriteTx<'_> {
         Ok(Stored { receipts, segment })
     }
 
-    /// Appends records of other stores, none of which is known, under their own ids.
-    /// Gives their positions.
+    /// Appends records of other stores, none of which is stored yet, under their own ids. Returns
+    /// their positions.
     pub(crate) fn append_foreign(&mut self, records: &[ForeignDraft]) -> Result<Vec<u64>> {
         let tables = Tables::open(&self.transaction)?;
         let mut taken: HashSet<CitationId, FixedState> = HashSet::default();
@@ -261,7 +261,7 @@ impl WriteTx<'_> {
             let plain = CitationId::from_checked(record.name.citation.clone());
             let citation = free_citation(&tables, &taken, record.id, plain)?;
             taken.insert(citation.clone());
-            // What was stored here first is what a repetition is recognised by.
+            // A repetition is detected by the first stored event with the same hash.
             let hash = draft_hash(&self.meta.secret, &record.draft);
             let dedupe = match &hash {
                 Some(key) if tables.dedupe.get(key.as_slice())?.is_some() => None,
@@ -296,9 +296,9 @@ impl WriteTx<'_> {
 }
 
 impl WriteTx<'_> {
-    /// Appends the names of a record of another store that an order hid before it came:
-    /// nothing else of it is stored. It counts as erased at once; the caller appends what
-    /// says so, and marks it by that.
+    /// Appends only the names of another store's record that an order hid before it arrived. The
+    /// record counts as erased at once; the caller appends the tombstone and marks the record with
+    /// it.
     pub(crate) fn append_bare(&mut self, record: &ForeignDraft) -> Result<u64> {
         let mut tables = Tables::open(&self.transaction)?;
         let plain = CitationId::from_checked(record.name.citation.clone());
@@ -327,8 +327,8 @@ impl WriteTx<'_> {
         Ok(seq)
     }
 
-    /// Applies a change to a session's row. The session exists: its change was
-    /// appended just before.
+    /// Applies a change to a session's row. The row exists, because the event that records the
+    /// change was appended just before.
     pub(crate) fn update_session(&mut self, name: &str, update: &SessionUpdate) -> Result<()> {
         let names = self.transaction.open_table(tables::NAMES)?;
         let number = names
@@ -358,8 +358,8 @@ impl WriteTx<'_> {
     }
 }
 
-/// Writes records to the end of the log, and what they are found through. The words
-/// of those that have them inverted are in `partials`; their segment comes back.
+/// Writes records to the end of the log, together with their index rows. The words of inverted
+/// drafts are in `partials`; returns their segment.
 fn write_pending(
     place: SegmentPlace<'_>,
     state: &mut State,
@@ -413,7 +413,7 @@ fn names_of(tables: &Tables<'_>, seq: u64) -> Result<(EventId, CitationId)> {
     Ok((EventId::from_bytes(archive.id), citation))
 }
 
-/// The citation that each id has unless it is taken.
+/// The citation that each id gets if it is still free.
 fn plain_citations(ids: &[(EventId, [u8; 16])], length: usize) -> Vec<CitationId> {
     let plain = |ids: &[(EventId, [u8; 16])]| -> Vec<CitationId> {
         ids.iter()
@@ -427,8 +427,7 @@ fn plain_citations(ids: &[(EventId, [u8; 16])], length: usize) -> Vec<CitationId
         .collect()
 }
 
-/// A citation that names nothing yet, neither in the store nor in this batch:
-/// the `plain` one when it can be.
+/// A citation that is used neither in the store nor in this batch: the `plain` one if possible.
 fn free_citation(
     tables: &Tables<'_>,
     taken: &HashSet<CitationId, FixedState>,
@@ -462,8 +461,7 @@ fn free_citation(
     }
 }
 
-/// Records one behind the other, each without its place in the chain: its length
-/// and its digest.
+/// Concatenated records without their chain checksums; of each, its length and digest.
 #[derive(Default)]
 struct Bodies {
     bytes: Vec<u8>,
@@ -490,7 +488,7 @@ impl Bodies {
     }
 }
 
-/// Encodes records, many of them in several threads.
+/// Encodes records, using several threads if there are many.
 fn encode_all(pending: &[PendingRecord<'_>]) -> Result<Vec<Bodies>> {
     in_threads(pending, RECORDS_PER_THREAD, Bodies::encode)
         .into_iter()
@@ -566,8 +564,8 @@ pub(crate) fn draft_hash(secret: &[u8; 32], draft: &Draft) -> Option<[u8; 16]> {
     dedupe_hash(secret, &event.session, &event.dedupe, content)
 }
 
-/// What is stored of a dedupe key: 16 bytes of a hash keyed with the store's
-/// secret. The parts are length-prefixed, so that no two keys run together.
+/// The stored form of a dedupe key: 16 bytes of a hash keyed with the store's secret. The parts are
+/// length-prefixed, so that different keys never hash the same input.
 pub(crate) fn dedupe_hash(
     secret: &[u8; 32],
     session: &str,
@@ -581,8 +579,8 @@ pub(crate) fn dedupe_hash(
     };
     let mut hasher = blake3::Hasher::new_keyed(secret);
     hasher.update(&[tag]);
-    // A key of the caller's own is good for the whole store: an importer's
-    // message uuid means the same message in whatever session it turns up.
+    // The caller's own keys apply to the whole store: a message UUID of an importer identifies the
+    // same message in every session.
     if tag == 0 {
         hasher.update(&(session.len() as u64).to_le_bytes());
         hasher.update(session.as_bytes());

@@ -1,6 +1,6 @@
-//! The words of a log that is replayed, as segments of another store file hold them: they
-//! are copied and not analysed again. What an erasure leaves out goes from the segment
-//! that covers its position, and so do the forms of words that stood in it alone.
+//! The words of a replayed log, copied from the segments of another store file instead of being
+//! analysed again. An erased event is removed from the segment that covers its position, along with
+//! surface forms that occurred only in it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -17,31 +17,30 @@ use crate::index::lexical::merge::{Keep, Surface, merge_keeping, rewrite_facts};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Blocks of a segment that is written again: they are read in order, a few streams at
-/// a time.
+/// The block cache for a segment that is rewritten: its blocks are read in order, in a few streams.
 const CACHE_BYTES: usize = 1 << 20;
 
-/// So many events are remembered with their words while surfaces are looked for.
+/// How many events' words are cached while surface forms are looked up.
 const REMEMBERED_EVENTS: usize = 256;
 
-/// The segments of another file that are still to be copied, and what the replay found
-/// of the events that they hold.
+/// The segments of another file that are still to be copied, and what the replay found out about
+/// their events.
 pub(super) struct CopiedWords<'a> {
     old: &'a ReadTx,
-    /// Positions of what is left out and had words, in order.
+    /// Positions of erased events that had words, ascending.
     erased: Vec<u64>,
     /// In the order of the log.
     segments: VecDeque<SegmentInfo>,
-    /// Positions of events that wait in the memtable.
+    /// Positions of events in the memtable.
     waiting: BTreeSet<u64>,
-    /// Of the events since the last segment that are in no memtable, in order.
+    /// The events since the last segment that are not in the memtable, in order.
     facts: Vec<EventFacts>,
     /// The last position that was replayed.
     reached: u64,
 }
 
 impl<'a> CopiedWords<'a> {
-    /// `erased` are the positions of what the copy leaves out, in order.
+    /// `erased` contains the positions that the copy leaves out, ascending.
     pub(super) fn new(old: &'a ReadTx, erased: &[u64]) -> Result<Self> {
         let table = old.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
         let mut waiting = BTreeSet::new();
@@ -65,7 +64,7 @@ impl<'a> CopiedWords<'a> {
         })
     }
 
-    /// Whether the words of an event wait in the memtable, and in no segment.
+    /// Whether the words of an event are in the memtable and not in a segment.
     pub(super) fn is_waiting(&self, seq: u64) -> bool {
         self.waiting.contains(&seq)
     }
@@ -75,17 +74,17 @@ impl<'a> CopiedWords<'a> {
         self.reached = seq;
     }
 
-    /// Whether it is time for [`CopiedWords::put_segment`].
+    /// Whether [`CopiedWords::put_segment`] is due.
     pub(super) fn is_full(&self) -> bool {
         let next = self.segments.front();
         next.is_some_and(|segment| segment.seq_to <= self.reached)
     }
 
-    /// Copies the next segment, of which every event was replayed.
+    /// Copies the next segment, all of whose events have been replayed.
     ///
     /// # Errors
-    /// `corrupt` when the segment is damaged, was made by another analyser or holds
-    /// other events than the log.
+    /// `corrupt` if the segment is damaged, was written by another analyser or contains events that
+    /// the log does not.
     pub(super) fn put_segment(&mut self, tx: &mut WriteTx<'_>, rules: &dyn Replay) -> Result<()> {
         let Some(info) = self.segments.pop_front() else {
             return Ok(());
@@ -127,7 +126,7 @@ impl<'a> CopiedWords<'a> {
         Ok(())
     }
 
-    /// What comes after the last record: everything must have had its place.
+    /// Called after the last record: fails if a segment or an event's words are left over.
     pub(super) fn finish(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         if let Some(segment) = self.segments.front() {
             return Err(stale(segment.id));
@@ -142,10 +141,11 @@ impl<'a> CopiedWords<'a> {
         Ok(())
     }
 
-    /// Takes a segment as it is: its file, or its blocks.
+    /// Copies a segment unchanged: a reference to its file, or its blocks.
     fn copy(&self, tx: &mut WriteTx<'_>, info: SegmentInfo, from: &SegmentReader) -> Result<()> {
         if info.file.is_some() && tx.files_folder().is_some() {
-            // It was opened, and for as long as this process has the turn it stays.
+            // The file was just opened, and nobody removes it while this process holds the lock of
+            // `index/`.
             return tx.put_segment(&info);
         }
         let mut sink = TxSink::open(&tx.transaction)?;
@@ -158,18 +158,18 @@ impl<'a> CopiedWords<'a> {
 fn stale(segment: u64) -> Error {
     Error::new(
         ErrorCode::Corrupt,
-        format!("lexical segment {segment} is not one of the log's events"),
+        format!("lexical segment {segment} does not match the log"),
     )
 }
 
-/// What a segment holds of the events of the log.
+/// How a segment compares with the events of the log.
 #[derive(Default)]
 struct Compared {
-    /// Events that are still there.
+    /// Events that are still in the log.
     kept: usize,
-    /// Events that are not.
+    /// Events that were erased.
     left_out: usize,
-    /// Whether something else is known of an event by now.
+    /// Whether the facts of an event have changed.
     is_other: bool,
 }
 
@@ -187,7 +187,7 @@ fn compared(segment: &SegmentReader, blocks: Blocks<'_>, facts: &[EventFacts]) -
     Ok(found)
 }
 
-/// What an event of a segment is known by now. What its text says of it stays.
+/// The current facts of an event of a segment. Flags depend on the text, so they are kept.
 fn now(facts: &[EventFacts], old: &EventFacts) -> Option<EventFacts> {
     let at = facts
         .binary_search_by_key(&old.seq, |facts| facts.seq)
@@ -198,17 +198,17 @@ fn now(facts: &[EventFacts], old: &EventFacts) -> Option<EventFacts> {
     })
 }
 
-/// By stem: its surface, and whether that has pieces.
+/// The surface form of each stem, and whether it has pieces.
 type Surfaces = HashMap<Vec<u8>, Surface>;
 
-/// What is kept of a segment.
+/// What a rewritten segment keeps.
 struct Kept<'a> {
     old: &'a ReadTx,
     rules: &'a dyn Replay,
     facts: Vec<EventFacts>,
-    /// The words of what is left out: surfaces by stem.
+    /// The surface forms of the erased events' words, by stem.
     erased: HashMap<Vec<u8>, HashSet<Vec<u8>>>,
-    /// The words of events that surfaces were looked for in.
+    /// The words of events in which surface forms were looked up.
     read: RefCell<HashMap<u64, Surfaces>>,
 }
 
@@ -237,7 +237,7 @@ impl<'a> Kept<'a> {
         })
     }
 
-    /// The best surface of a stem in one event.
+    /// The best surface form of a stem in one event.
     fn surface_of(&self, seq: u64, stem: &[u8]) -> Result<Option<Surface>> {
         if let Some(words) = self.read.borrow().get(&seq) {
             return Ok(words.get(stem).cloned());
@@ -286,7 +286,7 @@ impl Keep for Kept<'_> {
             let Some(found) = self.surface_of(seq?, stem)? else {
                 continue;
             };
-            // There is none better in the segment.
+            // The segment has the best form of all its events, so no later event has a better one.
             if found.text == suspect {
                 return Ok(found);
             }
@@ -300,13 +300,13 @@ impl Keep for Kept<'_> {
         best.ok_or_else(|| {
             Error::new(
                 ErrorCode::Corrupt,
-                "a lexical segment holds a word that its events do not",
+                "a lexical segment contains a word that none of its events contains",
             )
         })
     }
 }
 
-/// The words of the event at a position, as its record says them.
+/// The words of the event at a position, analysed from its record.
 fn body(old: &ReadTx, rules: &dyn Replay, seq: u64) -> Result<Option<ForwardBody>> {
     let secret = &old.meta.secret;
     let body = old.with_record(seq, |view| {
@@ -336,11 +336,11 @@ mod tests {
 
     type Store = HashMap<BlockKey, Arc<[u8]>>;
 
-    /// So many events of each batch, which becomes a segment.
+    /// The number of events of each batch, which becomes a segment.
     const EVENTS: usize = 600;
 
     fn say(number: usize) -> NewEvent {
-        // Every other word has a longer form than the one of event 9.
+        // In the other events, each word has a longer form than in event 9.
         let text = match number {
             9 => "One pony of Zebulon runs.".to_owned(),
             _ => format!("Ponies {number} were running past pier {}.", number % 40),
@@ -366,8 +366,8 @@ mod tests {
         (folder, memory)
     }
 
-    /// The numbers of the segments, and what is known of each event in them and in the
-    /// memtable. Every segment is what would be made of its events' texts.
+    /// The segment numbers, and the facts of each event in the segments and the memtable. Asserts
+    /// that every segment equals one built from its events' texts.
     fn indexed(memory: &Memory) -> (Vec<u64>, Vec<EventFacts>) {
         let read = memory.engine.store.read().unwrap();
         let rules = WithSearch(&memory.engine.lexical);
@@ -403,7 +403,7 @@ mod tests {
         (segments, all)
     }
 
-    /// What was erased left the index as a rebuild makes it.
+    /// Asserts that a rebuild produces the same index.
     fn assert_as_rebuilt(memory: &Memory) {
         let report = memory.check().unwrap();
         assert!(report.ok, "{:?}", report.first_divergence);
@@ -435,7 +435,7 @@ mod tests {
         let (_folder, memory) = filled();
         let (before, _) = indexed(&memory);
         assert!(before.len() >= 3, "{before:?}");
-        // The last event of its session in its batch: no number changes.
+        // The last event of its session in its batch, so no numbers change.
         let last = Seq(3 * EVENTS as u64);
         memory.erase(&Selector::new().id(last)).unwrap();
         let (after, _) = indexed(&memory);
@@ -448,7 +448,7 @@ mod tests {
     fn numbers_that_an_erasure_changes_are_changed_in_every_segment() {
         let (_folder, memory) = filled();
         let (before, facts) = indexed(&memory);
-        // The first session: all others, and their projects, get other numbers.
+        // The first session: all other sessions and their projects get new numbers.
         let gone = Selector::new().session("session 0");
         assert!(memory.erase(&gone).unwrap().count > 200);
         let (after, now) = indexed(&memory);

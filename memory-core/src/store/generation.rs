@@ -1,30 +1,27 @@
-//! Generations: a store file built beside the live one, checked, and put in its
-//! place while other processes read and write.
+//! Generations: a store file is built beside the live one, verified, and switched to, while other
+//! processes keep reading and writing.
 //!
-//! One process builds at a time (`build.lock`), and nobody waits for it:
+//! One process builds at a time (`build.lock`); readers and writers never wait for it:
 //!
-//! 1. a mark in the live file makes every write note which rows it changed
-//!    ([`super::changes`]);
-//! 2. the copy is built from a snapshot under a temporary name, committed and read
-//!    back;
-//! 3. what was written meanwhile is taken in from a newer snapshot, in rounds;
-//! 4. under the live file's write lock the last of it is taken in, which is little,
-//!    and the copy is put in its place.
+//! 1. a mark in the live file makes every write record which rows it changed ([`super::changes`]);
+//! 2. the copy is built from a snapshot under a temporary name, committed and read back;
+//! 3. concurrent changes are applied from newer snapshots, in rounds;
+//! 4. under the live file's write lock, the few remaining changes are applied and the copy becomes
+//!    the live generation.
 //!
-//! The switch is one commit. In order, all under the live file's write lock:
+//! The switch is one commit. Its steps, all under the live file's write lock, are:
 //!
-//! 1. the copy gets its name `memory.N.redb`, and the folder is synced;
-//! 2. under the folder's swap lock the old file's meta record is marked with
-//!    the number of the new one: from this commit on every transaction of every
-//!    process goes there;
-//! 3. `CURRENT` is written, and the swap lock is given back;
-//! 4. the old file is overwritten and removed, once nobody has it open.
+//! 1. the copy is renamed to `memory.N.redb`, and the folder is synced;
+//! 2. under the folder's swap lock, the old file's meta record is marked with the number of the new
+//!    one: from this commit on, every transaction of every process uses the new file;
+//! 3. `CURRENT` is written, and the swap lock is released;
+//! 4. the old file is overwritten and removed once no process has it open.
 //!
-//! A crash before 2 leaves the old generation and a file that the next switch
-//! removes; a crash after 2 leaves the new generation, found through the mark
-//! when `CURRENT` still names the old one. Because 2 and 3 are under one lock,
-//! `CURRENT` never falls, however long a process stands still between them.
-//! Generation numbers are never given to two files that were both live.
+//! A crash before step 2 leaves the old generation and a file that the next switch removes. A crash
+//! after it leaves the new generation, which is found through the mark even if `CURRENT` still
+//! names the old one. Because steps 2 and 3 happen under one lock, the number in `CURRENT` never
+//! decreases, even if a process is suspended between them. No two files that were ever live have
+//! the same generation number.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,20 +43,18 @@ use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, missing_meta
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CITATION_LENGTH;
 
-/// Stores with more events than this are checked with a scratch file instead of
-/// in memory.
+/// Above this number of events, a store is checked with a scratch file instead of in memory.
 const SCRATCH_IN_MEMORY: u64 = 20_000;
-/// The pages of a scratch file that are in memory: it is filled in the order of its keys
-/// and read once.
+/// The page cache of a scratch file, which is filled in key order and read once.
 const SCRATCH_CACHE_BYTES: usize = 12 << 20;
 
-/// So many rounds take in what was written meanwhile before writers have to wait.
+/// The maximum number of catch-up rounds before the last one, which blocks writers.
 const ROUNDS: u32 = 6;
-/// Writers have to wait while so many changed rows are taken in: no other round for
-/// fewer.
+/// With at most this many changed rows left, no further round is run: applying them blocks writers
+/// only briefly.
 const FEW_ROWS: u64 = 512;
-/// So often a copy is begun again when it cannot be brought up to date; then once
-/// with the write lock held, which cannot fail for that reason.
+/// How often building a copy beside writers is attempted. If it cannot catch up, it is built with
+/// the write lock held, which always finishes.
 const BEGINNINGS: u32 = 3;
 
 /// What a switch did.
@@ -73,67 +68,67 @@ pub(crate) struct Swapped<T> {
 
 /// Fills a new generation.
 pub(crate) trait Fill {
-    /// What the caller wants to know in the end.
+    /// What the caller gets in the end.
     type Made: Default;
 
     /// Whether [`Fill::end`] has anything to do.
     const HAS_END: bool = true;
 
-    /// Whether the copy is to take as few bytes as it can. Every page of it is read
-    /// several times for that.
+    /// Whether the copy is made as small as possible, at the price of reading every page several
+    /// times.
     const IS_TRIMMED: bool = false;
 
-    /// Begins with a snapshot of the live generation, while others write. It may be
-    /// called again with a newer one, and then begins anew.
+    /// Fills the new generation from a snapshot of the live one, while others write. May be called
+    /// again with a newer snapshot, and then starts over.
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()>;
 
-    /// Takes in what others wrote between the snapshot before and this one. False
-    /// when that is not possible and the new generation must be begun again.
+    /// Applies what others wrote between the previous snapshot and this one. Returns false if that
+    /// is impossible and the new generation must be built again.
     fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool>;
 
-    /// Completes the new generation. `old` is what the live one will always be.
+    /// Completes the new generation. `old` is the final state of the live one.
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<Self::Made>;
 }
 
-/// The turn to build: of the threads of this process, and of all processes.
+/// The build lock, held against the threads of this process and against other processes.
 struct BuildTurn<'s> {
     _process: parking_lot::MutexGuard<'s, ()>,
     _lock: BuildLock,
 }
 
-/// Changes of the live generation are noted while this lives.
+/// While this exists, changes of the live generation are recorded.
 struct Noting<'s> {
     store: &'s Store,
     maker: [u8; 16],
-    /// The generation that is built numbers its segments after this.
+    /// Segments of the new generation are numbered from after this number.
     segments_after: u64,
-    /// The generation in which changes are noted is replaced.
+    /// Whether the generation that records the changes has been replaced.
     is_over: bool,
 }
 
 impl Drop for Noting<'_> {
     fn drop(&mut self) {
         if !self.is_over {
-            // What stays is taken away by the next opening or maintenance.
+            // If this fails, the next open or `maintain` removes the mark.
             let _ = self.store.write(|tx| tx.end_noting(Some(self.maker)));
         }
     }
 }
 
-/// A copy that is not in its place yet.
+/// A copy that is not live yet.
 struct Copy {
     file: PathBuf,
     generation: Arc<Generation>,
-    /// How much of the log of the copy was read back.
+    /// How far the log of the copy has been read back: position and checksum.
     verified: (u64, [u8; 32]),
-    /// The last commit of the live generation that the copy knows.
+    /// The last commit of the live generation that the copy contains.
     commit: u64,
 }
 
 impl Store {
-    /// Builds the next generation and puts it in place. Nothing changes when that
-    /// fails. With `is_ordered` the old file is left to the erase order that was
-    /// recorded with it (see [`super::orders`]).
+    /// Builds the next generation and switches to it. If that fails, nothing changes. With
+    /// `is_ordered`, removing the old file is left to the erase order that was recorded in the new
+    /// generation (see [`super::orders`]).
     pub(crate) fn next_generation<F: Fill>(
         &self,
         is_ordered: bool,
@@ -163,7 +158,7 @@ impl Store {
         drop(turn);
         step("the old generation is still there")?;
         if !is_ordered {
-            // What cannot be cleaned now is left to a later call.
+            // What cannot be removed now is left to a later call.
             let _ = self.clean_below();
         }
         Ok(Swapped {
@@ -187,8 +182,7 @@ impl Store {
         })
     }
 
-    /// Builds and switches while others write; `None` when the copy could not be
-    /// brought up to date.
+    /// Builds and switches while others write; `None` if the copy could not catch up.
     fn swap_beside<F: Fill>(&self, filling: &mut F) -> Result<Option<(F::Made, u64)>> {
         let mut noting = self.begin_noting()?;
         let live = self.read()?;
@@ -203,7 +197,7 @@ impl Store {
         swapped.map_err(|error| of_copy(error, &live, &file))
     }
 
-    /// Builds and switches with the write lock held from the beginning.
+    /// Builds and switches with the write lock held throughout.
     fn swap_alone<F: Fill>(&self, filling: &mut F) -> Result<(F::Made, u64)> {
         let _writer = self.lock_writer()?;
         let held = self.hold_live()?;
@@ -266,7 +260,7 @@ impl Store {
         swapped
     }
 
-    /// Takes in what others changed up to a snapshot.
+    /// Applies what others changed up to a snapshot.
     fn round<F: Fill>(
         &self,
         copy: &mut Copy,
@@ -282,8 +276,8 @@ impl Store {
         Ok(is_current)
     }
 
-    /// Takes in the last changes, completes the copy and puts it in place. `None`, and
-    /// nothing is put anywhere, when they cannot be taken in.
+    /// Applies the last changes, completes the copy and switches to it. `None`, and no switch, if
+    /// the changes cannot be applied.
     fn end_and_swap<F: Fill>(
         &self,
         held: Locked,
@@ -291,7 +285,7 @@ impl Store {
         (old, changed): (&ReadTx, &Rows),
         filling: &mut F,
     ) -> Result<Option<(F::Made, u64)>> {
-        // Every write makes a dense file longer.
+        // A needless write would enlarge a file that has no free pages.
         let made = if F::HAS_END || !changed.is_empty() {
             self.write_copy(&copy.generation, old, |new| {
                 if !changed.is_empty() && !filling.catch_up(old, changed, new)? {
@@ -318,7 +312,7 @@ impl Store {
         Ok(Some((made, number)))
     }
 
-    /// The copy of a snapshot, committed and read back.
+    /// Copies a snapshot, commits the copy and reads it back.
     fn build<F: Fill>(&self, old: &ReadTx, segments_after: u64, filling: &mut F) -> Result<Copy> {
         let number = old.meta.generation + 1;
         let (file, database) = self.new_copy(old.meta.generation)?;
@@ -336,10 +330,11 @@ impl Store {
             if F::IS_TRIMMED
                 && let Some(generation) = Arc::get_mut(&mut new)
             {
-                // Only space is at stake here; a copy in key order is dense.
+                // A failure costs only space, and a copy written in key order is already dense.
                 generation.database.compact();
                 if self.engine.wants_quick_repair() {
-                    // Which leaves behind what a crash would have to make again.
+                    // This also saves the allocator state that a repair after a crash would have to
+                    // compute.
                     self.begin_write(&generation.database)?.commit()?;
                 }
             }
@@ -360,7 +355,7 @@ impl Store {
         }
     }
 
-    /// Goes on with the copy, which becomes one of what `now` sees.
+    /// Continues writing the copy, bringing it up to `now`.
     fn write_copy<T>(
         &self,
         copy: &Generation,
@@ -405,8 +400,8 @@ impl Store {
             let opened = self.engine.open(&file, true);
             attempt += 1;
             match opened {
-                // Before the engine locked it, somebody who tidied up may have
-                // taken it for a file of a dead process.
+                // Before the engine locked the file, another process may have removed it as that of
+                // a dead process.
                 Ok(database) if file.exists() => return Ok((file, database)),
                 Err(error) if error.code() != ErrorCode::Busy || attempt == 10 => {
                     let _ = self.engine.remove(&file);
@@ -417,7 +412,7 @@ impl Store {
         }
     }
 
-    /// The copy gets its name.
+    /// Gives the copy its final name.
     fn place(&self, held: &Locked, copy: &Copy) -> Result<()> {
         step("the new generation is built")?;
         self.discard_above(held.generation.number)?;
@@ -428,7 +423,7 @@ impl Store {
         Ok(())
     }
 
-    /// The new generation becomes the live one.
+    /// Makes the new generation the live one.
     fn retire(&self, held: Locked, new: &Generation) -> Result<()> {
         let lock = self.folder.lock_swap(self.busy_timeout)?;
         {
@@ -439,12 +434,12 @@ impl Store {
             };
             table.insert(META_KEY, retired.encode().as_slice())?;
         }
-        // An error here leaves both files: whether the mark reached the disk
-        // decides which one is live.
+        // If the commit fails, both files stay: the live one depends on whether the mark reached
+        // the disk.
         held.transaction.commit()?;
         step("CURRENT names the old generation")?;
-        // The mark alone leads to the new generation as well: the next opening
-        // writes what cannot be written now.
+        // The mark alone identifies the new generation, so the next open can write `CURRENT` if
+        // this fails.
         let _ = self.folder.set_current(new.number, &lock);
         Ok(())
     }
@@ -452,7 +447,7 @@ impl Store {
     /// Writes the number of the live generation into `CURRENT`.
     pub(super) fn name_live(&self) -> Result<()> {
         let lock = self.folder.lock_swap(self.busy_timeout)?;
-        // Under the lock what is live now stays so.
+        // Under the lock, the live generation cannot change.
         let live = self.read()?.generation();
         if self.folder.seen()?.named != Named::Generation(live) {
             self.folder.set_current(live, &lock)?;
@@ -460,16 +455,16 @@ impl Store {
         Ok(())
     }
 
-    /// The files in the folder that may hold what the live generation does not
-    /// hold any more: retired generations and unfinished copies of them.
+    /// The files in the folder that may contain data that the live generation no longer has:
+    /// retired generations and unfinished copies.
     #[cfg(test)]
     pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>> {
         let live = self.read()?.generation();
         leftovers::list(&self.folder, live)
     }
 
-    /// Overwrites and removes the files that nothing needs any more, where
-    /// nobody has them open; gives those that hold old bytes and are still there.
+    /// Overwrites and removes obsolete files that no process has open; returns those with old data
+    /// that are left.
     pub(crate) fn clean_leftovers(&self) -> Result<Vec<PathBuf>> {
         self.end_abandoned_noting()?;
         let live = self.read()?.generation();
@@ -482,7 +477,7 @@ impl Store {
             .filter_map(|name| generation_of(name))
             .any(|number| number > live)
         {
-            // Only this lock tells what a crash left from a switch under way.
+            // Without this lock, the leftovers of a crash cannot be told from a switch in progress.
             let _writer = self.lock_writer()?;
             let held = self.hold_live()?;
             self.discard_above(held.generation.number)?;
@@ -491,7 +486,7 @@ impl Store {
         self.clean_below()
     }
 
-    /// Takes away the mark of a maker that was killed.
+    /// Removes the mark of a builder that was killed.
     fn end_abandoned_noting(&self) -> Result<()> {
         if !self.read()?.notes_changes()? {
             return Ok(());
@@ -505,7 +500,7 @@ impl Store {
 
     fn clean_below(&self) -> Result<Vec<PathBuf>> {
         let live = self.read()?.generation();
-        // The old file goes only when the name of the new one is written.
+        // The old file is removed only once `CURRENT` names the new one.
         if self.folder.seen()?.named == Named::Generation(live)
             && leftovers::clean(&self.folder, &*self.engine, live)?
         {
@@ -514,8 +509,8 @@ impl Store {
         leftovers::list(&self.folder, live)
     }
 
-    /// Files above the live generation were left by a crash before step 3. Only
-    /// for who holds its write lock.
+    /// Removes files above the live generation, which a crash before step 2 of the switch left. The
+    /// caller must hold the live generation's write lock.
     fn discard_above(&self, live: u64) -> Result<()> {
         for left in self.folder.generations()? {
             if left > live {
@@ -525,8 +520,7 @@ impl Store {
         Ok(())
     }
 
-    /// A copy of the store as `read` sees it, as the first generation of a new
-    /// folder, which must be empty.
+    /// Copies the store, as `read` sees it, to a new, empty folder as its first generation.
     pub(crate) fn copy_to(&self, read: &ReadTx, folder: &Folder) -> Result<()> {
         let file = folder.temporary(leftovers::BUILDING, 0);
         let database = self.engine.open(&file, true)?;
@@ -540,7 +534,7 @@ impl Store {
                 new.state = old.state()?;
                 new.copy_tables(old)?;
                 new.take_in_files(old)?;
-                // The new folder never had the files that erasures wait for.
+                // The new folder never contained the files that open erasures wait for.
                 new.set_erase_orders(&[])
             })
         })?;
@@ -548,14 +542,14 @@ impl Store {
             .read_of(&copy)
             .and_then(|read| verify(&read, (0, CHAIN_START)));
         read_back.map_err(|error| not_opened(error, &file))?;
-        // Half a copy must not be taken for a store.
+        // A partial copy must never be mistaken for a store.
         std::fs::rename(&file, folder.generation_file(1))?;
         folder.sync()?;
         folder.set_current(1, &folder.lock_swap(self.busy_timeout)?)
     }
 
-    /// A store file that only this call sees, filled by `work`: for comparing. It knows who
-    /// the store is, without which no rank can be told.
+    /// A store file that only this call sees, filled by `work`, for comparisons. It has the store's
+    /// identity, which ranks depend on.
     pub(crate) fn scratch(
         &self,
         old: &ReadTx,
@@ -576,13 +570,13 @@ impl Store {
         self.read_of(&scratch)
     }
 
-    /// A store file without a name: whatever happens, nothing stays behind.
+    /// A store file that is unlinked at once, so that nothing is left behind in any case.
     fn new_scratch(&self, builder: &mut redb::Builder) -> Result<Database> {
         let file = self.folder.temporary(leftovers::SCRATCH, 0);
         let open = open_file(&file, true)?;
         let removed = std::fs::remove_file(&file);
         let backend = redb::backends::FileBackend::new(open)?;
-        // Somebody who tidied up may have been faster.
+        // Another process may have removed it as a leftover.
         match removed {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
@@ -604,8 +598,7 @@ impl Store {
             transaction,
             meta: meta.clone(),
             state: State {
-                // Caches know segments by their numbers, which therefore are
-                // never given twice in a store.
+                // Caches identify segments by number, so a store never reuses one.
                 next_segment: old.state()?.next_segment,
                 ..State::default()
             },
@@ -640,8 +633,8 @@ fn meta_of(transaction: &WriteTransaction) -> Result<Meta> {
     Meta::decode(meta.value())
 }
 
-/// What a failure tells the caller: nothing has to be opened again when it was that
-/// of a copy, and the live file is sound.
+/// The error that the caller gets: if only the copy failed and the live file is intact, nothing
+/// needs to be reopened.
 fn of_copy(error: Error, live: &Generation, file: &Path) -> Error {
     match live.database.is_sound() {
         true => not_opened(error, file),
@@ -649,8 +642,8 @@ fn of_copy(error: Error, live: &Generation, file: &Path) -> Error {
     }
 }
 
-/// Reads a new generation back: the chain from where it was read before, up to where
-/// its state says. Gives where that is.
+/// Reads back the log of a new generation from where the last call ended, up to the end in its
+/// state record. Returns how far it read.
 fn verify(read: &ReadTx, from: (u64, [u8; 32])) -> Result<(u64, [u8; 32])> {
     let state = read.state()?;
     let (mut last, mut checksum) = from;
@@ -673,8 +666,8 @@ fn broken_copy(seq: u64) -> Error {
     Error::new(
         ErrorCode::Corrupt,
         format!(
-            "the log breaks at record {seq}, so no new generation is made of it; \
-             the store stays as it is: run check(), then restore a backup"
+            "the log is damaged at record {seq}, so no new generation was built; \
+             the store is unchanged: run check(), then restore a backup"
         ),
     )
 }

@@ -1,5 +1,4 @@
-//! Where the lexical index lies in the store: entries of the memtable, descriptors of
-//! segments, blocks.
+//! The tables of the lexical index: memtable entries, segment descriptors and blocks.
 
 use std::cell::RefCell;
 use std::ops::Bound;
@@ -99,10 +98,10 @@ impl ReadTx {
 }
 
 impl ReadTx {
-    /// What the index knows of a live event beside its words.
+    /// The facts that the index stores about a live event besides its words.
     ///
     /// # Errors
-    /// `corrupt` when its session or its project has no number.
+    /// `corrupt` if its session or its project has no number.
     pub(crate) fn facts_of(
         &self,
         seq: u64,
@@ -155,7 +154,7 @@ impl BlockSource for ReadTx {
     }
 }
 
-/// Blocks as a write transaction sees them: some may be written while others are read.
+/// Blocks as a write transaction sees them; some may be written while others are read.
 pub(crate) struct TxSource<'t> {
     blocks: RefCell<Table<'t, &'static [u8], &'static [u8]>>,
     tombstones: Table<'t, u64, u64>,
@@ -188,7 +187,7 @@ impl BlockSink for &TxSource<'_> {
     }
 }
 
-/// Where new blocks go.
+/// Writes new blocks into the store.
 pub(crate) struct TxSink<'t>(Table<'t, &'static [u8], &'static [u8]>);
 
 impl<'t> TxSink<'t> {
@@ -221,7 +220,7 @@ impl WriteTx<'_> {
         TxSink::open(&self.transaction)
     }
 
-    /// Stores blocks that were made apart.
+    /// Stores blocks that were built outside of the transaction.
     pub(crate) fn put_blocks(&self, blocks: Vec<(BlockKey, Vec<u8>)>) -> Result<()> {
         let mut sink = self.block_sink()?;
         for (key, bytes) in blocks {
@@ -242,8 +241,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Removes a segment. Its file, if it has one, is nobody's once that is committed: see
-    /// [`Store::clean_files`](super::Store::clean_files).
+    /// Removes a segment. Once that is committed, no descriptor refers to its file, if it has one,
+    /// and [`Store::clean_files`](super::Store::clean_files) removes it.
     pub(crate) fn remove_segment(&mut self, info: &SegmentInfo) -> Result<()> {
         let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
         table.remove(info.id)?;
@@ -257,7 +256,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Removes the blocks of a segment, of which only the number is known.
+    /// Removes the blocks of a segment of which only the number is known.
     pub(crate) fn remove_blocks(&self, segment: u64) -> Result<()> {
         let mut blocks = self.transaction.open_table(tables::LEXICAL_BLOCKS)?;
         let (first, end) = (
@@ -274,8 +273,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Takes every entry out of the memtable, in log order; entries of deleted events are
-    /// dropped.
+    /// Removes all entries from the memtable and returns them in log order, except those of deleted
+    /// events.
     pub(crate) fn take_memtable(&mut self) -> Result<Vec<(u64, Vec<u8>)>> {
         let mut table = self.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
         let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
@@ -297,7 +296,7 @@ impl WriteTx<'_> {
     }
 }
 
-/// The deleted events, for filters that ask for many; `None` while there are none.
+/// The deleted events, for filters that test many positions; `None` while there are none.
 pub(crate) struct DeletedEvents(Option<ReadOnlyTable<u64, u64>>);
 
 impl DeletedEvents {

@@ -1,8 +1,8 @@
-//! The store: the only user of the storage engine and of the record archive.
+//! The store: the only module that uses the storage engine and the record archive.
 //!
-//! A store is a folder with one live *generation* file. Every transaction reads
-//! the meta record first; when another process has replaced the generation, the
-//! new one is opened and the transaction begins there.
+//! A store is a folder with one live *generation* file. Every transaction first reads the meta
+//! record; if another process has replaced the generation, the new one is opened and the
+//! transaction starts there.
 
 pub(crate) mod alias;
 pub(crate) mod append;
@@ -91,7 +91,7 @@ pub(crate) struct StoreOptions {
     pub(crate) allow_network_folder: bool,
 }
 
-/// One generation file, open.
+/// An open generation file.
 struct Generation {
     number: u64,
     database: Database,
@@ -123,8 +123,8 @@ pub(crate) struct Store {
     index: Arc<Path>,
     engine: Arc<dyn Engine>,
     busy_timeout: Duration,
-    // Lock order: building, writer, turn, the engine's, generation. The generation is
-    // swapped only while no transaction of this process can begin on the old one.
+    // Lock order: building, writer, turn, the engine's lock, generation. The generation is replaced
+    // only while no transaction of this process can begin on the old one.
     /// Held while a generation is built beside the live one.
     building: Mutex<()>,
     writer: Mutex<()>,
@@ -135,7 +135,7 @@ pub(crate) struct Store {
     is_exclusive: bool,
     /// The last position that this process has seen committed.
     seen_seq: AtomicU64,
-    /// What opening it took, until it is told.
+    /// Notes about opening the store that have not been logged yet.
     notes: Mutex<Vec<Note>>,
 }
 
@@ -148,8 +148,7 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the store in `path`, or joins the handle that this process has
-    /// open there already.
+    /// Opens the store in `path`, or returns the one that this process already has open there.
     pub(crate) fn open(
         path: &Path,
         options: &StoreOptions,
@@ -179,19 +178,19 @@ impl Store {
         Ok(store)
     }
 
-    /// One more handle on a store that this process has open.
+    /// Another handle on a store that this process already has open.
     fn join(self: Arc<Self>, options: &StoreOptions) -> Result<Arc<Store>> {
         if self.is_exclusive != options.exclusive {
             return Err(Error::invalid(
                 "exclusive",
-                "this process has the store open the other way; every handle must choose the same",
+                "must be the same for every handle on a store that this process has open",
             ));
         }
         self.heal()?;
         Ok(self)
     }
 
-    /// Opens a store with an engine of the caller's choice; not shared.
+    /// Opens a store with the given engine, without sharing it.
     fn open_with(
         folder: Folder,
         engine: Arc<dyn Engine>,
@@ -235,8 +234,8 @@ impl Store {
                 store.note(Note::Repaired);
             }
             if !is_named {
-                // The marks lead to the live generation as well: what cannot be
-                // written now is written by the next opening.
+                // The marks identify the live generation as well; if this fails, the next open
+                // writes `CURRENT`.
                 if store.name_live().is_ok() && !is_new {
                     store.note(Note::Named);
                 }
@@ -250,7 +249,7 @@ impl Store {
         }
     }
 
-    /// A store that shares nothing with other handles of this process, as one in
+    /// A store that shares nothing with other handles of this process, as if it were open in
     /// another process.
     #[cfg(test)]
     pub(crate) fn open_unshared(
@@ -285,9 +284,8 @@ impl Store {
         Store::open_with(folder, engine, options, clock, ids).map(Arc::new)
     }
 
-    /// Writes the meta record and creates the tables of a new store. False when
-    /// there is a store already: another process was faster, and this one holds
-    /// a file that is not the store.
+    /// Writes the meta record and creates the tables of a new store. Returns false if another
+    /// process created the store first; the file that this one has open is then not part of it.
     fn initialise(&self) -> Result<bool> {
         let _writer = self.lock_writer()?;
         let generation = self.generation.read().clone();
@@ -298,8 +296,8 @@ impl Store {
 
     fn begin_store(&self, generation: &Generation) -> Result<bool> {
         let transaction = self.begin_write(&generation.database)?;
-        // A process that stood still after its look at the folder must not begin
-        // a second store beside the one that others have made meanwhile.
+        // A process that was suspended after it listed the folder must not create a second store
+        // beside one that another process has created meanwhile.
         let seen = self.folder.seen()?;
         let is_alone = seen.named == Named::Nothing && seen.files == [generation.number];
         let is_begun = {
@@ -319,8 +317,8 @@ impl Store {
             table.insert(META_KEY, meta.encode().as_slice())?;
             table.insert(STATE_KEY, State::default().encode().as_slice())?;
         }
-        // Every table exists from the first transaction on, so that readers
-        // never meet a missing one.
+        // All tables are created in the first transaction, so that readers never encounter a
+        // missing one.
         tables::create_all(&transaction)?;
         transaction.commit()?;
         Ok(true)
@@ -335,7 +333,7 @@ impl Store {
         })
     }
 
-    /// Begins a read transaction on the live generation: one consistent view.
+    /// Begins a read transaction on the live generation: a consistent snapshot.
     pub(crate) fn read(&self) -> Result<ReadTx> {
         loop {
             let generation = self.generation.read().clone();
@@ -357,8 +355,8 @@ impl Store {
         }
     }
 
-    /// Runs `work` in a write transaction and commits it. Nothing of it stays
-    /// when `work` or the commit fails.
+    /// Runs `work` in a write transaction and commits it. If `work` or the commit fails, nothing is
+    /// stored.
     pub(crate) fn write<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
         let _writer = self.lock_writer()?;
         let held = self.hold_live()?;
@@ -397,8 +395,7 @@ impl Store {
         let result = match work(&mut tx) {
             Ok(result) => result,
             Err(error) => {
-                // Dropping would abort as well; saying so keeps the reason
-                // that the caller sees.
+                // Dropping would abort as well, but an explicit abort keeps the original error.
                 let _ = tx.transaction.abort();
                 return Err(error);
             }
@@ -421,7 +418,8 @@ impl Store {
         Ok(result)
     }
 
-    /// Begins a transaction after which a crash costs no look at the whole file.
+    /// Begins a write transaction. Where the engine wants it, the commit lets a crash be repaired
+    /// without reading the whole file.
     fn begin_write(&self, database: &Database) -> Result<WriteTransaction> {
         let mut transaction = WriteTransaction::begin(database)?;
         if self.engine.wants_quick_repair() {
@@ -430,8 +428,7 @@ impl Store {
         Ok(transaction)
     }
 
-    /// Takes the write lock of the live generation. For who holds that of the
-    /// threads.
+    /// Takes the write lock of the live generation. The caller must hold `writer`.
     fn hold_live(&self) -> Result<Locked> {
         let _turn = self.turns.wait();
         loop {
@@ -470,10 +467,9 @@ impl Store {
         Ok(())
     }
 
-    /// Opens the file anew when only that helps: after a failure of the file, or an
-    /// assertion of the engine. Handles and iterators that were there before go on
-    /// with the new one; a call that is under way on the old one fails with
-    /// `needs_reopen`.
+    /// Reopens the file if only that helps: after an I/O failure or an assertion of the engine.
+    /// Existing handles and iterators continue on the new file; a call that is still running on the
+    /// old one fails with `needs_reopen`.
     pub(crate) fn heal(&self) -> Result<()> {
         if self.generation.read().database.is_sound() {
             return Ok(());
@@ -483,8 +479,8 @@ impl Store {
         if current.database.is_sound() {
             return Ok(());
         }
-        // Who reads it still keeps it from being closed, and with it its locks,
-        // which let nobody else in who wants to own the file alone.
+        // Its readers keep the old file open. Unless it gives up its locks, they would lock out a
+        // process that wants exclusive access.
         current.database.give_up();
         let live = live::open(&self.folder, &*self.engine, current.number, false)?;
         *current = Arc::new(live.into());
@@ -496,7 +492,7 @@ impl Store {
         self.notes.lock().push(note);
     }
 
-    /// What opening took and nobody was told yet.
+    /// Notes about opening the store that have not been logged yet.
     pub(crate) fn take_notes(&self) -> Vec<Note> {
         std::mem::take(&mut *self.notes.lock())
     }
@@ -505,9 +501,8 @@ impl Store {
         &self.folder
     }
 
-    /// What this process knows of the newest write: the live generation and the last
-    /// position of the log. Any write of this process that adds, hides or erases events
-    /// changes it.
+    /// The newest write that this process knows of: the live generation and the last position of
+    /// the log. Every write of this process that adds, hides or erases events changes it.
     pub(crate) fn newest_known(&self) -> (u64, u64) {
         let generation = self.generation.read().number;
         (generation, self.seen_seq.load(Ordering::Acquire))
@@ -518,7 +513,7 @@ impl Store {
         self.folder.path()
     }
 
-    /// Sixteen bytes that nobody can guess.
+    /// Sixteen unpredictable bytes.
     pub(crate) fn new_salt(&self) -> [u8; 16] {
         self.ids.salt()
     }
@@ -555,23 +550,23 @@ struct Locked {
     meta: Meta,
 }
 
-/// One consistent view of the store.
+/// A consistent snapshot of the store.
 pub(crate) struct ReadTx {
     transaction: ReadTransaction,
     tables: OpenTables,
     index: Arc<Path>,
     meta: Meta,
-    // Keeps the generation open for as long as something reads it.
+    // Keeps the generation open while the transaction exists.
     _generation: Arc<Generation>,
 }
 
-/// A secret of the store for one purpose: hashes and ids under it say nothing
-/// about the texts that they were made of.
+/// A secret of the store for one purpose: hashes and ids derived with it reveal nothing about the
+/// texts.
 fn derived_secret(meta: &Meta, purpose: &str) -> [u8; 32] {
     blake3::derive_key(purpose, &meta.secret)
 }
 
-/// The tables that one search reads hundreds of times, opened at most once.
+/// The tables that one search reads hundreds of times; each is opened at most once.
 #[derive(Default)]
 struct OpenTables {
     events: OnceLock<ReadOnlyTable<u64, &'static [u8]>>,
@@ -607,8 +602,7 @@ impl ReadTx {
         derived_secret(&self.meta, purpose)
     }
 
-    /// The generation, and the checksum of the state record: every write
-    /// changes one of them.
+    /// The generation and the checksum of the state record; every write changes one of them.
     pub(crate) fn version(&self) -> Result<(u64, [u8; 8])> {
         sound(|| {
             let table = self.transaction.open_table(tables::META)?;
@@ -628,7 +622,7 @@ impl ReadTx {
 }
 
 impl WriteTx<'_> {
-    /// Makes the store one of the newest format; false when it is already.
+    /// Upgrades the store to the newest format; false if it already has it.
     pub(crate) fn upgrade(&mut self) -> Result<bool> {
         if self.meta.format >= FORMAT {
             return Ok(false);
@@ -644,17 +638,17 @@ impl WriteTx<'_> {
     }
 }
 
-/// One write transaction: either all of it is stored or nothing.
+/// A write transaction: all of it is stored, or nothing.
 pub(crate) struct WriteTx<'a> {
     transaction: WriteTransaction,
     meta: Meta,
     pub(crate) state: State,
     clock: &'a dyn Clock,
     ids: &'a dyn IdSource,
-    /// The least length of new citations, in characters.
+    /// The minimum length of new citations, in characters.
     pub(crate) citation_length: usize,
     /// The folder of side files.
     index: &'a Path,
-    /// Whether segments may lie in files; see [`word_files`].
+    /// Whether segments may be written to files; see [`word_files`].
     uses_files: bool,
 }

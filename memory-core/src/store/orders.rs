@@ -1,11 +1,10 @@
-//! Erase orders: what an erasure still has to clean outside of the live
-//! generation, recorded in the transaction that makes that generation.
+//! Erase orders: what an erasure still has to remove outside of the live generation, recorded in
+//! the transaction that fills that generation.
 //!
-//! An order names the generation that the erasure made. Files of older ones may
-//! hold the erased text, and side files the vectors of erased events: the store
-//! notes which events these are until the files are without them. While one of
-//! them is there the order stays open, and everybody who opens or maintains the
-//! store goes on with it.
+//! An order contains the number of the generation that the erasure made. Older generation files may
+//! contain the erased text, and side files may contain vectors of erased events; the store lists
+//! these events until no side file has their vectors. The order stays open until all such files are
+//! gone, and every process that opens or maintains the store continues with it.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -24,27 +23,26 @@ use crate::model::error::Result;
 /// Key of the open orders in the meta table.
 const ORDERS_KEY: &str = "erase_orders";
 
-/// How long an erasure waits for others to leave an old file. Later passes do
-/// not wait.
+/// How long an erasure waits for other processes to close an old file. Later passes do not wait.
 pub(crate) const CLEAN_WAIT: Duration = Duration::from_secs(2);
 
-/// An erasure that is not complete yet.
+/// An erasure that is not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EraseOrder {
     /// The position of the event that records the erasure.
     pub(crate) tombstone: u64,
-    /// The generation that the erasure made: what is older may hold the text.
+    /// The generation that the erasure made; older files may contain the text.
     pub(crate) generation: u64,
 }
 
 /// What a pass over the open orders did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cleaned {
-    /// Orders that are complete now.
+    /// Orders that were completed.
     pub(crate) completed: u64,
-    /// Places that were overwritten and removed, in plain words.
+    /// Files that were overwritten and removed, described for the user.
     pub(crate) places: Vec<String>,
-    /// Places that may still hold erased text, in plain words.
+    /// Files that may still contain erased text, described for the user.
     pub(crate) open: Vec<String>,
 }
 
@@ -77,7 +75,7 @@ fn orders_in(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<
 }
 
 impl ReadTx {
-    /// The erasures that are not complete, the oldest first.
+    /// The open erase orders, oldest first.
     pub(crate) fn erase_orders(&self) -> Result<Vec<EraseOrder>> {
         sound(|| orders_in(&self.transaction.open_table(tables::META)?))
     }
@@ -98,13 +96,13 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// The generation that the transaction writes to.
+    /// The generation to which the transaction writes.
     pub(crate) fn generation(&self) -> u64 {
         self.meta.generation
     }
 }
 
-/// A file that may hold erased text.
+/// A file that may contain erased text.
 struct Unclean {
     path: PathBuf,
     is_generation: bool,
@@ -121,23 +119,22 @@ impl Unclean {
 }
 
 impl Store {
-    /// Goes on with the open erase orders: overwrites and removes the files that
-    /// are older than their generations, and closes the orders of which none is
-    /// left. A file that somebody still has open is waited for up to `wait`, then
-    /// left for the next pass.
+    /// Continues with the open erase orders: overwrites and removes the files older than their
+    /// generations, and closes the orders for which none is left. Waits up to `wait` for a file
+    /// that another process has open, then leaves it to the next pass.
     pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
         let mut cleaned = Cleaned::default();
         let orders = self.read()?.erase_orders()?;
         let Some(newest) = orders.iter().map(|order| order.generation).max() else {
             return Ok(cleaned);
         };
-        // The old files go only when `CURRENT` no longer names one of them.
+        // The old files may be removed only once `CURRENT` no longer names one of them.
         self.name_live()?;
         let live = self.read()?.generation();
         let newest = newest.min(live);
         self.clean_before(newest, wait, &mut cleaned)?;
-        // Held until the orders are closed: whoever writes words of an older generation has it
-        // from before the snapshot that they come from.
+        // Held until the orders are closed. Whoever writes segment files holds this lock from
+        // before its snapshot, so no words of an older generation can be written meanwhile.
         let turn = self.turn_to_clean(wait);
         self.clean_words(&turn, wait, &mut cleaned)?;
         self.folder.sync()?;
@@ -159,13 +156,13 @@ impl Store {
         })?;
         cleaned.open = self.unclean_names(newest)?;
         if cleaned.open.is_empty() && !self.read()?.erase_orders()?.is_empty() {
-            // Another process builds, and may still write what it read before.
+            // Another process holds the lock and may still write a file from an older snapshot.
             cleaned.open.push(self.index_place().name());
         }
         Ok(cleaned)
     }
 
-    /// The turn to clean files of segments: nobody builds where there is no folder.
+    /// Takes the lock for cleaning segment files. Without a folder, nobody writes any.
     fn turn_to_clean(&self, wait: Duration) -> FilesTurn {
         match side_file::is_there(&self.folder.index()) {
             true => self.files_turn(wait),
@@ -173,7 +170,7 @@ impl Store {
         }
     }
 
-    /// Overwrites and removes the files of segments that no live descriptor names.
+    /// Overwrites and removes segment files to which no live descriptor refers.
     fn clean_words(&self, turn: &FilesTurn, wait: Duration, done: &mut Cleaned) -> Result<()> {
         if matches!(turn, FilesTurn::Taken) {
             return Ok(());
@@ -196,7 +193,7 @@ impl Store {
         }
     }
 
-    /// How many orders are open, and what they wait for.
+    /// The number of open orders, and the files that they wait for.
     pub(crate) fn open_erasures(&self) -> Result<(u64, Vec<String>)> {
         let orders = self.read()?.erase_orders()?;
         let places = match orders.iter().map(|order| order.generation).max() {
@@ -206,7 +203,7 @@ impl Store {
         Ok((orders.len() as u64, places))
     }
 
-    /// What an order of this generation still waits for, in plain words.
+    /// The files that an order of this generation still waits for, described for the user.
     fn unclean_names(&self, generation: u64) -> Result<Vec<String>> {
         let unclean = self.unclean_before(generation)?;
         Ok(unclean.iter().map(Unclean::name).collect())
@@ -245,7 +242,8 @@ impl Store {
         Ok(())
     }
 
-    /// The files of generations before this one, generation files in front.
+    /// The files that may contain erased text of generations before this one; generation files
+    /// first.
     fn unclean_before(&self, generation: u64) -> Result<Vec<Unclean>> {
         let mut found: Vec<Unclean> = leftovers::list(&self.folder, generation)?
             .into_iter()
@@ -257,7 +255,7 @@ impl Store {
         let mut side = self.unclean_side_files()?;
         side.extend(self.unnamed_files()?);
         if side.is_empty() && !self.read()?.unclean_vectors()?.is_empty() {
-            // Another process builds, and may still write such a file.
+            // Another builder is running and may still write such a file.
             side.push(self.folder.index());
         }
         found.extend(side.into_iter().map(|path| Unclean {

@@ -4,14 +4,14 @@
 //! ```text
 //! offset  size  field
 //!      0     1  record version (1)
-//!      1     1  flags (bit 0: erased)
+//!      1     1  flags (bit 0: erased, bit 1: reduced)
 //!      2     2  kind, little-endian
 //!      4     4  archive length in bytes, little-endian
 //!      8    32  checksum: BLAKE3 of the previous record's checksum, the
 //!               version, the kind, the position and the digest
 //!     40     8  first bytes of the digest: BLAKE3 of the archive. Of an erased
-//!               record all 32, of the archive as it was first stored
-//!     48     n  archive (erased: from 72)
+//!               or reduced record all 32, of the archive as first stored
+//!     48     n  archive (erased: from 72, reduced: from 80)
 //! ```
 //!
 //! The archive contains a random salt, so the digest kept in an erased record reveals

@@ -1,6 +1,5 @@
-//! The words of a log that is replayed: inverted while they are analysed into segments
-//! of many events each. No forward entry is written, and few segments have to be
-//! merged.
+//! The words of a replayed log, inverted as they are analysed, into segments of many events each.
+//! No forward entries are written, and few segments have to be merged.
 
 use super::WriteTx;
 use super::read::missing_record;
@@ -14,24 +13,24 @@ use crate::index::lexical::memtable::FLUSH_EVENTS;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 
-/// How much text makes a segment: about 15 MB of memory while it is inverted.
+/// How much text goes into a segment: inverting it takes about 15 MB of memory.
 #[cfg(not(test))]
 const SEGMENT_BYTES: usize = 2 << 20;
 #[cfg(test)]
 const SEGMENT_BYTES: usize = 64 << 10;
 
-/// How many events make a segment.
+/// How many events go into a segment.
 const SEGMENT_EVENTS: usize = 16_384;
 
-/// How much text of words is remembered: about 4 MB.
+/// How many bytes of words the analyser caches; this takes about 4 MB.
 const CACHE_BYTES: usize = 1 << 19;
 
 /// The words of the events since the last segment.
 pub(super) struct ReplayedWords {
-    /// Of these words alone: what is inverted goes by its numbers.
+    /// Not shared: the inverter refers to words by this analyser's numbers.
     analyser: Analyser,
     inverter: BatchInverter,
-    /// Of each event in the inverter.
+    /// The facts of each event in the inverter.
     facts: Vec<EventFacts>,
     bytes: usize,
 }
@@ -48,8 +47,8 @@ impl Default for ReplayedWords {
 }
 
 impl ReplayedWords {
-    /// Takes the words of the next event; false when they are not wanted. Its facts
-    /// follow with [`ReplayedWords::put_facts`].
+    /// Inverts the words of the next event; false if the event is not indexed. Its facts follow
+    /// with [`ReplayedWords::put_facts`].
     pub(super) fn invert(
         &mut self,
         rules: &dyn Replay,
@@ -65,12 +64,12 @@ impl ReplayedWords {
         self.facts.extend(facts);
     }
 
-    /// Whether it is time for [`ReplayedWords::put_segment`].
+    /// Whether [`ReplayedWords::put_segment`] is due.
     pub(super) fn is_full(&self) -> bool {
         self.bytes >= SEGMENT_BYTES || self.facts.len() >= SEGMENT_EVENTS
     }
 
-    /// Puts the words in a segment behind all others. False when there are none.
+    /// Writes the words as a segment after all others. False if there are none.
     pub(super) fn put_segment(&mut self, tx: &mut WriteTx<'_>) -> Result<bool> {
         self.bytes = 0;
         let facts = std::mem::take(&mut self.facts);
@@ -81,7 +80,7 @@ impl ReplayedWords {
         if inverter.len() != facts.len() {
             return Err(Error::new(
                 ErrorCode::Internal,
-                "a replay inverted other events than it found facts of",
+                "a replay inverted different events than it has facts for",
             ));
         }
         let partial = inverter.finish(&mut self.analyser)?;
@@ -97,8 +96,8 @@ impl ReplayedWords {
         Ok(true)
     }
 
-    /// Puts the last words where appending them would have left them: in the memtable
-    /// when they are too few for a segment. True when it was a segment.
+    /// Writes the last words where an append would have left them: in the memtable if they are too
+    /// few for a segment. True if a segment was written.
     pub(super) fn put_last(
         &mut self,
         tx: &mut WriteTx<'_>,
@@ -134,7 +133,7 @@ mod tests {
     use crate::upkeep::select::Selector;
     use crate::{Memory, Query};
 
-    /// Texts for two segments, and a rest of fewer events than a segment has.
+    /// Enough text for two segments, and a rest that is too short for one.
     const EVENTS: usize = 300;
 
     fn found(memory: &Memory) -> Vec<Vec<u64>> {

@@ -33,10 +33,11 @@ pub(crate) const DEDUPE: TableDefinition<'_, Bytes, u64> = TableDefinition::new(
 pub(crate) const BY_TIME: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_time");
 
 /// `facet (1) name number (4) timestamp (8) seq (8) -> ()`: events by kind, project, tool,
-/// file and session (only library records), each in time order.
+/// file, session (only library records), actor and prompt, each in time order.
 pub(crate) const BY_FACET: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_facet");
 
-/// `facet (1) name -> number`: the dictionary of projects, tools, files, sessions.
+/// `facet (1) name -> number`: the dictionary of projects, tools, files, sessions and
+/// actors. Prompts have numbers but no names.
 pub(crate) const NAMES: TableDefinition<'_, Bytes, u32> = TableDefinition::new("names");
 
 /// `facet (1) number (4) -> name`.

@@ -1,5 +1,4 @@
-//! Forgetting in the store: which events a selection names, and how an event
-//! disappears from everything it was found through.
+//! Deletion: which events a selection matches, and how an event is removed from every index.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,20 +17,19 @@ use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::text::tool::observed_file;
 
-/// Key of the record in the meta table that lists the segments which still
-/// hold words of forgotten events.
+/// The key in the meta table for the list of segments that still contain words of forgotten events.
 const UNCLEAN_KEY: &str = "unclean_segments";
 
-/// Which events are meant; every field that is set must hold.
+/// The criteria for selecting events; all fields that are set must match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) ids: Vec<EventRef>,
     pub(crate) session: Option<String>,
     pub(crate) before: Option<Timestamp>,
     pub(crate) project: Option<String>,
-    /// Kinds that count; not empty.
+    /// The kinds to select; not empty.
     pub(crate) kinds: Vec<EventKind>,
-    /// Whether events that were forgotten already are selected as well.
+    /// Whether events that are already forgotten are selected too.
     pub(crate) with_deleted: bool,
 }
 
@@ -40,7 +38,7 @@ pub(crate) fn is_tombstone(kind: EventKind) -> bool {
     matches!(kind, EventKind::Forgotten | EventKind::Erased)
 }
 
-/// What deleting did.
+/// What a deletion did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deleted {
     pub(crate) events: u64,
@@ -49,7 +47,7 @@ pub(crate) struct Deleted {
     pub(crate) jobs: u64,
 }
 
-/// The events that leave one session.
+/// The events that are removed from one session.
 #[derive(Default)]
 struct Leaving {
     /// Kind, position and time of each.
@@ -66,11 +64,11 @@ impl Leaving {
         }
     }
 
-    /// The session's row without them; `None` when what stays has to be looked at.
+    /// The session's row without them; `None` if it must be computed from the remaining events.
     ///
-    /// The first event gave the row its project and time, the last one its end; a
-    /// change gave it anything. An event between these whose time lies between the
-    /// row's times decides nothing: it is only counted.
+    /// The first event determined the row's project and start, the last one its end, and a session
+    /// change could determine anything. An event in between, with a time within the row's range,
+    /// only affects the counters.
     fn taken_from(&self, row: &SessionRow) -> Option<SessionRow> {
         let mut row = row.clone();
         for &(kind, seq, at) in &self.events {
@@ -96,7 +94,7 @@ impl Leaving {
     }
 }
 
-/// The turn of a session that an event is. Turns are in the order of the log.
+/// The turn number of an event in its session. Turns are in log order.
 pub(super) fn turn_of(
     turns: &impl ReadableTable<&'static [u8], u64>,
     session: u32,
@@ -126,7 +124,7 @@ pub(super) fn turn_of(
     Ok(None)
 }
 
-/// Positions as inclusive ranges, in order: what a tombstone stores.
+/// Converts positions to inclusive ranges, in order, as a tombstone stores them.
 pub(crate) fn ranges(seqs: &[u64]) -> Vec<(u64, u64)> {
     let mut out: Vec<(u64, u64)> = Vec::new();
     for &seq in seqs {
@@ -138,9 +136,8 @@ pub(crate) fn ranges(seqs: &[u64]) -> Vec<(u64, u64)> {
     out
 }
 
-/// The positions that a tombstone hides, as inclusive ranges; or why it is not one
-/// that this library wrote. Such a record hides nothing: there is none unless
-/// somebody forged it.
+/// The positions that a tombstone hides, as inclusive ranges, or the reason why this library cannot
+/// have written it. Such a record must be forged, and hides nothing.
 pub(crate) fn named_ranges(
     seq: u64,
     record: &Record<'_>,
@@ -149,32 +146,33 @@ pub(crate) fn named_ranges(
     struct Targets {
         seqs: Vec<(u64, u64)>,
     }
-    // The library's own tombstones belong to no session, and no caller could ever
-    // append an event without one.
+    // The library's own tombstones have no session, and callers can only append events that have
+    // one.
     if !record.session.is_empty() || record.origin != Origin::System as u8 {
-        return Err("is not the library's own");
+        return Err("was not written by this library");
     }
     let Some(targets) = record
         .metadata
         .and_then(|json| serde_json::from_str::<Targets>(json.as_str()).ok())
     else {
-        return Err("does not say what it hides");
+        return Err("does not say which events it hides");
     };
-    // A tombstone names only what was there before it.
+    // A tombstone only refers to earlier positions.
     let is_past = |(from, to): &(u64, u64)| *from > 0 && from <= to && *to < seq;
     match targets.seqs.iter().all(is_past) {
         true => Ok(targets.seqs),
-        false => Err("names positions that it cannot"),
+        false => Err("refers to positions that it cannot hide"),
     }
 }
 
-/// What a tombstone of this store orders others.
+/// The orders that a tombstone of this store gives to other stores.
 #[derive(Debug, Default, serde::Deserialize)]
 pub(crate) struct Ordered {
-    /// Nothing.
+    /// Whether it gives no orders.
     #[serde(default)]
     pub(crate) stays: bool,
-    /// Nothing about these, unless this store recorded them: another one ordered that.
+    /// Positions for which it gives no order, unless this store recorded them: another store gave
+    /// that order.
     #[serde(default)]
     pub(crate) obeys: Vec<(u64, u64)>,
 }
@@ -240,7 +238,7 @@ where
         };
         self.each_live(wanted, &mut consider)?;
         if wanted.with_deleted {
-            // What was forgotten stands in no index.
+            // Forgotten events are in no index.
             for entry in self.tombstones.iter()? {
                 consider(entry?.0.value())?;
             }
@@ -248,8 +246,7 @@ where
         Ok(found.into_iter().collect())
     }
 
-    /// Visits the live events that the indexes have for a selection without ids, in the
-    /// order of time.
+    /// Visits the live events that the indexes have for a selection without ids, in order of time.
     fn each_live(
         &self,
         wanted: &Selection,
@@ -285,7 +282,7 @@ where
 
     /// How many events are selected.
     fn count(&self, wanted: &Selection) -> Result<u64> {
-        // Records have to be looked at for what no index says.
+        // Records must be read for conditions that no index covers.
         let is_indexed = wanted.ids.is_empty()
             && !wanted.with_deleted
             && wanted.project.as_ref().is_none_or(|name| !name.is_empty());
@@ -315,8 +312,8 @@ where
         })
     }
 
-    /// Whether an event is meant. An event that was named by its id and is
-    /// outside of the rest of the selection is the caller's mistake.
+    /// Whether an event is selected. An event that is listed by id but does not fit the rest of the
+    /// selection is an error of the caller.
     fn fits(&self, seq: u64, wanted: &Selection, named: Option<&EventRef>) -> Result<bool> {
         let bytes = self
             .events
@@ -360,13 +357,13 @@ where
 }
 
 impl ReadTx {
-    /// The positions of the selected events, in order. It reads what the rarest of the
-    /// conditions has.
+    /// The positions of the selected events, in order. The cost depends on the most selective
+    /// condition.
     pub(crate) fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
         self.selecting(|sources| sources.select(wanted))
     }
 
-    /// How many events are selected; as [`ReadTx::select`], without their records.
+    /// How many events are selected; like [`ReadTx::select`], but without reading records.
     pub(crate) fn count_selected(&self, wanted: &Selection) -> Result<u64> {
         self.selecting(|sources| sources.count(wanted))
     }
@@ -385,7 +382,7 @@ impl ReadTx {
         })
     }
 
-    /// Segments that still hold words of forgotten events.
+    /// The segments that still contain words of forgotten events.
     pub(crate) fn unclean_segments(&self) -> Result<Vec<u64>> {
         sound(|| {
             let table: ReadOnlyTable<&str, &[u8]> = self.transaction.open_table(tables::META)?;
@@ -421,9 +418,9 @@ impl WriteTx<'_> {
         .select(wanted)
     }
 
-    /// Takes live events, given in order, out of every index and count. Their
-    /// records stay in the log; `tombstone` is the position of the event that
-    /// says so. Segments are the caller's to rewrite.
+    /// Removes live events, given in order, from every index and counter. Their records stay in the
+    /// log; `tombstone` is the position of the event that hides them. Rewriting segments is left to
+    /// the caller.
     pub(crate) fn delete(&mut self, targets: &[u64], tombstone: u64) -> Result<Deleted> {
         let mut deleted = self.delete_events(targets, tombstone)?;
         deleted.jobs = self.drop_embeddings(targets)?;
@@ -432,7 +429,7 @@ impl WriteTx<'_> {
 
     fn delete_events(&mut self, targets: &[u64], tombstone: u64) -> Result<Deleted> {
         let mut deleted = Deleted::default();
-        // By the name of the session.
+        // Keyed by the name of the session.
         let mut sessions: BTreeMap<String, Leaving> = BTreeMap::new();
         let open = &self.transaction;
         let events = open.open_table(tables::EVENTS)?;
@@ -554,7 +551,7 @@ impl WriteTx<'_> {
         Ok(deleted)
     }
 
-    /// The segments that hold an event of `targets`, which are in order.
+    /// The segments that contain an event of `targets`, which must be sorted.
     pub(crate) fn segments_with(&self, targets: &[u64]) -> Result<Vec<SegmentInfo>> {
         let mut segments = self.segments()?;
         segments.retain(|segment| {
@@ -568,7 +565,7 @@ impl WriteTx<'_> {
         unclean(&self.transaction.open_table(tables::META)?)
     }
 
-    /// Notes which segments are still to be rewritten.
+    /// Records which segments are still to be rewritten.
     pub(crate) fn set_unclean_segments(&mut self, segments: &[u64]) -> Result<()> {
         let mut table = self.transaction.open_table(tables::META)?;
         if segments.is_empty() {
@@ -584,8 +581,8 @@ impl WriteTx<'_> {
     }
 }
 
-/// The change that a `session_changed` event records, and whether it moves the
-/// session to the event's project.
+/// The change that a `session_changed` event records, and whether it moves the session to the
+/// event's project.
 pub(crate) fn session_update(view: &RecordView<'_>) -> Result<Option<(SessionUpdate, bool)>> {
     if view.kind() != EventKind::SessionChanged {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! Vectors in the store: the truth of what an embedder made, their mean, and the
-//! order in which they came, by which side files say what they cover.
+//! The tables of vectors: the vectors themselves, their mean, and the order in which they were
+//! added, which side files refer to.
 
 use std::ops::{Bound, RangeInclusive};
 use std::path::PathBuf;
@@ -16,26 +16,26 @@ use crate::index::vector::VectorId;
 use crate::index::vector::folder;
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Key of the record in the meta table that lists the events whose vectors side files
-/// may still hold, though the store has them no more.
+/// The key in the meta table for the list of events whose vectors were removed from the store but
+/// may still be in side files.
 const UNCLEAN_KEY: &str = "unclean_vectors";
 
-/// Bytes before the numbers of a stored vector: where its passage lies.
+/// The size of a stored vector's header: start and length of the passage.
 const PLACE_BYTES: usize = 8;
 
 /// The unit vector of one window of an event's text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WindowVector {
-    /// Which window of the event.
+    /// The number of the window in the event.
     pub(crate) window: u16,
-    /// Where the passage of the window begins in the event's content, in bytes.
+    /// The start of the window's passage in the event's content, in bytes.
     pub(crate) start: u32,
-    /// That passage's length in bytes.
+    /// The length of that passage in bytes.
     pub(crate) length: u32,
     pub(crate) values: Vec<f32>,
 }
 
-/// A stored vector, read in place.
+/// A stored vector, read without copying.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredVector<'a> {
     pub(crate) window: u16,
@@ -73,7 +73,7 @@ fn read_vector<'a>(key: &[u8], value: &'a [u8], dimensions: u32) -> Result<Store
         _ => Err(Error::new(
             ErrorCode::Corrupt,
             format!(
-                "a vector of event {} has {} bytes, which is not its embedder's size; run check()",
+                "a vector of event {} has {} bytes, which does not fit its embedder; run check()",
                 key.get(4..12)
                     .and_then(|seq| seq.try_into().ok())
                     .map_or(0, u64::from_be_bytes),
@@ -87,8 +87,8 @@ fn windows_of(version: u32, seq: u64) -> RangeInclusive<[u8; 14]> {
     tables::vector_key(version, seq, 0)..=tables::vector_key(version, seq, u16::MAX)
 }
 
-/// The sum of a version's vectors, in f64 so that adding and taking away leaves
-/// no trace.
+/// The sum of a version's vectors, in f64 so that adding and subtracting vectors does not
+/// accumulate errors.
 fn decode_sums(bytes: &[u8], dimensions: u32) -> Result<Vec<f64>> {
     let mut from = Reader::unseal("sum of vectors", bytes)?;
     (0..dimensions)
@@ -105,7 +105,7 @@ fn encode_sums(sums: &[f64]) -> Vec<u8> {
 }
 
 impl WriteTx<'_> {
-    /// Stores the vectors of events in place of those that they had.
+    /// Stores vectors of events, replacing those that they had.
     pub(crate) fn put_vectors(
         &mut self,
         version: u32,
@@ -140,8 +140,8 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Removes the vectors of events, and notes those that had any until the side
-    /// files are without them, see [`WriteTx::vectors_are_clean`].
+    /// Removes the vectors of events. Those that had any are recorded until no side file has their
+    /// vectors; see [`WriteTx::vectors_are_clean`].
     pub(super) fn remove_vectors(&mut self, version: u32, seqs: &[u64]) -> Result<()> {
         let mut row = self.embedding_row(version)?;
         let mut had = Vec::new();
@@ -164,7 +164,7 @@ impl WriteTx<'_> {
         self.set_unclean_vectors(had)
     }
 
-    /// Notes that no side file holds the vectors of these events any more.
+    /// Records that no side file contains vectors of these events any more.
     pub(crate) fn vectors_are_clean(&mut self, seqs: &[u64]) -> Result<()> {
         let mut left = unclean(&self.transaction.open_table(tables::META)?)?;
         left.retain(|seq| seqs.binary_search(seq).is_err());
@@ -205,11 +205,11 @@ fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Ve
 }
 
 impl Store {
-    /// Takes the vectors of forgotten and erased events out of the side files, waiting
-    /// for a builder no longer than `patience`. False when that one may still write
-    /// some of them: it, or the next call of this, takes them out again.
+    /// Removes the vectors of forgotten and erased events from the side files. Waits for another
+    /// builder up to `patience`; returns false if that one may still write some of them, and the
+    /// next call must remove them again.
     ///
-    /// Every process may, with or without an embedder.
+    /// Any process can do this, with or without an embedder.
     pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
         if self.read()?.unclean_vectors()?.is_empty() {
             return Ok(true);
@@ -217,7 +217,7 @@ impl Store {
         self.clean_side_files(patience)
     }
 
-    /// As [`Store::take_out_vectors`], and removes unfinished and unreadable files in any
+    /// Like [`Store::take_out_vectors`], but also removes unfinished and unreadable files in any
     /// case.
     pub(crate) fn clean_side_files(&self, patience: Duration) -> Result<bool> {
         let unclean = self.read()?.unclean_vectors()?;
@@ -236,9 +236,8 @@ impl Store {
         Ok(true)
     }
 
-    /// What in the folder of side files may hold vectors of forgotten or erased events,
-    /// or anything that does not belong there. Besides these, nothing holds them when
-    /// [`ReadTx::unclean_vectors`] is empty.
+    /// The side files that may contain vectors of forgotten or erased events, and foreign files. If
+    /// [`ReadTx::unclean_vectors`] is empty, no other file contains such vectors.
     pub(crate) fn unclean_side_files(&self) -> Result<Vec<PathBuf>> {
         let unclean = self.read()?.unclean_vectors()?;
         let seqs = unclean.into_iter().collect();
@@ -247,7 +246,7 @@ impl Store {
 }
 
 impl WriteTx<'_> {
-    /// Copies the vectors of another store file but for those of some events.
+    /// Copies the vectors of another store file except those of some events.
     pub(super) fn copy_vectors_without(
         &mut self,
         old: &ReadTx,
@@ -266,10 +265,10 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Copies what counts and sums up the jobs and vectors of another store file, of
-    /// which all jobs were copied, and the vectors without those of some events. Side
-    /// files may still hold them: notes that, with what the other file notes. Then the
-    /// jobs of these events are dropped. Returns how many there were.
+    /// Copies the counters and sums of another store file whose jobs were all copied, and whose
+    /// vectors were copied except those of the events in `gone`. Side files may still contain these
+    /// vectors, which is recorded together with what the other file had recorded. Then the jobs of
+    /// these events are dropped. Returns how many there were.
     pub(crate) fn settle_embeddings(&mut self, old: &ReadTx, gone: &[u64]) -> Result<u64> {
         self.transaction.delete_table(tables::EMBEDDINGS)?;
         self.copy_table(old, tables::EMBEDDINGS)?;
@@ -300,7 +299,7 @@ impl WriteTx<'_> {
     }
 }
 
-/// The event whose vector stands under a key.
+/// The event of the vector with this key.
 pub(super) fn vector_owner(key: &[u8]) -> u64 {
     let bytes = key.get(4..12).unwrap_or_default();
     bytes
@@ -308,7 +307,7 @@ pub(super) fn vector_owner(key: &[u8]) -> u64 {
         .fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
-/// The tables that change together when vectors do.
+/// The tables that change whenever vectors change.
 struct VectorChange<'t> {
     version: u32,
     dimensions: u32,
@@ -347,7 +346,7 @@ impl<'t> VectorChange<'t> {
         Ok(())
     }
 
-    /// Takes a vector that is not stored here out of the sum and the count.
+    /// Subtracts a vector that was not copied to this file from the sum and the count.
     fn take_away(&mut self, vector: &StoredVector<'_>, row: &mut EmbeddingRow) {
         for (sum, value) in self.sums.iter_mut().zip(vector.values()) {
             *sum -= f64::from(value);
@@ -411,7 +410,7 @@ impl Vectors {
         Ok(())
     }
 
-    /// Runs `look` on one vector; `None` when it is not there.
+    /// Runs `look` on one vector; `None` if it does not exist.
     pub(crate) fn with<T>(
         &self,
         id: VectorId,
@@ -428,8 +427,8 @@ impl Vectors {
 }
 
 impl ReadTx {
-    /// The events whose vectors side files may still hold, though the store has them no
-    /// more, ascending: forgotten or erased ones. Empty when that work is done.
+    /// The events whose vectors were removed from the store but may still be in side files,
+    /// ascending. They are forgotten or erased.
     pub(crate) fn unclean_vectors(&self) -> Result<Vec<u64>> {
         sound(|| unclean(&self.transaction.open_table(tables::META)?))
     }
@@ -445,7 +444,7 @@ impl ReadTx {
         })
     }
 
-    /// The mean of a version's vectors; empty when there is none.
+    /// The mean of a version's vectors; empty if there are none.
     pub(crate) fn mean_vector(&self, version: u32, row: &EmbeddingRow) -> Result<Vec<f32>> {
         sound(|| {
             let table = self.transaction.open_table(tables::VECTOR_SUMS)?;
@@ -460,8 +459,8 @@ impl ReadTx {
         })
     }
 
-    /// The events that got vectors after one ordinal and up to another, in order;
-    /// an event may stand there more than once.
+    /// The events that got vectors after ordinal `after` and up to `to`, in order; an event may
+    /// occur more than once.
     pub(crate) fn vector_order(&self, version: u32, after: u64, to: u64) -> Result<Vec<u64>> {
         sound(|| {
             if after >= to {
@@ -490,7 +489,7 @@ impl ReadTx {
         })
     }
 
-    /// Events of a session or a project (the narrower one counts), ascending.
+    /// Events of a session or, without one, of a project; ascending.
     pub(crate) fn seqs_of(&self, session: Option<u32>, project: Option<u32>) -> Result<Vec<u64>> {
         sound(|| {
             let mut seqs: Vec<u64> = match (session, project) {

@@ -1,10 +1,11 @@
-//! Segments whose blocks lie in files of `index/`: who writes such a file, and how one goes that
-//! no descriptor names.
+//! Segment files: segments whose blocks are in files in `index/`. How they are written, and how
+//! those without a descriptor are removed.
 //!
-//! Who writes or removes files of segments holds the turn to build, from before the snapshot that
-//! it reads until what names the file is committed, or the generation that names it is live. So
-//! whoever has the turn knows that a file which no live descriptor names is nobody's. Where the turn
-//! cannot be had, or a file cannot be written, blocks lie in the store.
+//! Whoever writes or removes segment files holds the folder lock of `index/` (the build turn) from
+//! before the snapshot that it reads until the descriptor is committed, or the generation that
+//! contains it is live. The holder of the lock therefore knows that a file without a live
+//! descriptor is garbage. If the lock is not available or a file cannot be written, the blocks go
+//! to the store.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,30 +22,30 @@ use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::side_file::{self, BuildTurn, WORDS};
 use crate::model::error::{Error, ErrorCode, Result};
 
-/// Segments of at least so many events lie in files, but for those that an append makes along: a
-/// hook writes and syncs no second file.
+/// Segments of this many events or more are written to files, except by appends: a hook must not
+/// write and sync a second file.
 #[cfg(not(test))]
 pub(crate) const FILE_EVENTS: u64 = 1_024;
 #[cfg(test)]
 pub(crate) const FILE_EVENTS: u64 = 512;
 
-/// How often a file that somebody has mapped is tried again.
+/// The interval between attempts to remove a file that a process has mapped.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Writes the blocks of a segment, perhaps twice.
+/// Writes the blocks of a segment; may be called twice.
 pub(crate) type WriteBlocks<'w> = &'w mut dyn FnMut(&mut dyn BlockSink) -> Result<SegmentInfo>;
 
-/// A segment, and its blocks where they do not lie in a file.
+/// A segment, and its blocks if they are not in a file.
 pub(crate) type WrittenApart = (SegmentInfo, Vec<(BlockKey, Vec<u8>)>);
 
-/// Whether the turn to write and remove files of segments could be had.
+/// The outcome of taking the lock for writing and removing segment files.
 pub(crate) enum FilesTurn {
     Mine {
         _turn: BuildTurn,
     },
-    /// Another thread or process builds.
+    /// Another thread or process holds it.
     Taken,
-    /// The folder cannot be made or locked: there are no files of segments here.
+    /// The folder cannot be created or locked, so segment files cannot be used.
     Unsupported,
 }
 
@@ -55,7 +56,8 @@ impl FilesTurn {
     }
 }
 
-/// Whether the blocks of a segment may as well lie elsewhere.
+/// Whether an error only means that the file cannot be written, so that the blocks can go to the
+/// store instead.
 fn is_of_the_disk(error: &Error) -> bool {
     matches!(
         error.code(),
@@ -68,7 +70,7 @@ fn is_of_the_disk(error: &Error) -> bool {
     )
 }
 
-/// Writes a segment into a file; `None` when it cannot be written.
+/// Writes a segment to a file; `None` if the file cannot be written.
 fn in_file(folder: &Path, id: u64, write: WriteBlocks<'_>) -> Result<Option<SegmentInfo>> {
     let Ok(mut file) = SegmentFileWriter::begin(folder, id) else {
         return Ok(None);
@@ -84,15 +86,15 @@ fn in_file(folder: &Path, id: u64, write: WriteBlocks<'_>) -> Result<Option<Segm
     }
 }
 
-/// Where a transaction puts the blocks of a segment.
+/// Where a transaction writes the blocks of a segment.
 pub(super) struct SegmentPlace<'t> {
     pub(super) transaction: &'t WriteTransaction,
-    /// The folder of files, where they may be used.
+    /// The folder for segment files, if they may be used.
     pub(super) files: Option<&'t Path>,
 }
 
 impl SegmentPlace<'_> {
-    /// Writes a segment with this number and of so many events.
+    /// Writes the segment with this number, of this many events.
     pub(super) fn write(
         &self,
         (id, events): (u64, u64),
@@ -107,14 +109,14 @@ impl SegmentPlace<'_> {
     }
 }
 
-/// The files of segments in a folder, finished or not.
+/// The segment files in a folder, finished or not.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     side_file::entries(folder).filter(|path| side_file::is_of(path, WORDS))
 }
 
 impl Store {
-    /// Takes the turn to write and remove files of segments, and waits for it no longer than
-    /// `patience`. It is held until what names the files is committed.
+    /// Takes the lock for writing and removing segment files, waiting up to `patience`. It must be
+    /// held until the descriptors of the files are committed.
     pub(crate) fn files_turn(&self, patience: Duration) -> FilesTurn {
         let taken = side_file::make_room(&self.index)
             .and_then(|()| Ok(create_private(&self.index)?))
@@ -126,8 +128,8 @@ impl Store {
         }
     }
 
-    /// Writes a segment apart from every transaction: into a file when it is the caller's turn and
-    /// it has events for one.
+    /// Writes a segment outside of any transaction: to a file if the caller holds the lock and the
+    /// segment is large enough.
     pub(crate) fn write_apart(
         &self,
         turn: &FilesTurn,
@@ -145,14 +147,15 @@ impl Store {
         Ok((info, made))
     }
 
-    /// The files of segments that no live descriptor names. With the turn they are nobody's;
-    /// without it one of them may be about to be named.
+    /// The segment files to which no live descriptor refers. With the lock held they are garbage;
+    /// without it, another process may be about to commit a descriptor for one.
     pub(crate) fn unnamed_files(&self) -> Result<Vec<PathBuf>> {
         let found: Vec<PathBuf> = files(&self.index).collect();
         if found.is_empty() {
             return Ok(found);
         }
-        // After the folder was listed: what was named meanwhile stays.
+        // Read after listing the folder, so that a file whose descriptor was committed meanwhile is
+        // kept.
         let segments = self.read()?.segments()?;
         let named: HashSet<String> = segments.iter().filter_map(SegmentInfo::file_name).collect();
         let is_unnamed = |path: &PathBuf| {
@@ -164,9 +167,9 @@ impl Store {
         Ok(unnamed)
     }
 
-    /// Overwrites and removes the files of segments that no live descriptor names, for who has the
-    /// turn. One that somebody has mapped is waited for up to `wait`, then left as it is. Gives
-    /// the files that are gone.
+    /// Overwrites and removes the segment files to which no live descriptor refers; the caller must
+    /// hold the lock. Waits up to `wait` for a file that a process has mapped, then leaves it.
+    /// Returns the files that were removed.
     pub(crate) fn clean_files(&self, _turn: &FilesTurn, wait: Duration) -> Result<Vec<PathBuf>> {
         let begun = Instant::now();
         let mut gone = Vec::new();
@@ -187,7 +190,7 @@ impl Store {
         Ok(gone)
     }
 
-    /// As [`Store::clean_files`], when there are such files and nobody builds. What cannot be
+    /// Like [`Store::clean_files`], if there are such files and the lock is free. What cannot be
     /// removed now is left to a later call.
     pub(crate) fn tidy_files(&self) -> Result<()> {
         if self.unnamed_files()?.is_empty() {
@@ -200,8 +203,9 @@ impl Store {
         Ok(())
     }
 
-    /// Removes the files of segments that were merged, of which everything is in the new one, for
-    /// who has the turn and has committed that. Who has one mapped keeps it.
+    /// Removes, without overwriting, the files of segments whose whole content was merged into a
+    /// new one. The caller must hold the lock and have committed the merge. A process that has one
+    /// mapped keeps it.
     pub(crate) fn discard_files(&self, merged: &[SegmentInfo]) {
         for name in merged.iter().filter_map(SegmentInfo::file_name) {
             // What cannot be removed now is left to `tidy_files`.
@@ -209,7 +213,7 @@ impl Store {
         }
     }
 
-    /// The live segments whose files are not there, or not whole by their length.
+    /// The live segments whose files are missing or have the wrong length.
     pub(crate) fn missing_files(&self, read: &ReadTx) -> Result<Vec<SegmentInfo>> {
         let mut segments = read.segments()?;
         segments.retain(|segment| {
@@ -226,19 +230,19 @@ impl Store {
 }
 
 impl WriteTx<'_> {
-    /// Lets segments of this transaction lie in files: the caller has the turn until what it
-    /// writes is live or given up.
+    /// Allows the transaction to write segments to files: the caller holds the lock until the
+    /// transaction is live or abandoned.
     pub(crate) fn use_files(&mut self, turn: &FilesTurn) {
         self.uses_files = turn.is_mine();
     }
 
-    /// The folder of files that descriptors of this transaction may name.
+    /// The folder of the files to which descriptors of this transaction may refer.
     pub(super) fn files_folder(&self) -> Option<&Path> {
         self.uses_files.then_some(self.index)
     }
 
-    /// Writes a segment of so many events into a file; `None`, and nothing is written, when it
-    /// is to lie in the store.
+    /// Writes a segment of this many events to a file; `None`, and nothing is written, if it
+    /// belongs in the store.
     pub(crate) fn write_file(
         &self,
         (id, events): (u64, u64),
@@ -250,7 +254,7 @@ impl WriteTx<'_> {
         }
     }
 
-    /// Writes a segment of so many events where it belongs.
+    /// Writes a segment of this many events to a file or to the store.
     pub(crate) fn write_segment(
         &self,
         named: (u64, u64),
@@ -263,8 +267,8 @@ impl WriteTx<'_> {
         place.write(named, write)
     }
 
-    /// Takes the blocks of segments that lie in files of another store's folder into this store
-    /// file, which is a copy of its tables. A segment whose file is damaged stays as it is.
+    /// Copies the blocks of another store folder's segment files into this store file, whose tables
+    /// were copied from that store. A segment whose file is damaged is left as it is.
     pub(super) fn take_in_files(&mut self, old: &ReadTx) -> Result<()> {
         let cache = crate::index::lexical::block::BlockCache::new(0);
         let blocks = Blocks {

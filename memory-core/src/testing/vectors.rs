@@ -43,7 +43,7 @@ impl Vectors {
         if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
             return Err(Error::invalid(
                 "dimensions",
-                format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+                format_args!("must be between 1 and {MAX_DIMENSIONS}, not {dimensions}"),
             ));
         }
         if numbers.is_empty() || !numbers.len().is_multiple_of(dimensions) {

@@ -76,7 +76,7 @@ pub struct IgnoredRecord {
 /// How many ignored records a report names.
 const IGNORED_LIMIT: usize = 100;
 
-/// A replay that makes everything but the search index.
+/// A replay that derives everything but the search index.
 struct WithoutSearch;
 
 impl Replay for WithoutSearch {
@@ -141,16 +141,13 @@ fn log_found(engine: &Engine, found: Option<&Difference>, ignored: usize) {
         engine.logger.log(LogLevel::Error, Target::Upkeep, || {
             let at = found.seq.map(|seq| format!(" at position {seq}"));
             let (place, at) = (&found.place, at.unwrap_or_default());
-            format!(
-                "check: {place} is not as it should be{at}: {}",
-                found.problem
-            )
+            format!("check: {place} has a problem{at}: {}", found.problem)
         });
     }
     if ignored > 0 {
         engine.logger.warn(Target::Upkeep, || {
             let ignored = counted(ignored as u64, "record");
-            format!("check: passed over {ignored} that this library did not write")
+            format!("check: ignored {ignored} that this library did not write")
         });
     }
     if found.is_none() {
@@ -246,11 +243,11 @@ fn remedy(read: &ReadTx, found: &Difference) -> Result<&'static str> {
         }
         ERASURES => {
             "close or use the other processes that have the store open, then call maintain() or \
-             erase() again: both go on with what is open"
+             erase() again: both continue open erasures"
         }
         _ => {
-            "call rebuild(): it makes everything again from the log; if the file itself cannot be \
-             written, restore_jsonl() of an export into an empty folder does the same"
+            "call rebuild(), which derives everything from the log again; if the file itself cannot \
+             be written, restore_jsonl() of an export into an empty folder does the same"
         }
     })
 }
@@ -287,7 +284,7 @@ fn check_search(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {
             .and_then(|reader| reader.verify_blocks(read).map(|()| reader));
         let reader = reader.inspect_err(|error| {
             if error.code() == ErrorCode::Corrupt && segment.file.is_some() {
-                // Whoever maintains the store makes it again.
+                // The next `maintain` rebuilds it.
                 engine.lexical.note_damaged(segment.id);
             }
         })?;
@@ -325,13 +322,13 @@ fn check_search(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {
     match seen.first() {
         Some(seq) => wrong(
             *seq,
-            "the index finds an event that is not there".to_owned(),
+            "the index contains an event that does not exist".to_owned(),
         ),
         None => Ok(None),
     }
 }
 
-/// Takes blocks and keeps none.
+/// Discards all blocks.
 struct Nowhere;
 
 impl BlockSink for Nowhere {

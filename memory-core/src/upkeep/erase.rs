@@ -65,29 +65,29 @@ pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
     erase_selected(engine, select::selection(engine, selector)?, By::ThisStore)
 }
 
-/// Who wants something erased.
+/// Who ordered an erasure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
     ThisStore,
-    /// What is selected, others ordered erased.
+    /// Another store ordered it.
     Others,
 }
 
-/// Goes on with every erasure that was interrupted or hindered.
+/// Continues every erasure that was interrupted or could not finish.
 pub(crate) fn complete(engine: &Engine) -> Result<Erased> {
     let mut receipt = Erased::default();
     finish_erasing(engine, &mut receipt)?;
     Ok(receipt)
 }
 
-/// Erases what is selected, what was forgotten included.
+/// Erases the selected events, including forgotten ones.
 pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) -> Result<Erased> {
     selection.with_deleted = true;
     if engine.store.read()?.select(&selection)?.is_empty() {
         return complete(engine);
     }
-    // What waits in memory names events and sessions too: it goes into the log,
-    // where it is erased with everything else.
+    // Records that are still in memory refer to events and sessions too, so they are written to the
+    // log first, where they are erased with everything else.
     flush_recorded(engine)?;
     let mut filling = WithoutErased {
         engine,
@@ -98,10 +98,11 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) 
         traces: Traces::default(),
     };
     let swapped = engine.store.next_generation(true, &mut filling);
-    // Others may build again; what this one wrote is live, or nobody's.
+    // Other processes may write segment files again: those of this call are live or have no
+    // descriptor.
     filling.turn = FilesTurn::Unsupported;
     if swapped.is_err() {
-        // What is left is tidied by the next maintenance.
+        // What cannot be removed now is left to the next `maintain`.
         let _ = engine.store.tidy_files();
     }
     let swapped = swapped?;
@@ -134,7 +135,7 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) 
     Ok(receipt)
 }
 
-/// Goes on with every open order and says in the receipt how they stand.
+/// Continues every open order and adds the outcome to the receipt.
 fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     embed::release_side_files(engine)?;
     engine.lexical.release_all();
@@ -148,7 +149,7 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     }
     receipt.is_complete = cleaned.open.is_empty();
     receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
-    // The order of this call is no earlier one.
+    // Only earlier orders are counted, not that of this call.
     let is_own_done = receipt.is_complete && receipt.count > 0;
     receipt.completed = cleaned.completed.saturating_sub(u64::from(is_own_done));
     engine.tell_erasing(receipt.completed, cleaned.open.len());
@@ -157,21 +158,20 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     Ok(())
 }
 
-/// The log without what is erased, and everything made from it afresh.
+/// The log without what is erased, and everything derived from it.
 struct WithoutErased<'a> {
     engine: &'a Engine,
-    /// To name the files of segments that hold nothing erased, and to write others.
+    /// The lock for referring to segment files without erased events, and for writing others.
     turn: FilesTurn,
     selection: Selection,
     by: By,
-    /// The events that are selected, in order.
+    /// The selected events, in order.
     selected: Vec<u64>,
     traces: Traces,
 }
 
 impl Fill for WithoutErased<'_> {
-    /// The position of the record that says what was erased, and how many jobs
-    /// waited for that.
+    /// The position of the tombstone, and how many jobs were waiting for erased events.
     type Made = (u64, u64);
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
@@ -184,7 +184,7 @@ impl Fill for WithoutErased<'_> {
     fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
         for seq in new.state.last_seq + 1..=old.state()?.last_seq {
             let is_spared = old.with_record(seq, |view| self.traces.spare(seq, view))?;
-            // Something was recorded of what is erased, which goes with it.
+            // Something about an erased event was recorded meanwhile and must be erased too.
             if is_spared != Some(true) {
                 return Ok(false);
             }

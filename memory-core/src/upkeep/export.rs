@@ -52,11 +52,11 @@ pub struct Exported {
     pub bytes: u64,
 }
 
-/// A store that is too far from what the lines say to go on.
+/// The error for an export that is truncated or contradicts itself.
 fn cut(problem: &str) -> Error {
     Error::invalid(
         "reader",
-        format_args!("{problem}; the export is cut or damaged, and nothing was stored"),
+        format_args!("{problem}; the export is truncated or damaged, and nothing was stored"),
     )
 }
 
@@ -64,14 +64,14 @@ fn incomplete(lost: u64, events: u64) -> Error {
     let problem = match events {
         0 => format!("none of the {lost} records can be read; restore a backup"),
         _ => format!(
-            "{lost} records cannot be read; the other {events} are written, and import_jsonl() \
-             takes them into a new store. A backup has all: restore it if there is one"
+            "{lost} records cannot be read; the other {events} were written, and import_jsonl() \
+             adds them to a new store. If there is a backup, restore it instead"
         ),
     };
     Error::new(ErrorCode::Corrupt, problem)
 }
 
-/// No event makes a longer line: each byte of its content may become six (`\u001b`).
+/// The longest line of any event: each byte of its content may take six (`\u001b`).
 const LINE_LIMIT: u64 = 7 * CONTENT_LIMIT as u64;
 
 fn read_line(reader: &mut impl BufRead, limit: u64, number: &mut u64) -> Result<Option<String>> {
@@ -84,16 +84,15 @@ fn read_line(reader: &mut impl BufRead, limit: u64, number: &mut u64) -> Result<
     if line.last() == Some(&b'\n') {
         line.pop();
     } else if line.len() as u64 == limit {
-        return Err(wrong(*number, "is longer than any event can be"));
+        return Err(wrong(*number, "is longer than the largest possible event"));
     }
     String::from_utf8(line)
         .map(Some)
         .map_err(|_| wrong(*number, "is not UTF-8"))
 }
 
-/// An export as it is read: the header first, then each event, then the end,
-/// which must fit what came before it. An event is visited with its number, its line
-/// and what the line says.
+/// Reads an export: the header, then each event, then the end, which must match what came before.
+/// Each event is passed to the visitor with its line number, its text and its parsed line.
 pub(super) fn read_export(
     reader: &mut impl BufRead,
     mut begin: impl FnMut(&Header) -> Result<()>,
@@ -128,9 +127,9 @@ pub(super) fn read_export(
     while let Some(line) = read_line(reader, LINE_LIMIT, &mut number)? {
         if line.starts_with("{\"end\"") {
             let end: End =
-                serde_json::from_str(&line).map_err(|_| cut("its last line is not whole"))?;
+                serde_json::from_str(&line).map_err(|_| cut("its last line is incomplete"))?;
             if end.events != events {
-                return Err(cut("it does not hold as many events as its end says"));
+                return Err(cut("its last line states another number of events"));
             }
             return Ok(end);
         }
@@ -139,7 +138,7 @@ pub(super) fn read_export(
         events += 1;
         visit(number, &line, event)?;
     }
-    Err(cut("its end is missing"))
+    Err(cut("its last line is missing"))
 }
 
 fn check_empty(store: &ReadTx) -> Result<()> {
@@ -147,17 +146,17 @@ fn check_empty(store: &ReadTx) -> Result<()> {
         0 => Ok(()),
         _ => Err(Error::new(
             ErrorCode::AlreadyExists,
-            "the store holds events; restore into an empty folder, or use import_jsonl to merge",
+            "the store contains events; restore into an empty folder, or use import_jsonl to merge",
         )),
     }
 }
 
-/// The store that a whole export was made of.
+/// The store that a whole export describes.
 struct FromExport<'a, R> {
     engine: &'a Engine,
-    /// Until it was read.
+    /// `None` once it has been read.
     reader: Option<R>,
-    /// To write segments into files.
+    /// The lock for writing segment files.
     turn: FilesTurn,
 }
 
@@ -200,8 +199,8 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
     }
 }
 
-/// Puts the records of a whole export into an empty log, whose store becomes the one
-/// that they came from. Gives the state that they lead to.
+/// Writes the records of a whole export to an empty log, and gives the store the identity of the
+/// exported one. Returns the resulting state.
 fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State> {
     let (mut checksum, mut last) = (CHAIN_START, 0);
     let mut identity = None;
@@ -233,7 +232,7 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
         },
     )?;
     if end.checksum != Some(hex(&checksum)) {
-        return Err(cut("its end has another checksum"));
+        return Err(cut("the checksum in its last line does not match"));
     }
     if let Some((store_id, secret, created_ms)) = identity {
         new.become_store(store_id, secret, created_ms);
@@ -324,14 +323,14 @@ pub(crate) fn restore_jsonl(engine: &Engine, reader: impl BufRead) -> Result<u64
     };
     let swapped = engine.store.next_generation(false, &mut filling);
     if filling.turn.is_mine() {
-        // Those that were merged again, or of a copy that was given up.
+        // Segment files that were merged again while building, or that an abandoned copy left
+        // behind.
         let _ = engine.store.clean_files(&filling.turn, Duration::ZERO);
     }
     Ok(swapped?.result)
 }
 
-/// Refuses a path in the store's own folder: an erasure answers for that, and would not
-/// know a copy in it.
+/// Refuses a path in the store's own folder: an erasure would not find the copy there.
 pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -339,13 +338,13 @@ pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
     };
     let (Ok(parent), Ok(store)) = (parent.canonicalize(), engine.store.path().canonicalize())
     else {
-        // What is not there is told by whoever uses it.
+        // A missing folder is reported when the path is used.
         return Ok(());
     };
     match parent.starts_with(store) {
         true => Err(Error::invalid(
             "path",
-            "lies in the store's own folder, where an erasure would leave the copy",
+            "is inside the store's own folder, where erasing would not reach the copy",
         )),
         false => Ok(()),
     }
@@ -357,7 +356,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         return Err(Error::new(
             ErrorCode::AlreadyExists,
             format!(
-                "{} exists already; a backup is made in a new folder",
+                "{} already exists; a backup needs a new folder",
                 path.display()
             ),
         )
@@ -378,9 +377,9 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         settings.store.create = false;
         settings.store.allow_network_folder = true;
         let copy = Engine::open(&partial, settings)?;
-        // What the files of this store lacked.
+        // Rebuild the segments whose files this store lacked.
         words::make_again(&copy, &|| true)?;
-        // Two stores that sign with one key would contradict each other.
+        // Two stores that sign with the same key would contradict each other.
         if copy.store.read()?.identity()?.is_some() {
             copy.store.write(|tx| tx.leave_identity())?;
         }

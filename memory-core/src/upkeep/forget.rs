@@ -19,9 +19,9 @@ use crate::upkeep::select;
 use crate::upkeep::select::Selector;
 use crate::upkeep::words;
 
-/// Segments up to this many events are rewritten in the transaction that forgets;
-/// larger ones wait for [`Memory::maintain`](crate::Memory::maintain), so that forgetting costs what it
-/// forgets. Searches leave out what is forgotten wherever its words are.
+/// Segments up to this many events are rewritten in the transaction that forgets; larger ones are
+/// left to [`Memory::maintain`](crate::Memory::maintain), so that the cost depends on what is
+/// forgotten. Searches hide forgotten events in either case.
 const REWRITE_AT_ONCE: u32 = 256;
 
 /// How long forgetting waits for another process that writes side files of vectors.
@@ -49,20 +49,20 @@ pub struct Forgotten {
     pub tombstone: Option<Seq>,
 }
 
-/// In which stores a tombstone hides what it names.
+/// The stores in which a tombstone hides events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach<'s> {
     /// In every store that shares with this one.
     Everywhere,
-    /// Here alone what stands at these positions, in order, if another store recorded it: a
-    /// third one ordered that, whom not everybody has to obey.
+    /// Everywhere, except for the events at these positions (sorted) that another store recorded,
+    /// which are hidden in this store only: a third store ordered that, and not every store has to
+    /// obey it.
     Obeying(&'s [u64]),
-    /// Here alone: other stores have limits of their own.
+    /// In this store only: other stores have their own limits.
     Here,
 }
 
-/// The event that records which events were forgotten or erased. It belongs to
-/// no session and no project.
+/// The event that records which events were forgotten or erased. It has no session and no project.
 pub(crate) fn tombstone(
     engine: &Engine,
     kind: EventKind,
@@ -85,8 +85,8 @@ pub(crate) fn tombstone(
         put_ranges(&mut seqs, named);
         seqs.push_str("]}");
     }
-    // Numbers and fixed words only: there is nothing here for a filter, and a
-    // host's own patterns must not be able to change what a tombstone names.
+    // Only numbers and fixed words, so there is nothing to filter, and the host's own patterns must
+    // not be able to change which events a tombstone refers to.
     let content = Clean::from_log(format!("{word} {} events", targets.len()));
     Draft {
         event: CleanEvent {
@@ -126,7 +126,7 @@ pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> 
     forget_selected(engine, selector, Reach::Everywhere, |_, _| Ok(()))
 }
 
-/// As [`forget`], without what is pinned, and in this store alone.
+/// Like [`forget`], but spares pinned events and applies to this store only.
 pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
     forget_selected(engine, selector, Reach::Here, |tx, targets| {
         let mut pinned = HashSet::new();
@@ -160,11 +160,11 @@ fn forget_selected(
     Ok(forgotten)
 }
 
-/// Rewrites every segment that still holds words of forgotten events. Returns how
-/// many there were.
+/// Rewrites every segment that still contains words of forgotten events. Returns how many there
+/// were.
 pub(crate) fn rewrite_unclean(engine: &Engine) -> Result<u64> {
     let mut rewritten = 0;
-    // What is missing cannot be written again without what was forgotten.
+    // A segment whose file is missing cannot be rewritten before it is rebuilt.
     words::make_again(engine, &|| true)?;
     while let Some(is_changed) = rewrite_one(engine)? {
         rewritten += u64::from(is_changed);
@@ -173,17 +173,16 @@ pub(crate) fn rewrite_unclean(engine: &Engine) -> Result<u64> {
     Ok(rewritten)
 }
 
-/// Rewrites one segment that still holds words of forgotten events; `None` when
-/// there is none. It is written apart from the store, and others wait only while
-/// it is put in place.
+/// Rewrites one segment that still contains words of forgotten events; `None` if there is none. It
+/// is written outside of the store, so that others wait only while it is put in place.
 pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     if engine.store.read()?.unclean_segments()?.is_empty() {
         return Ok(None);
     }
     let store = &engine.store;
-    // Before the snapshot: see `store/word_files.rs`.
+    // Taken before the snapshot: see `store/word_files.rs`.
     let turn = store.files_turn(Duration::ZERO);
-    // Numbers of segments are never given twice.
+    // Segment numbers are never reused.
     let id = store.write(|tx| {
         tx.state.next_segment += 1;
         Ok(tx.state.next_segment)
@@ -198,7 +197,7 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     let generation = read.generation();
     drop(read);
     let put = store.write(|tx| {
-        // The new generation knows for itself what is unclean.
+        // A new generation has its own list of unclean segments.
         if tx.generation() != generation {
             return Ok(Some(false));
         }
@@ -219,8 +218,8 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     put
 }
 
-/// Writes the tombstone and takes the targets out of every index; segments that
-/// are large are noted for later.
+/// Writes the tombstone and removes the targets from every index; large segments are recorded for
+/// later.
 fn forget_in(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
@@ -232,8 +231,8 @@ fn forget_in(
     take_out(engine, tx, targets, tx.state.last_seq)
 }
 
-/// Takes events, which are in order, out of every index: the record at `tombstone`
-/// says that they are forgotten.
+/// Removes events, given in order, from every index. The record at `tombstone` says that they are
+/// forgotten.
 pub(crate) fn take_out(
     engine: &Engine,
     tx: &mut WriteTx<'_>,

@@ -179,7 +179,7 @@ fn value(seq: u64, text: &str) -> Result<Value> {
 }
 
 impl Line {
-    /// A record as a line; `with_proof` for a whole export.
+    /// Converts a record to a line; `with_proof` for a whole export.
     pub(crate) fn of_record(
         seq: u64,
         view: &RecordView<'_>,

@@ -104,11 +104,11 @@ pub struct Maintained {
     pub compaction_pays: bool,
 }
 
-/// A folder may be so many times as large as its log before a compaction pays.
+/// How many times as large as its log a folder may be before compaction is worthwhile.
 const WORTHWHILE_GROWTH: u64 = 4;
-/// Below this size a compaction is not worth its trouble, in bytes.
+/// Below this size, in bytes, compaction is never worthwhile.
 const WORTHWHILE_BYTES: u64 = 16 << 20;
-/// Events that an append's step of graduation judges.
+/// How many events one append evaluates for graduation.
 const STEP_EVENTS: usize = 16;
 
 /// [`Memory::maintain`](crate::Memory::maintain).
@@ -121,7 +121,7 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     let flushing = Flushing::all(engine);
     engine.store.write(|tx| {
         flushing.write(tx)?;
-        // A segment of a handful of events would only be merged again.
+        // A segment of a few events would soon be merged again.
         if tx.state.memtable_events >= MIN_FLUSH_EVENTS {
             done.flushed = engine.lexical.flush(tx)?;
         }
@@ -159,14 +159,14 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     Ok(done)
 }
 
-/// Tells what one call of `maintain` did, and nothing of what it found done.
+/// Logs what a call of `maintain` did, but not what had been done before.
 fn log_done(engine: &Engine, done: &Maintained) {
     let counts = [
         (usize::from(done.flushed), "flushed"),
-        (done.merges, "merges of segments"),
+        (done.merges, "segment merges"),
         (done.rewritten, "segments rewritten"),
         (done.jobs_done, "texts embedded"),
-        (done.graph_vectors, "vectors put into graphs"),
+        (done.graph_vectors, "vectors added to graphs"),
         (done.moved, "events moved between levels"),
         (done.insights, "insights"),
         (done.consolidated, "memories consolidated"),
@@ -184,24 +184,24 @@ fn log_done(engine: &Engine, done: &Maintained) {
     engine
         .logger
         .log(level, Target::Upkeep, || match told.is_empty() {
-            true => "maintain: there was nothing to do".to_owned(),
+            true => "maintain: nothing to do".to_owned(),
             false => format!("maintain: {}", told.join(", ")),
         });
     if done.compaction_pays {
         engine.logger.info(Target::Upkeep, || {
-            "a compaction would pay: much of the folder holds nothing that is needed".to_owned()
+            "compaction is worthwhile: much of the folder is no longer needed".to_owned()
         });
     }
 }
 
-/// Tells that an index waits for a rebuild.
+/// Logs that an index must be rebuilt.
 fn log_damage(engine: &Engine, part: &str) {
     engine.logger.warn(Target::Upkeep, || {
-        format!("{part} is damaged; rebuild makes it anew")
+        format!("{part} is damaged; call rebuild()")
     });
 }
 
-/// Merges segments, and moves large ones that lie in the store into files.
+/// Merges segments, and moves large ones from the store into files.
 fn merge_some(
     engine: &Engine,
     budget: &MaintainBudget,
@@ -220,7 +220,7 @@ fn merge_some(
         match step() {
             Ok(true) => done.merges += 1,
             Ok(false) => return Ok(()),
-            // What is damaged waits for the next call, or for a rebuild.
+            // A damaged segment is left for the next call, or for a rebuild.
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 log_damage(engine, "a segment of the search index");
                 return Ok(());
@@ -232,7 +232,7 @@ fn merge_some(
     Ok(())
 }
 
-/// Lets the rules read what was said.
+/// Runs the rules on recent messages.
 fn learn_some(
     engine: &Engine,
     messages: usize,
@@ -249,7 +249,7 @@ fn learn_some(
     Ok(())
 }
 
-/// Flushes what was learned into the index of it, and merges its segments.
+/// Flushes learned items into their index, and merges its segments.
 fn index_learned(
     engine: &Engine,
     budget: &MaintainBudget,
@@ -263,9 +263,9 @@ fn index_learned(
         has_time,
     };
     let indexed = match engine.learned_index.maintain(&engine.store, &limits) {
-        // Where the rows are damaged too, both wait for a rebuild.
+        // If the rows are damaged too, both are left for a rebuild.
         Err(error) if error.code() == ErrorCode::Corrupt => {
-            log_damage(engine, "the index of what was learned");
+            log_damage(engine, "the index of learned items");
             return Ok(());
         }
         indexed => indexed?,
@@ -277,7 +277,7 @@ fn index_learned(
     Ok(())
 }
 
-/// Writes index segments again without what was forgotten. True when more wait.
+/// Rewrites index segments without forgotten events. True if more are waiting.
 fn rewrite_some(
     engine: &Engine,
     most: usize,
@@ -291,7 +291,7 @@ fn rewrite_some(
         match forget::rewrite_one(engine) {
             Ok(Some(is_changed)) => done.rewritten += usize::from(is_changed),
             Ok(None) => return Ok(false),
-            // What is damaged waits for a rebuild.
+            // A damaged segment is left for a rebuild.
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 log_damage(engine, "a segment of the search index");
                 return Ok(false);
@@ -317,12 +317,12 @@ fn embed_some(
         let waiting = embedding.pending + embedding.to_enqueue;
         done.jobs_waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
     }
-    // A broken embedder is no reason to be called at once again.
+    // A failing embedder is no reason to call again at once.
     done.has_more |= jobs > 0 && done.jobs_done > 0 && done.jobs_waiting > 0;
     Ok(())
 }
 
-/// Outside every transaction: graphs are made from files, in memory.
+/// Runs outside every transaction: graphs are built in memory, from files.
 fn build_graphs(
     engine: &Engine,
     most: usize,
@@ -348,7 +348,7 @@ fn compaction_pays(engine: &Engine) -> Result<bool> {
     Ok(is_hollow || is_bloated)
 }
 
-/// The small step of upkeep that an append runs in its own transaction.
+/// The small step of upkeep that runs in an append's transaction.
 pub(crate) fn after_append(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> {
     engine.learned_index.flush_if_long(tx)?;
     let (is_due, is_endless) = {
@@ -367,5 +367,5 @@ pub(crate) fn after_append(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> 
     Ok(())
 }
 
-/// Fewer waiting events than this are left in the memtable.
+/// Fewer waiting events than this stay in the memtable.
 const MIN_FLUSH_EVENTS: u64 = 32;

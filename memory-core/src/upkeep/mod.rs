@@ -1,5 +1,5 @@
-//! Work that may wait: step functions that the host or an ordinary call runs.
-//! Nothing here starts a thread.
+//! Deferred work: bounded steps that the host or an ordinary call runs. Nothing here starts a
+//! thread.
 
 mod anew;
 pub(crate) mod check;

@@ -39,7 +39,7 @@ pub struct Rebuilt {
     pub hash_after: String,
 }
 
-/// A replay that makes the search index as well.
+/// A replay that also builds the search index.
 pub(crate) struct WithSearch<'a>(pub(crate) &'a LexicalIndex);
 
 impl Replay for WithSearch<'_> {
@@ -90,12 +90,12 @@ fn text_of<'a>(
     }
 }
 
-/// The log as it is, and everything made from it afresh.
+/// The log as it is, and everything else derived from it.
 struct FromTheLog<'a> {
     engine: &'a Engine,
-    /// To write segments into files.
+    /// The lock for writing segment files.
     turn: FilesTurn,
-    /// What of it is kept.
+    /// What is left out: nothing, or jobs and vectors.
     kept: Erasure,
 }
 
@@ -121,7 +121,7 @@ impl Fill for FromTheLog<'_> {
     }
 }
 
-/// The public form of a state hash: bound to the moment it was asked for.
+/// The public form of a state hash: bound to the moment that the caller passed.
 pub(crate) fn hash_at(as_of: Timestamp, tables: &[u8; 32]) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&as_of.millis().to_le_bytes());
@@ -129,7 +129,7 @@ pub(crate) fn hash_at(as_of: Timestamp, tables: &[u8; 32]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// The next way, when this one met damage.
+/// Tries the next approach if this one met damage.
 fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
     match error.code() {
         ErrorCode::Corrupt => next(),
@@ -137,8 +137,8 @@ fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
     }
 }
 
-/// Makes everything but the log again in a new generation, and gives the last
-/// position of the log; without the jobs and vectors when they are damaged.
+/// Derives everything but the log in a new generation, and returns the last position of the log.
+/// Jobs and vectors are kept unless they are damaged.
 fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
     let mut filling = FromTheLog {
         engine,
@@ -151,8 +151,8 @@ fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
     let swapped = engine.store.next_generation(false, &mut filling);
     engine.lexical.release_all();
     if filling.turn.is_mine() {
-        // Those that were made and merged again, of the generation before, or of a copy that
-        // was given up.
+        // Segment files that were merged again while building, that the previous generation used,
+        // or that an abandoned copy left behind.
         let _ = engine.store.clean_files(&filling.turn, Duration::ZERO);
     }
     Ok(swapped?.result)
@@ -180,8 +180,8 @@ pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp) -> Result<Rebuilt> {
     let after = hash_at(as_of, &engine.store.read()?.state_hash()?);
     engine.logger.info(Target::Upkeep, || {
         let outcome = match before == after {
-            true => "and it came out the same",
-            false => "and it came out otherwise: something had been damaged",
+            true => "with the same result",
+            false => "with a different result: the tables had been damaged",
         };
         format!("rebuilt from {}, {outcome}", counted(events, "record"))
     });

@@ -1,43 +1,44 @@
-//! Every room in which text can lie, and how an erasure clears it: kinds of
-//! records, rows of projections, side files, and what waits in memory. Tables are
-//! in `store/erasing.rs`, which copies them by the same rule. Of the side files
-//! ([`KINDS`](crate::index::side_file::KINDS)) those of vectors lose the vectors of the events that
-//! the store notes, and those of segments go when no live row names them
-//! ([`Store::clean_files`](crate::store::Store::clean_files)); whatever else lies there is removed.
+//! Lists every place that may contain text, and how an erasure clears it: kinds of records, rows of
+//! projections, side files, and records that are still in memory. The tables are in
+//! `store/erasing.rs`, which copies them by the same rule. Of the side files
+//! ([`KINDS`](crate::index::side_file::KINDS)), those of vectors lose the vectors of erased events,
+//! and segment files are removed once no live descriptor refers to them
+//! ([`Store::clean_files`](crate::store::Store::clean_files)); all other files in that folder are
+//! removed.
 //!
-//! There is no wildcard here: who adds a kind of record or of row decides what an
-//! erasure does with it, or nothing compiles.
+//! There is no wildcard here: a new kind of record or row does not compile until someone has
+//! decided what an erasure does with it.
 
 use crate::model::event::EventKind;
 #[cfg(test)]
 use crate::store::projected::RowKind;
 
-/// What goes of a record that names something erased.
+/// What is removed from a record that refers to something erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// A part of a conversation: it goes when it is selected, never by itself.
+    /// Part of a conversation: erased only if it is selected.
     Spoken,
     /// A tombstone: positions and fixed words.
     Numbers,
-    /// One thing said about one subject: all of it goes.
+    /// One statement about one subject: erased completely.
     Whole,
-    /// Things that stand for themselves: those that name something erased go, and
-    /// the others stay. When nothing else is left, or what is left still names
-    /// something erased, all of it goes.
+    /// Independent items: those that refer to something erased are removed, and the others stay. If
+    /// no item is left, or if the rest still refers to something erased, the record is erased
+    /// completely.
     Lists {
-        /// Where the lists are; `*` is each item of a list.
+        /// The paths of the lists; `*` stands for each item of a list.
         lists: &'static [&'static str],
-        /// Texts that are blanked where they name something erased.
+        /// The paths of texts that are blanked if they refer to something erased.
         blanks: &'static [&'static str],
-        /// Whether the record says something without any item.
+        /// Whether the record is meaningful without any item.
         stands_alone: bool,
     },
-    /// Facts of a session that later text changed: see [`SESSION_TEXTS`].
+    /// Session fields that depend on earlier text: see [`SESSION_TEXTS`].
     Session,
 }
 
-/// The fields of a change of a session that are made of what was said in it. They
-/// go when something is erased that was there before them; the rest stays.
+/// The fields of a session change that are made from the conversation. They are removed if an
+/// earlier event of the session is erased; the other fields stay.
 pub(crate) const SESSION_TEXTS: [&str; 2] = ["summary", "tags"];
 
 const fn lists(lists: &'static [&'static str]) -> Part {
@@ -48,7 +49,7 @@ const fn lists(lists: &'static [&'static str]) -> Part {
     }
 }
 
-/// What of a record of this kind goes with what it names.
+/// What is removed from a record of this kind if it refers to something erased.
 pub(crate) fn part_of(kind: EventKind) -> Part {
     match kind {
         EventKind::UserPrompt
@@ -56,13 +57,13 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         | EventKind::SessionSummary
         | EventKind::ToolObservation => Part::Spoken,
         EventKind::Forgotten | EventKind::Erased => Part::Numbers,
-        // An extraction: names, counts and the local names of one entry or task.
+        // An extraction: names, counts and the local names of an entry or a task.
         EventKind::SessionIngested
         | EventKind::MemoryExtracted
         | EventKind::EvidenceAligned
-        // An entry's title and content, and who replaced it.
+        // An entry's title and content, and the entry that replaced it.
         | EventKind::EntryChanged
-        // What was decided on which evidence; reasons of a disagreement.
+        // A decision and its evidence; the reasons of a conflict.
         | EventKind::DecisionMade
         | EventKind::ConflictChanged
         // The session's name.
@@ -86,7 +87,7 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
             blanks: &[],
             stands_alone: true,
         },
-        // The words that named a blocker, and titles that it may mean.
+        // The words for a blocker, and the titles that they may refer to.
         EventKind::TaskBlockersSet => Part::Lists {
             lists: &["blockers/*/candidates", "blockers"],
             blanks: &[],
@@ -109,7 +110,7 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         },
         EventKind::Accessed => Part::Lists {
             lists: &["accesses", "memories"],
-            // Who asked may be gone while what was asked for stays.
+            // The session that asked may be erased while the accessed event stays.
             blanks: &["accesses/*/session"],
             stands_alone: false,
         },
@@ -120,11 +121,11 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         },
         EventKind::SettingChanged => Part::Lists {
             lists: &["working_set", "refreshed", "pruned"],
-            // A pause goes on when the session that it is for was erased.
+            // A pause continues even if its session was erased.
             blanks: &["pauses/*/name"],
             stands_alone: true,
         },
-        // What a text was about: files and names that stand in the text.
+        // What a text was about: files and names that occur in it.
         EventKind::ContinuityScored => Part::Lists {
             lists: &["current/files", "current/entities", "current/topics"],
             blanks: &["current/id", "from_context_id", "to_context_id"],
@@ -134,19 +135,18 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
     }
 }
 
-/// What the rows of a kind hold.
+/// What the rows of a kind contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg(test)]
 pub(crate) enum Row {
-    /// Text or names that came from events. An erasure copies the row only where nothing
-    /// that is erased had a part in it; otherwise it is made again from what is left of
-    /// the log.
+    /// Text or names from events. An erasure copies the row only if nothing erased contributed to
+    /// it; otherwise it is derived again from the rest of the log.
     Text,
     /// Numbers only.
     Numbers,
 }
 
-/// What lies on a kind of the projections.
+/// What the rows of each kind of projection contain.
 #[cfg(test)]
 pub(crate) fn row_of(kind: RowKind) -> Row {
     match kind {

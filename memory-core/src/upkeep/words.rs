@@ -1,5 +1,5 @@
-//! Files of segments that are missing or damaged are made again of the texts. What they held is
-//! in the log: until then searches leave it out and say so.
+//! Rebuilds segments whose files are missing or damaged from the texts in the log. Until then,
+//! searches leave them out and report `degraded`.
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ use crate::store::replay::Replay as _;
 use crate::store::word_files::{FilesTurn, WrittenApart};
 use crate::upkeep::rebuild::WithSearch;
 
-/// How much text makes a segment: about 15 MB of memory while it is inverted.
+/// How much text goes into a segment: inverting it takes about 15 MB of memory.
 #[cfg(not(test))]
 const SEGMENT_BYTES: usize = 2 << 20;
 #[cfg(test)]
 const SEGMENT_BYTES: usize = 64 << 10;
 
-/// The live segments whose files are missing, or were found to be damaged.
+/// The live segments whose files are missing or are known to be damaged.
 fn damaged(engine: &Engine, read: &ReadTx) -> Result<Vec<SegmentInfo>> {
     let mut found = engine.store.missing_files(read)?;
     let (noted, _) = engine.lexical.damaged();
@@ -37,8 +37,8 @@ fn damaged(engine: &Engine, read: &ReadTx) -> Result<Vec<SegmentInfo>> {
     Ok(found)
 }
 
-/// Makes segments again whose files are missing or damaged, while `has_time` says so; gives how
-/// many. None while another one builds.
+/// Rebuilds segments whose files are missing or damaged, while `has_time` returns true; returns how
+/// many. Does nothing while another process is building.
 pub(crate) fn make_again(engine: &Engine, has_time: &dyn Fn() -> bool) -> Result<usize> {
     let mut made = 0;
     while has_time() {
@@ -53,14 +53,13 @@ pub(crate) fn make_again(engine: &Engine, has_time: &dyn Fn() -> bool) -> Result
     }
     if made > 0 {
         engine.logger.info(Target::Upkeep, || {
-            format!("{} of the index made again", counted(made as u64, "file"))
+            format!("rebuilt {} of the index", counted(made as u64, "file"))
         });
     }
     Ok(made)
 }
 
-/// Puts segments that are made of the texts in the place of a damaged one. False when the store
-/// changed meanwhile.
+/// Replaces a damaged segment by ones built from the texts. False if the store changed meanwhile.
 fn replace(engine: &Engine, turn: &FilesTurn, old: &SegmentInfo) -> Result<bool> {
     let store = &engine.store;
     let read = store.read()?;
@@ -79,7 +78,7 @@ fn replace(engine: &Engine, turn: &FilesTurn, old: &SegmentInfo) -> Result<bool>
             tx.put_blocks(blocks)?;
             tx.put_segment(&info)?;
         }
-        // Nothing deleted is in the new ones.
+        // The new segments contain no deleted events.
         let mut unclean = tx.unclean_segments()?;
         unclean.retain(|id| *id != old.id);
         tx.set_unclean_segments(&unclean)?;
@@ -91,7 +90,7 @@ fn replace(engine: &Engine, turn: &FilesTurn, old: &SegmentInfo) -> Result<bool>
     put
 }
 
-/// The segments that hold the words of the live events between two positions of the log.
+/// Builds segments with the words of the live events in the range of an old segment.
 fn of_the_texts(
     engine: &Engine,
     turn: &FilesTurn,
@@ -108,7 +107,7 @@ fn of_the_texts(
     Ok(made)
 }
 
-/// The words of some events.
+/// The words of some of the events.
 struct Part {
     analyser: Analyser,
     inverter: BatchInverter,
@@ -126,7 +125,7 @@ impl Default for Part {
 }
 
 impl Part {
-    /// Reads events until they make a segment; gives the position behind them.
+    /// Reads events until there are enough for a segment; returns the position after them.
     fn read(
         &mut self,
         engine: &Engine,
@@ -164,7 +163,7 @@ impl Part {
             return Ok(None);
         };
         let seqs = first.seq..=last.seq;
-        // Numbers of segments are never given twice.
+        // Segment numbers are never reused.
         let id = engine.store.write(|tx| {
             tx.state.next_segment += 1;
             Ok(tx.state.next_segment)

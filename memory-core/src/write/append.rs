@@ -1,5 +1,4 @@
-//! Appending: events become durable, with everything that is derived from them, in
-//! one transaction.
+//! Appending: events and everything derived from them become durable in one transaction.
 
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use crate::write::prepare;
 use crate::write::skip::skipped;
 use crate::write::working_set;
 
-/// Work that an append does along, in its transaction: a step of upkeep.
+/// A small step of upkeep that runs in the transaction of an append.
 pub(crate) type Along<'a> = &'a dyn Fn(&mut WriteTx<'_>) -> Result<()>;
 
 /// [`Memory::append_batch`](crate::Memory::append_batch).
@@ -42,7 +41,7 @@ pub(crate) fn append_batch(
             Some(reason) => Ok(Appended::skipped(reason)),
             None => stored
                 .next()
-                .ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt")),
+                .ok_or_else(|| Error::new(ErrorCode::Internal, "append returned no receipt")),
         })
         .collect()
 }
@@ -54,8 +53,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
     }
     let space = engine.check_space()?;
     let batch = prepare::prepare_batch(engine, events)?;
-    // What was injected before comes first in the log: the new events may
-    // be the responses to it.
+    // Earlier injections are logged first, because the new events may be the responses to them.
     let mut injections = engine.injections.take();
     let mut drafts = std::mem::take(&mut injections.drafts);
     let buffered = drafts.len();
@@ -68,7 +66,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
     let mut partials = batch.partials;
     let flushing = Flushing::due(engine);
     let words: usize = partials.iter().map(PartialIndex::len).sum();
-    // Held until the segment that lies in a file is committed.
+    // Held until the descriptor of the segment file is committed.
     let turn = match words as u64 >= FILE_EVENTS {
         true => engine.store.files_turn(Duration::ZERO),
         false => FilesTurn::Unsupported,
@@ -84,7 +82,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
         }
         working_set::mark(tx, &mut drafts[buffered..])?;
         if !partials.is_empty() {
-            // Segments are in the order of the log.
+            // Segments are in log order, so the memtable must be flushed first.
             engine.lexical.flush(tx)?;
         }
         let stored = projection::append_looked_up(tx, &drafts, &known, &partials)?;
@@ -101,7 +99,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
         Ok((stored.receipts, is_flushed))
     });
     if result.is_err() && turn.is_mine() {
-        // Its file may hold text that is not stored.
+        // The file of the failed batch may contain text that was not stored.
         engine.lexical.clean_files(&engine.store, &turn, &[]);
     }
     drop(turn);

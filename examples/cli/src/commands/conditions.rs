@@ -1,4 +1,4 @@
-//! `conditions`: what blocked tasks wait for in words, and which task it means.
+//! `conditions`: what blocked tasks wait for, in words, and which task each condition refers to.
 
 use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{Condition, EntityKind, EntityRef, Task};
@@ -21,7 +21,7 @@ pub(crate) fn run(place: &Place, act: &Conditions, output: &mut Output) -> Outco
     }
 }
 
-/// A condition that is not known to be anything else, with the tasks that wait for it.
+/// An unresolved condition, with the tasks that wait for it.
 struct Open {
     condition: Condition,
     waiting: Vec<Task>,

@@ -1,4 +1,4 @@
-//! `config`: the settings that are in force, and where each comes from.
+//! `config`: the settings in effect, and where each comes from.
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -13,9 +13,9 @@ use crate::output::{Line, Look, Output};
 
 /// Where a setting comes from.
 enum Source {
-    /// An argument of this call.
+    /// An argument of the command.
     Call(&'static str),
-    /// A variable of the environment.
+    /// An environment variable.
     Environment(&'static str),
     /// The folder in which the command runs.
     WorkingFolder,
@@ -47,17 +47,17 @@ impl Source {
     }
 }
 
-/// Longer values do not push what stands behind them.
+/// Longer values do not widen the column.
 const WIDEST: usize = 40;
 
-/// What sets the keys of a settings file.
+/// How the keys of a settings file are set.
 const SET_BY_FILE: &str = "--settings or RECALLITE_SETTINGS";
 
 struct Setting {
     name: String,
     value: Value,
     source: Source,
-    /// What sets it.
+    /// How it is set.
     set_by: &'static str,
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn config(place: &Place, matches: &ArgMatches, output: &mut Output) -
     Ok(())
 }
 
-/// A text as it is, anything else as JSON.
+/// A string as it is, anything else as JSON.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -174,7 +174,7 @@ fn settings(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Setting>> {
     Ok(settings)
 }
 
-/// The keys of a settings file; what the store says, where there is one.
+/// The keys of a settings file, with the values that are stored in the store, if there is one.
 fn keys(place: &Place) -> Outcome<Vec<Setting>> {
     let rows = match place.open() {
         Ok(memory) => memory.effective_settings()?,
@@ -190,7 +190,7 @@ fn keys(place: &Place) -> Outcome<Vec<Setting>> {
         name: row.key,
         set_by: SET_BY_FILE,
     };
-    // Where the store lies is told above, with what wins over the file.
+    // The store's folder is already listed above, where options that override the file are known.
     let rows = rows.into_iter().filter(|row| row.key != "storage.path");
     Ok(rows.map(key).collect())
 }
@@ -211,7 +211,7 @@ fn colours(place: &Place, matches: &ArgMatches) -> Setting {
     }
 }
 
-/// Whether the endless mode is on; a store that cannot be opened is the doctor's.
+/// Whether endless mode is on. A store that cannot be opened is reported by `doctor`.
 fn endless(place: &Place) -> Setting {
     let mode = place.open().and_then(|memory| Ok(memory.endless().mode()?));
     let (value, source) = match mode {
@@ -227,7 +227,7 @@ fn endless(place: &Place) -> Setting {
     }
 }
 
-/// Where the coding agents keep what `import` reads and `install` writes.
+/// The folders of the coding agents, which `import` reads and `install` writes.
 fn agents() -> Outcome<Vec<Setting>> {
     let mut settings = Vec::new();
     for (name, variable, folder) in [

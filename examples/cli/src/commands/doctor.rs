@@ -1,4 +1,4 @@
-//! `doctor`: what is wrong, and the command that mends it.
+//! `doctor`: finds problems, and suggests the command that fixes each.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl Level {
     }
 }
 
-/// One thing that was looked at.
+/// One thing that was checked.
 #[derive(Debug)]
 struct Finding {
     about: &'static str,
@@ -90,7 +90,7 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
     show(&findings, code, output)
 }
 
-/// `code` is the exit code when something is bad.
+/// `code` is the exit code if something is bad.
 fn show(findings: &[Finding], code: u8, output: &mut Output) -> Outcome {
     let is_bad = findings.iter().any(|finding| finding.level == Level::Bad);
     if output.is_json() {
@@ -133,10 +133,10 @@ fn show_finding(finding: &Finding, output: &mut Output) {
     }
 }
 
-/// How far back troubles of hooks are told, in milliseconds.
+/// How far back hook failures are reported, in milliseconds.
 const HOOKS_SINCE_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
 
-/// What hooks could not do and did not show to the agent.
+/// Hook failures that were not shown to the agent.
 fn hooks() -> Finding {
     let since = Timestamp::from_millis_clamped(now().millis() - HOOKS_SINCE_MS);
     let troubles = troubles::since(since);
@@ -156,7 +156,7 @@ fn hooks() -> Finding {
     )
 }
 
-/// The agents that `install` gave the memory, and whether what they call is there.
+/// The agents into which the memory is installed, and whether the program that they call exists.
 fn agents() -> Vec<Finding> {
     let about = "agents";
     let installed = crate::install::installed();
@@ -173,7 +173,7 @@ fn agents() -> Vec<Finding> {
 fn looked_at(about: &'static str, agent: &Installed) -> Finding {
     let (host, program) = (agent.host, Path::new(&agent.program));
     let again = format!("run `recallite install {host}` again");
-    // A name alone is for the search path of the agent, which is not ours.
+    // A name without a path is looked up in the agent's search path, which we do not know.
     if program.is_absolute() && !program.is_file() {
         let says = format!("{host} calls {}, which does not exist", agent.program);
         return Finding::bad(about, says, again);

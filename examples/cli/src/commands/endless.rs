@@ -1,4 +1,4 @@
-//! `endless`: one conversation without end.
+//! `endless`: treats all sessions as one conversation.
 
 use recallite::rules::endless::MemoryMode;
 use recallite::{ConsolidatedMemory, EndlessStatus, Memory};

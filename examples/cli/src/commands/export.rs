@@ -1,4 +1,4 @@
-//! `export`: memories as lines of JSON, or as a document for people.
+//! `export`: memories as JSON Lines, or as a readable document.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -26,7 +26,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
     }
     let memory = place.open()?;
     if output.is_json() && asked.format == Form::Markdown && asked.output.is_none() {
-        // One JSON document, as every command gives.
+        // A single JSON document, as for every command.
         let mut text = Vec::new();
         write(place, &memory, asked, &mut text)?;
         output.document(&String::from_utf8_lossy(&text));
@@ -36,7 +36,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         let mut stdout = std::io::stdout().lock();
         let written = write(place, &memory, asked, &mut stdout);
         return match written {
-            // `head` read enough.
+            // The reader, such as `head`, has read enough.
             Err(Failure::Memory(error)) if is_broken_pipe(&error) => Ok(()),
             other => other.map(drop),
         };
@@ -48,7 +48,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         Ok(events) => events,
         Err(failure) => {
             drop(file);
-            // Half an export is none; the file is ours, we made it.
+            // A partial export is useless; we created the file, so we may remove it.
             let _ = std::fs::remove_file(path);
             return Err(failure);
         }
@@ -70,8 +70,8 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
     Ok(())
 }
 
-/// Refuses a file in the store's own folder, as the library does for the copies that it
-/// writes itself: an erasure would leave it there.
+/// Refuses a file in the store's own folder, as the library does for its own copies: an erasure
+/// would not reach it there.
 fn refuse_inside(store: &Path, path: &Path) -> Outcome {
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -86,7 +86,7 @@ fn refuse_inside(store: &Path, path: &Path) -> Outcome {
     }
 }
 
-/// A file that was not there, for its owner alone.
+/// Creates a file that did not exist, readable only by its owner.
 fn new_file(path: &Path) -> Outcome<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -112,7 +112,7 @@ fn is_broken_pipe(error: &recallite::Error) -> bool {
     false
 }
 
-/// Writes the export; gives how many events it holds.
+/// Writes the export; returns how many events it contains.
 fn write(place: &Place, memory: &Memory, asked: &Export, to: &mut dyn Write) -> Outcome<u64> {
     if asked.format == Form::Markdown {
         return markdown(place, memory, asked.session.as_deref(), to);
@@ -131,8 +131,8 @@ fn write(place: &Place, memory: &Memory, asked: &Export, to: &mut dyn Write) -> 
     Ok(exported.events)
 }
 
-/// What was learned and the tasks, then conversations as chapters, the oldest first, with
-/// every word that was said and the beginning of what tools answered.
+/// Learned entries and tasks, then conversations as chapters, oldest first, with every message in
+/// full and the beginning of each tool output.
 fn markdown(
     place: &Place,
     memory: &Memory,
@@ -179,7 +179,7 @@ fn markdown(
     Ok(count)
 }
 
-/// Decisions, facts and the like, whatever their state; empty when there are none.
+/// The learned entries, whatever their status; empty if there are none.
 fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String> {
     let entries = memory.knowledge().entries(&EntryFilter {
         project: place.scope(),
@@ -202,7 +202,7 @@ fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String
     Ok(chapters("Learned", text))
 }
 
-/// Every task, whatever its status; empty when there are none.
+/// Every task, whatever its status; empty if there are none.
 fn tasks(place: &Place, memory: &Memory) -> Outcome<String> {
     let tasks = memory.tasks().list(&TaskFilter {
         project: place.scope(),
@@ -215,7 +215,7 @@ fn tasks(place: &Place, memory: &Memory) -> Outcome<String> {
     Ok(chapters("Tasks", lines.collect()))
 }
 
-/// A part of a document; nothing where there is nothing to say.
+/// A part of a document; empty if it has no content.
 fn chapters(title: &str, text: String) -> String {
     match text.is_empty() {
         true => text,
@@ -238,7 +238,7 @@ fn chapter(event: &Event) -> String {
     )
 }
 
-/// A name on a heading's line: it cannot begin another line or a link.
+/// A name in a heading, made unable to begin another line or a link.
 fn heading(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in recallite::text::show::harmless_line(name).chars() {
@@ -253,7 +253,7 @@ fn heading(name: &str) -> String {
     out
 }
 
-/// Text as a quotation: whatever it holds, it ends no chapter.
+/// Text as a block quotation, so that its content cannot end a chapter.
 fn quoted(text: &str) -> String {
     let lines: Vec<String> = harmless(text)
         .lines()

@@ -1,4 +1,4 @@
-//! `history` and `sessions`: what was said and done, the newest first.
+//! `history` and `sessions`: what was said and done, newest first.
 
 use recallite::{EventFilter, Session};
 use serde_json::json;
@@ -45,7 +45,7 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
 pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let mut sessions = memory.sessions(place.scope(), Some(usize::MAX))?;
-    // A session that was only given context has not said anything yet.
+    // A session that only received context has no events of its own yet.
     sessions.retain(|session| session.events > 0);
     let total = sessions.len();
     sessions.truncate(asked.limit);

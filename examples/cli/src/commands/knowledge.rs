@@ -1,5 +1,4 @@
-//! `entries` and `insights`: what was learned, and what the use of the memories
-//! gave away.
+//! `entries` and `insights`: learned entries, and what the use of memories reveals.
 
 use recallite::{EntryFilter, LearnedEntry};
 use serde_json::json;

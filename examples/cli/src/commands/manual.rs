@@ -1,5 +1,5 @@
-//! `completions` and `man`: what shells and manuals know of the command, from the
-//! declaration of its arguments.
+//! `completions` and `man`: shell completions and manual pages, generated from the declaration of
+//! the arguments.
 
 use std::io::Write;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(crate) fn man(folder: Option<&Path>, output: &mut Output) -> Outcome {
     let failed = |error: std::io::Error| Failure::io(folder, &error);
     std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(Arguments::command(), folder).map_err(failed)?;
-    // The page of the whole command again, with its exit codes.
+    // Overwrites the page of the whole command with one that lists the exit codes.
     std::fs::write(folder.join("recallite.1"), page).map_err(failed)?;
     let mut pages = vec!["recallite".to_owned()];
     for command in below(&Arguments::command(), "recallite") {
@@ -53,7 +53,7 @@ pub(crate) fn man(folder: Option<&Path>, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-/// The page of the whole command.
+/// The manual page of the whole command.
 fn first_page(to: &mut dyn Write) -> std::io::Result<()> {
     let man = Man::new(Arguments::command()).manual("Recallite");
     man.render_title(to)?;
@@ -66,7 +66,7 @@ fn first_page(to: &mut dyn Write) -> std::io::Result<()> {
     man.render_version_section(to)
 }
 
-/// What every command may end with.
+/// The section about exit codes.
 fn exit_section(to: &mut dyn Write) -> std::io::Result<()> {
     writeln!(to, ".SH \"EXIT STATUS\"")?;
     for (code, meaning) in exit::ALL {
@@ -75,7 +75,7 @@ fn exit_section(to: &mut dyn Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The names of the pages of the commands below one.
+/// The names of the pages of a command's subcommands.
 fn below(command: &clap::Command, name: &str) -> Vec<String> {
     let mut names = Vec::new();
     for command in command.get_subcommands().filter(|it| !it.is_hide_set()) {

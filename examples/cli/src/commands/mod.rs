@@ -1,5 +1,5 @@
-//! The commands, a file for each concern. A command opens the store, asks the
-//! library, and says what it answered; it decides nothing that the library knows.
+//! The commands, one file for each concern. A command opens the store, calls the library and prints
+//! the result; it makes no decision that belongs to the library.
 
 mod conditions;
 mod config;
@@ -33,7 +33,7 @@ use crate::arguments::{Arguments, Command};
 use crate::failure::Outcome;
 use crate::output::Output;
 
-/// Runs the command of the arguments; `matches` knows where each came from.
+/// Runs the command of the arguments; `matches` records where each argument came from.
 pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Output) -> Outcome {
     let place = &arguments.place;
     match &arguments.command {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
         Command::Uninstall { host } => crate::install::uninstall(*host, output),
         Command::View(asked) => crate::view::serve(place, asked, output),
         Command::Mcp => crate::mcp::serve(place),
-        // A hook keeps its own time and has its own ending: see `main`.
+        // A hook has its own deadline and exit: see `main`.
         Command::Hook(_) => Ok(()),
     }
 }

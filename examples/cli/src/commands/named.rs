@@ -1,12 +1,12 @@
-//! Things that a person names by a part of their name.
+//! Finds things by a part of their name.
 
 use crate::failure::{Failure, Outcome};
 use crate::lines::shortened;
 
-/// So many are named when a name may mean several.
+/// How many are listed if a name is ambiguous.
 const NAMED: usize = 5;
 
-/// What kind of thing is looked for, as messages say it.
+/// The kind of thing to find, as messages call it.
 pub(super) struct Word {
     pub(super) one: &'static str,
     pub(super) many: &'static str,
@@ -14,8 +14,8 @@ pub(super) struct Word {
     pub(super) listed_by: &'static str,
 }
 
-/// The one thing of `all` that a person means: by its name, by the beginning of its
-/// name, or by the beginning of its id, letter case ignored in names.
+/// The one item of `all` with this name, or with a name or id that begins with it; names are
+/// compared without regard to case.
 pub(super) fn the_one<'a, T>(
     named: &str,
     all: &'a [T],

@@ -1,4 +1,4 @@
-//! `pause`, `resume` and `paused`: of what nothing is recorded for now.
+//! `pause`, `resume` and `paused`: what is not being recorded.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(crate) fn resume(place: &Place, asked: &Paused, output: &mut Output) -> Outc
 }
 
 fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -> Outcome {
-    // What is paused before anything was stored is paused as well.
+    // A pause may come before anything is stored.
     let memory = place.open_or_create()?;
     let (scope, name) = asked.scope(&memory);
     let is_changed = match is_paused {

@@ -1,4 +1,4 @@
-//! `pin`, `unpin` and `pinned`: what every context begins with.
+//! `pin`, `unpin` and `pinned`: the memories with which every context begins.
 
 use recallite::{EventRef, Memory, PinnedEvent};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub(crate) fn unpin(place: &Place, asked: &Pin, output: &mut Output) -> Outcome 
 }
 
 fn change(memory: &Memory, names: &[String], is_pinned: bool, output: &mut Output) -> Outcome {
-    // All are found before the first is changed.
+    // All are looked up before the first is changed.
     let events = names
         .iter()
         .map(|name| memory.citation(name))

@@ -1,4 +1,4 @@
-//! `remember`: a note of the user's own.
+//! `remember`: stores a note of the user.
 
 use std::io::Read as _;
 
@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
 
-/// How much is read from standard input, in bytes.
+/// The maximum input read from standard input, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
 pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> Outcome {
@@ -69,7 +69,7 @@ pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> O
     Ok(())
 }
 
-/// Stores a note; who asked for that is told when it is not stored.
+/// Stores a note; reports it to the caller if the note is not stored.
 pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> {
     let receipt = memory.append(note)?;
     match receipt.skipped {
@@ -81,8 +81,8 @@ pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> 
     }
 }
 
-/// The conversation that holds a project's notes: one for each project, so that
-/// listing conversations never mixes two projects.
+/// The session for a project's notes: one for each project, so that listing sessions never mixes
+/// two projects.
 pub(crate) fn notes_session(memory: &Memory) -> String {
     match memory.project() {
         "" => "notes".to_owned(),

@@ -1,4 +1,4 @@
-//! `forget` and `erase`: counted first, done when confirmed, told with a receipt.
+//! `forget` and `erase`: count first, act when confirmed, and print a receipt.
 
 use recallite::{EventRef, Memory, Selector};
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome, exit};
 use crate::lines::{bytes, counted, listed};
 use crate::output::{Line, Look, Output};
 
-/// So many of what is named are shown before anything is done.
+/// How many of the selected memories are shown before anything is done.
 const SHOWN: usize = 5;
 
 pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
@@ -91,7 +91,7 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     Ok(())
 }
 
-/// What would be done, and how to do it.
+/// What would be done, and how to confirm it.
 fn count(
     memory: &Memory,
     asked: &Remove,
@@ -142,8 +142,8 @@ fn selector(place: &Place, asked: &Remove) -> Outcome<Selector> {
     Ok(selector.project(place.scope()))
 }
 
-/// The events of citations. Erasing takes forgotten ones too, which no read
-/// shows, so that a well-formed name is enough.
+/// The events of citations. Erasing includes forgotten ones, which no read returns, so a
+/// well-formed citation is enough.
 fn named(names: &[String]) -> Outcome<Vec<EventRef>> {
     Ok(names
         .iter()

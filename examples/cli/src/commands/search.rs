@@ -1,5 +1,4 @@
-//! `search`: memories that answer a question, best first; what was learned before
-//! what was said.
+//! `search`: memories that answer a question, best first; learned entries before events.
 
 use recallite::rules::entries::{EntryId, EntryType};
 use recallite::{Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, SearchResult};
@@ -62,8 +61,8 @@ fn show(place: &Place, memory: &Memory, found: &SearchResult, output: &mut Outpu
     Ok(())
 }
 
-/// What was learned, with how it stands and the words that prove it: whether it still
-/// holds matters more than how near it is.
+/// Learned entries with their status and the words that prove them: whether an entry is still valid
+/// matters more than how well it matches.
 fn show_learned(
     memory: &Memory,
     hit: &LearnedHit,
@@ -101,7 +100,7 @@ fn show_learned(
     Ok(())
 }
 
-/// What people call an entry; its id when it is gone.
+/// The title of an entry; its id if it no longer exists.
 fn title(memory: &Memory, entry: &str) -> Outcome<String> {
     let known = memory.knowledge().entry(&EntryId::new(entry))?;
     Ok(known.map_or_else(|| entry.to_owned(), |known| known.entry.title))
@@ -115,7 +114,7 @@ fn look(state: LearnedState) -> Look {
     }
 }
 
-/// The end of a heading: how likely it answers, and where it belongs.
+/// The end of a heading: the relevance and the project.
 fn ended(line: Line, relevance: f32, project: &str, with_project: bool) -> Line {
     let percent = (relevance * 100.0).round();
     let line = line.add(Look::Faint, format_args!("  {percent}%"));

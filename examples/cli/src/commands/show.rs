@@ -1,5 +1,4 @@
-//! `show` and `timeline`: memories by their citations, in full and with what
-//! stands around them.
+//! `show` and `timeline`: memories by citation, in full and with the events around them.
 
 use recallite::{CitationDetail, CitationNeighbour, Event, EventRef, RecordSource};
 use serde_json::{Value, json};
@@ -93,7 +92,7 @@ fn origin_line(event: &Event, source: Option<&RecordSource>) -> Line {
     )
 }
 
-/// Where a note stood in a file, when it was imported.
+/// The file and line of a note that was imported.
 fn file_line(event: &Event) -> Option<Line> {
     let metadata: Value = serde_json::from_str(event.metadata.as_ref()?.as_str()).ok()?;
     let (file, line) = (metadata["file"].as_str()?, metadata["line"].as_u64()?);
@@ -110,7 +109,7 @@ fn neighbour_line(word: &str, neighbour: &CitationNeighbour) -> Line {
 
 pub(crate) fn timeline(place: &Place, asked: &Timeline, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    // Unknown citations are an error here: a person typed them.
+    // Unknown citations are an error here, because a person typed them.
     let events = asked
         .memories
         .iter()
@@ -140,7 +139,7 @@ pub(crate) fn timeline(place: &Place, asked: &Timeline, output: &mut Output) -> 
     Ok(())
 }
 
-/// Events of a list, one to a line.
+/// Lists events, one per line.
 pub(super) fn show_list(events: &[Event], output: &mut Output) {
     for event in events {
         output.line(listed(event));

@@ -63,7 +63,7 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
             format!("{} of {} times", injections.reused, injections.judged),
         ),
     ];
-    // A layer that never moves tells that nothing runs its upkeep.
+    // A layer that never changes reveals that maintenance is not running.
     for layer in &stats.layers {
         let waiting = match layer.backlog {
             0 => String::new(),

@@ -1,4 +1,4 @@
-//! `tasks`, `task …` and `blocked`: what is to be done and what holds it up.
+//! `tasks`, `task …` and `blocked`: what needs to be done and what blocks it.
 
 use recallite::rules::tasks::{BlockerRef, EntityId, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
@@ -119,7 +119,7 @@ pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-/// What people call a task, condition or artifact.
+/// The name of a task, condition or artifact.
 pub(super) fn name_of(memory: &Memory, id: &str) -> Outcome<String> {
     Ok(match memory.tasks().entity(&EntityId::new(id))? {
         Some(Entity::Task(task)) => format!("{} ({})", task.title, task.status()),
@@ -144,7 +144,7 @@ pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> 
     }
 }
 
-/// Does what is asked to a task, and gives the task as it is then.
+/// Changes a task as requested, and returns its new state.
 pub(crate) fn change(
     memory: &Memory,
     scope: &ProjectScope,
@@ -173,7 +173,8 @@ pub(crate) fn change(
         }
         Act::Done { task } => {
             let task = find(task)?;
-            // The rules know no way from pending to done: it was begun, then.
+            // The state machine has no transition from pending to done, so the task is started
+            // first.
             if task.status() == TaskStatus::Pending {
                 tasks.change_status(&task.id, TaskStatus::InProgress, &[])?;
             }
@@ -182,7 +183,7 @@ pub(crate) fn change(
     })
 }
 
-/// A task in one line, for an agent.
+/// A task as one line, for an agent.
 pub(crate) fn text(task: &Task) -> String {
     let waits: Vec<&str> = blockers(task).map(|by| by.raw_text.as_str()).collect();
     let waits = match waits.is_empty() {
@@ -198,7 +199,7 @@ pub(crate) fn text(task: &Task) -> String {
     harmless_line(&line).into_owned()
 }
 
-/// The open tasks, each in one line.
+/// The open tasks, one line each.
 pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
     let tasks = memory.tasks().list(&TaskFilter {
         project: scope.clone(),
@@ -208,7 +209,7 @@ pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<St
     Ok(open.map(text).collect())
 }
 
-/// The blocked tasks, each with what really stands in its way.
+/// The blocked tasks, each with what actually blocks it.
 pub(crate) fn list_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
     let mut lines = Vec::new();
     for each in memory.tasks().blocked(scope, None)? {
@@ -230,8 +231,7 @@ fn say(task: &Task, output: &mut Output) {
     }
 }
 
-/// The one task that a person means: by its id, its title, or the beginning of
-/// either.
+/// The one task with this id or title, or with one that begins with it.
 pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcome<Task> {
     if let Some(detail) = memory.tasks().get(&EntityId::new(named))? {
         return Ok(detail.task);

@@ -1,4 +1,4 @@
-//! `backup`, `check` and `maintain`: what keeps a store well.
+//! `backup`, `check` and `maintain`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -79,7 +79,7 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
         .seq
         .map_or_else(String::new, |seq| format!(" at record {seq}"));
     let what = match found.place.as_str() {
-        // Nothing is damaged: what the remedy says is still to be done.
+        // Nothing is damaged: the remedy only says what is left to do.
         "erasures" => "erasure not complete: ".to_owned(),
         place => format!("damage in {place}{at}: "),
     };
@@ -140,7 +140,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
     Ok(())
 }
 
-/// Rounds until nothing waits or the time is over.
+/// Repeats maintenance until nothing is left or the time is over.
 fn rounds(memory: &Memory, time_ms: Option<u64>) -> Outcome<(Vec<Maintained>, Maintained)> {
     let until = time_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
     let mut rounds = Vec::new();

@@ -1,13 +1,12 @@
-//! What goes back to the agent: context where its host takes some, else nothing.
+//! The response to the agent: context if its host accepts it, otherwise nothing.
 
 use serde_json::{Value, json};
 
 use super::call::{Call, Moment};
 
-/// The answer with this text; `None` says nothing at all, which every host takes.
+/// The response with this text; `None` sends nothing, which every host accepts.
 ///
-/// No other field is sent: Codex refuses a whole answer for one that it does not
-/// know.
+/// No other field is sent, because Codex rejects a response with a field that it does not know.
 pub(super) fn of(call: &Call, context: &str) -> Option<Value> {
     let takes_context = match call.moment {
         Moment::Start { .. } => true,

@@ -1,4 +1,4 @@
-//! What an agent says on standard input, in the words of each of them.
+//! The input that each agent sends on standard input.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::agents::{text_of, without_hook_context};
 
-/// Whose hook it is.
+/// The agent that calls the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Host {
     ClaudeCode,
@@ -26,13 +26,13 @@ impl Host {
         }
     }
 
-    /// VS Code's own agents take context at the start of a session only.
+    /// VS Code's own agents accept context only at the start of a session.
     pub(super) fn takes_context_with_a_prompt(self) -> bool {
         self != Host::VsCode
     }
 
-    /// By what only one of them sends. The transcript's place tells the rest
-    /// apart, because Codex speaks as Claude Code does.
+    /// Identifies the host by fields that only it sends. Codex sends the same fields as Claude Code
+    /// and is recognised by the transcript's path.
     fn of(input: &Value) -> Host {
         let has = |field: &str| input.get(field).is_some();
         let event = input["hook_event_name"].as_str().unwrap_or_default();
@@ -61,9 +61,9 @@ impl Host {
 /// How a session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
-    /// With nothing in its context.
+    /// With an empty context.
     Fresh,
-    /// With the conversation that it goes on from.
+    /// With the conversation that it continues.
     Continued,
     /// After its conversation was compacted.
     Compacted,
@@ -90,7 +90,7 @@ pub(super) enum Moment {
         text: String,
     },
     Tool(ToolCall),
-    /// The agent has answered; the text where the host tells it.
+    /// The agent has answered; the text if the host sends it.
     Answered {
         text: Option<String>,
     },
@@ -102,10 +102,10 @@ pub(super) enum Moment {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) host: Host,
-    /// The event's name, as the host wrote it.
+    /// The event's name, as the host sent it.
     pub(super) event: String,
     pub(super) session: String,
-    /// The folder that the agent works in, from the root on.
+    /// The agent's working folder, as an absolute path.
     folder: PathBuf,
     pub(super) moment: Moment,
 }
@@ -113,16 +113,16 @@ pub(super) struct Call {
 /// Why there is no call.
 #[derive(Debug, PartialEq)]
 pub(super) enum NotUnderstood {
-    /// Nothing is wrong; there is nothing to do.
+    /// Nothing is wrong, but there is nothing to do.
     OfNoInterest,
-    /// The input is not what an agent sends. Never holds what was sent.
+    /// The input is invalid. Never contains any of it.
     Broken(String),
 }
 
 impl Call {
     pub(super) fn read(input: &[u8]) -> Result<Call, NotUnderstood> {
         let broken = |why: &str| NotUnderstood::Broken(why.to_owned());
-        // The mark that some shells put before a text.
+        // The byte order mark that some shells put before a text.
         let input = input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input);
         if input.iter().all(u8::is_ascii_whitespace) {
             return Err(broken("standard input is empty"));
@@ -151,9 +151,9 @@ impl Call {
         })
     }
 
-    /// The project of the folder that the agent works in. A folder that is gone
-    /// belongs where the nearest folder that is left belongs, when that is a
-    /// repository; otherwise its own name is the project.
+    /// The project of the agent's working folder. If the folder no longer exists, the nearest
+    /// existing parent folder counts if it is in a repository; otherwise the name of the missing
+    /// folder is the project.
     pub(super) fn project(&self) -> String {
         if let Ok(project) = project_of(&self.folder) {
             return project;
@@ -168,8 +168,8 @@ impl Call {
     }
 }
 
-/// The folder that the input names, or else the one in which the host started this process:
-/// without any, memories of every project would be recalled.
+/// The folder in the input, or else the working folder of this process: without a folder, memories
+/// of every project would be recalled.
 fn folder(input: &Value) -> Option<PathBuf> {
     let named = Path::new(input["cwd"].as_str().unwrap_or_default());
     match named.is_absolute() {
@@ -178,8 +178,7 @@ fn folder(input: &Value) -> Option<PathBuf> {
     }
 }
 
-/// The session; a subagent's turns are a conversation of their own, under the
-/// name of its transcript.
+/// The session. A subagent's turns are a separate conversation, named after its transcript.
 fn session(input: &Value) -> Option<String> {
     let text = |field: &str| input[field].as_str().filter(|text| !text.trim().is_empty());
     if let Some(agent) = text("agent_id") {

@@ -1,4 +1,4 @@
-//! What a session was given, and since when that is in its context.
+//! The context that a session was given, and since when it is in the agent's context.
 
 use std::collections::HashSet;
 
@@ -6,14 +6,14 @@ use recallite::scope::ProjectScope;
 use recallite::{EventFilter, EventKind, Memory, Timestamp};
 use serde_json::Value;
 
-/// Why context was given at a start, as the record of it says.
+/// The recorded reason for context at a start after a compaction.
 pub(super) const AFTER_COMPACTION: &str = "compact";
 
-/// So many of the latest records are looked at.
+/// How many of the latest records are read.
 const MOST_RECORDS: usize = 200;
 
-/// What one session was given since its conversation was last compacted: what was
-/// before is no longer in its context.
+/// What a session was given since its conversation was last compacted; earlier context is no longer
+/// in the agent's context.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Positions of the events.
@@ -55,7 +55,7 @@ impl Known {
     }
 }
 
-/// Since when what a session says and is given is in its context.
+/// The moment since which messages and injections of a session are in its context.
 pub(super) fn context_begins(memory: &Memory, session: &str) -> recallite::Result<Timestamp> {
     let known = Known::by(memory, session)?;
     Ok(known.compacted.unwrap_or(Timestamp::MIN))

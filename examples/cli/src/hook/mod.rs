@@ -1,9 +1,8 @@
-//! `recallite hook`: one command for the hooks of every coding agent.
+//! `recallite hook`: one command for the hooks of all coding agents.
 //!
-//! It knows its caller by what it is given on standard input. Standard output is
-//! one JSON object or nothing. Whatever goes wrong, the agent goes on: the exit
-//! code is 0, standard error stays empty, and when the deadline is over the
-//! process ends as it is; `doctor` tells of it afterwards.
+//! It recognises its caller by the input. Standard output is one JSON object or nothing. The agent
+//! must never be disturbed: the exit code is always 0, standard error stays empty, and at the
+//! deadline the process exits immediately; `doctor` reports failures later.
 
 mod answer;
 mod call;
@@ -30,14 +29,14 @@ use troubles::Trouble;
 use crate::arguments::Place;
 use crate::failure::Failure;
 
-/// How much is read from standard input, in bytes. What is larger is no message
-/// of a person, and no answer of a tool that anybody would look for.
+/// The maximum input, in bytes. Anything larger is neither a person's message nor a tool output
+/// worth searching.
 const MOST_BYTES: u64 = 16 << 20;
-/// The thread that waits for the deadline does little more.
+/// Small, because the thread that waits for the deadline does little else.
 const WATCH_STACK_BYTES: usize = 256 << 10;
 
-/// Held while the answer is printed, and by who ends the process: the agent gets a whole
-/// answer or none.
+/// Held while the response is printed, and by the thread that ends the process, so that the agent
+/// gets a complete response or none.
 static OUTPUT: Mutex<()> = Mutex::new(());
 
 /// Runs the hook; never fails, and ends at the deadline.
@@ -45,15 +44,15 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
     if std::io::stdin().is_terminal() {
         let said = "`recallite hook` is run by coding agents, with JSON on standard input; set it \
                     up with `recallite install`\n";
-        // Nobody reads it: then nobody needs it.
+        // If nobody reads it, nobody needs it.
         let _ = std::io::stderr().write_all(said.as_bytes());
         return ExitCode::SUCCESS;
     }
-    // A panic would be seen by the user; it is told by `doctor` instead.
+    // The user would see a panic message; `doctor` reports it instead.
     std::panic::set_hook(Box::new(|_| {}));
     let until = begun + Duration::from_millis(deadline_ms);
-    // The work is done here, not in the other thread: the system's allocator takes memory
-    // for a second thread page by page.
+    // The work runs on the main thread: the system allocator grows memory for a second thread page
+    // by page.
     let watch = std::thread::Builder::new()
         .name("deadline".to_owned())
         .stack_size(WATCH_STACK_BYTES)
@@ -63,7 +62,7 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let done = catch_unwind(AssertUnwindSafe(|| work(&place, until)));
-    // Never given back: from here on the deadline ends nothing.
+    // Never released: from here on, the deadline must not end the process.
     std::mem::forget(lock_output());
     match done {
         Ok(Ok(())) => {}
@@ -76,8 +75,7 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Ends the process at the deadline, whatever it is doing: every commit is whole or was
-/// not made.
+/// Ends the process at the deadline, whatever it is doing: a commit is complete or did not happen.
 fn end_at(until: Instant, deadline_ms: u64) {
     std::thread::sleep(until.saturating_duration_since(Instant::now()));
     let _last = lock_output();
@@ -90,7 +88,7 @@ fn lock_output() -> MutexGuard<'static, ()> {
     OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The arguments were not understood, perhaps because the plugin is newer.
+/// The arguments are unknown, perhaps because the plugin is newer.
 pub(crate) fn not_understood() -> ExitCode {
     troubles::note(&Trouble::new(
         "usage",
@@ -101,7 +99,7 @@ pub(crate) fn not_understood() -> ExitCode {
 
 fn print(answer: &Value) {
     let _whole = lock_output();
-    // A caller that went away is no trouble of ours.
+    // It is not our failure if the caller is gone.
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(crate::output::harmless_json(answer).as_bytes());
     let _ = stdout.flush();
@@ -121,14 +119,14 @@ fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
     }
     let call = match Call::read(&input) {
         Ok(call) => call,
-        // An event that we were not made for, or a person at a terminal.
+        // An event that we do not handle, or a person at a terminal.
         Err(NotUnderstood::OfNoInterest) => return Ok(()),
         Err(NotUnderstood::Broken(why)) => return Err(Trouble::new("input", why)),
     };
     let settings = |failure: Failure| Trouble::new("settings", failure.message());
     let folder = place.folder().map_err(settings)?;
     let saves = place.setting("features.autoSave").map_err(settings)?;
-    // Nobody waits at the end of a session, and nobody else needs it.
+    // At the end of a session, nobody waits, so there is time for a summary.
     let summarises = match call.moment {
         Moment::End => place.setting("features.sessionSummary").map_err(settings)?,
         _ => None,
@@ -142,26 +140,26 @@ fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
     serve(opening, &call, until).map_err(|error| Trouble::of_call(&call, &error))
 }
 
-/// How the call's memory is opened.
+/// How to open the memory for a call.
 struct Opening {
     builder: MemoryBuilder,
     folder: PathBuf,
-    /// Whether what the call tells is stored.
+    /// Whether the event of the call is stored.
     saves: bool,
     /// Whether the call ends a session that gets a summary.
     summarises: bool,
 }
 
-/// Asks first, stores then: what is stored must not be found by itself. The answer is printed
-/// when it is recorded as given, so that it is never given again.
+/// Recalls first and stores afterwards, so that a prompt does not find itself. The response is
+/// printed once the injection is recorded, so that nothing is injected twice.
 fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()> {
     let opened = opening
         .builder
         .project(call.project())
         .busy_timeout_ms(left_ms(until))
         .open(opening.folder)?;
-    // It is left open: whatever was committed is durable, and closing would write and sync
-    // several times more.
+    // Not closed: every commit is durable already, and closing would write and sync several times
+    // more.
     let memory = ManuallyDrop::new(opened);
     let answer = match &call.moment {
         Moment::Start { source } => start::context(&memory, call, *source)?,
@@ -174,7 +172,8 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
         true => remember::event(&memory, call),
         false => Ok(false),
     };
-    // A start records by itself what it gives; a prompt leaves that to what is stored next.
+    // A start records its injection itself; that of a prompt is recorded together with the next
+    // event.
     let waits = matches!(call.moment, Moment::Prompt { .. }) && !answer.is_empty();
     let recorded = match &stored {
         Ok(true) => Ok(()),

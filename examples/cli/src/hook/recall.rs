@@ -1,4 +1,4 @@
-//! The context that a prompt gets: little, good enough, and new to the session.
+//! The context for a prompt: short, relevant enough, and new to the session.
 
 use recallite::transcript::is_meta_text;
 use recallite::{ContextOptions, Memory, Query};
@@ -6,25 +6,24 @@ use recallite::{ContextOptions, Memory, Query};
 use super::call::Call;
 use super::known::context_begins;
 
-/// The most tokens of the context of a prompt.
+/// The maximum size of a prompt's context, in tokens.
 const BUDGET_TOKENS: usize = 800;
-/// At most so many memories.
+/// The maximum number of memories.
 const MOST_MEMORIES: usize = 5;
-/// What is less likely to answer the prompt is left out: below this a best hit
-/// counts as none (`docs/recall.md`). An earlier session's same question ranks
-/// first and answers nothing, so that the best hit alone does not decide.
+/// Memories with a lower relevance are left out: below this, a best hit counts as none
+/// (`docs/recall.md`). The same question from an earlier session ranks first and answers nothing,
+/// so the best hit alone does not decide.
 const LEAST_RELEVANCE: f32 = 0.08;
 
-/// Whether a person's text is worth a recall and worth keeping: not what a program
-/// put there, and not a command to the agent's own program.
+/// Whether a text is a person's and worth recalling for and storing: not inserted by a program, and
+/// not a command of the agent's own program.
 pub(super) fn is_said(text: &str) -> bool {
     let text = text.trim();
     let is_command = text.starts_with('/') && !text.contains(char::is_whitespace);
     !text.is_empty() && !is_meta_text(text) && !is_command
 }
 
-/// Words of which a prompt may consist that only says to go on, in English, Korean,
-/// Japanese and Chinese.
+/// The words of prompts that only say to continue, in English, Korean, Japanese and Chinese.
 const GO_ON: [&str; 66] = [
     "a",
     "again",
@@ -94,8 +93,8 @@ const GO_ON: [&str; 66] = [
     "谢谢",
 ];
 
-/// Whether a prompt only says to go on: there is nothing in it to look for, and what it
-/// would find are other prompts of the kind.
+/// Whether a prompt only says to continue. There is nothing to search for, and the hits would be
+/// other such prompts.
 fn says_to_go_on(prompt: &str) -> bool {
     prompt
         .to_lowercase()
@@ -104,8 +103,8 @@ fn says_to_go_on(prompt: &str) -> bool {
         .all(|word| GO_ON.contains(&word))
 }
 
-/// What fits the prompt and is new to the session; empty when nothing is good enough or
-/// everything is known.
+/// The memories that match the prompt and are new to the session; empty if nothing is relevant
+/// enough or everything is known.
 pub(super) fn context(
     memory: &Memory,
     call: &Call,
@@ -115,7 +114,7 @@ pub(super) fn context(
     if !is_said(prompt) || says_to_go_on(prompt) {
         return Ok(String::new());
     }
-    // Half of the time is for the store: opening it and writing the prompt.
+    // Half of the time is left for the store: opening it and writing the prompt.
     let query = Query::new(prompt).deadline_ms((left_ms / 2).max(1));
     let options = ContextOptions::new(query)
         .min_relevance(LEAST_RELEVANCE)

@@ -1,4 +1,4 @@
-//! What a call leaves in the memory, and the upkeep that fits behind it.
+//! Stores what a call reports, and runs upkeep in the remaining time.
 
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,17 @@ use super::call::{Call, Moment, ToolCall};
 use super::recall::is_said;
 use crate::agents::{hook_mark, tool_key};
 
-/// Tools whose calls say nothing that lasts, or that read this memory itself.
+/// Tools whose calls are not worth storing, or that read this memory.
 const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];
 const OWN_TOOLS: &str = "recallite";
 
-/// Upkeep begins only when so much time is left, and is told to end before.
+/// Upkeep only begins if this much time is left, and gets a limit before the deadline.
 const UPKEEP_FROM: Duration = Duration::from_millis(600);
-/// The largest merge of index segments behind a hook, in events.
+/// The largest merge of index segments during a hook, in events.
 const MERGE_EVENTS: u64 = 20_000;
 
-/// Stores what the call tells; whether something was stored, and with it what the session was
-/// given.
+/// Stores the event of the call; returns whether anything was stored, which records the injection
+/// too.
 pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<bool> {
     let event = match &call.moment {
         Moment::Prompt { text } if is_said(text) => {
@@ -58,7 +58,7 @@ fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
         &call.session,
         ToolUse {
             name: tool.name.clone(),
-            // Arguments that are nested too deep are left out, not the call.
+            // Arguments that are nested too deeply are left out, but the call is stored.
             input: Json::parse("tool_input", &tool.input.to_string()).ok(),
             output: tool.output.clone(),
             duration_ms: tool.duration_ms,
@@ -73,7 +73,7 @@ fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
     Some(event)
 }
 
-/// The session is over; one that said nothing was none.
+/// Ends the session; a session without messages is dropped.
 fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
     if memory.session(&call.session)?.is_some() {
         let ended = Some(crate::time::now());
@@ -88,8 +88,7 @@ fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
     Ok(())
 }
 
-/// What was asked in a session that ended, as an event of its own; nothing when nothing was
-/// said.
+/// Stores the prompts of a session that ended as a summary event; none if there were no messages.
 pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     let said: Vec<SpokenEvent> = memory
         .session_messages(&call.session)?
@@ -111,7 +110,7 @@ pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     memory.append(event).map(drop)
 }
 
-/// A step of the upkeep where nobody waits: after an answer and at the end.
+/// A step of upkeep when nobody waits: after a response and at the end of a session.
 pub(super) fn upkeep(memory: &Memory, call: &Call, until: Instant) -> recallite::Result<()> {
     let left = until.saturating_duration_since(Instant::now());
     let is_quiet = matches!(call.moment, Moment::Answered { .. } | Moment::End);

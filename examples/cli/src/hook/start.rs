@@ -1,5 +1,5 @@
-//! The context that a session begins with: where the work stands, and how the
-//! last conversation ended.
+//! The context for the start of a session: the state of the work, and how the last conversation
+//! ended.
 
 use recallite::rules::entries::EntryType;
 use recallite::text::show::harmless_line;
@@ -14,20 +14,20 @@ use super::known::{AFTER_COMPACTION, Known};
 use super::recall::is_said;
 use crate::fence::fenced_here;
 
-/// The most tokens of the context of a start.
+/// The maximum size of the context, in tokens.
 const BUDGET_TOKENS: usize = 1_500;
-/// The most of them for tasks and decisions.
+/// The maximum part of it for tasks and decisions.
 const STANDING_TOKENS: usize = 600;
 const MOST_TASKS: usize = 8;
 const MOST_DECISIONS: usize = 5;
-/// Messages of a conversation that are shown.
+/// How many messages of a conversation are shown.
 const MOST_MESSAGES: usize = 4;
-/// So many of its latest events are looked at for them.
+/// How many of its latest events are searched for them.
 const LOOKED_AT: usize = 100;
-/// How much of a title is shown, in characters.
+/// The maximum length of a title, in characters.
 const TITLE_CHARS: usize = 160;
 
-/// What a session should know when it begins; empty when there is nothing.
+/// The context for a new session; empty if there is none.
 pub(super) fn context(
     memory: &Memory,
     call: &Call,
@@ -36,7 +36,7 @@ pub(super) fn context(
     let own = memory.session(&call.session)?;
     let is_known = own.is_some_and(|session| session.events > 0);
     let (from, reason) = match source {
-        // The conversation itself is still in the agent's context.
+        // The agent still has the conversation in its context.
         Beginning::Continued if is_known => return Ok(String::new()),
         Beginning::Compacted => (Some(call.session.clone()), AFTER_COMPACTION),
         _ => (last_conversation(memory, &call.session)?, "start"),
@@ -59,8 +59,7 @@ pub(super) fn context(
     Ok(parts.join("\n"))
 }
 
-/// The conversation of this project that was held last, notes and subagents left
-/// out.
+/// The most recent conversation of this project, except notes and subagents.
 fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<String>> {
     let sessions = memory.sessions(recallite::scope::ProjectScope::Own, None)?;
     Ok(sessions
@@ -69,7 +68,7 @@ fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<Str
         .map(|session| session.id))
 }
 
-/// The summary of a conversation, or else its last turns, in the order of time.
+/// The summary of a conversation, or else its last turns, in order of time.
 fn last_messages(
     memory: &Memory,
     session: &str,
@@ -100,8 +99,8 @@ fn last_messages(
     Ok(messages.into_iter().map(|event| event.id.into()).collect())
 }
 
-/// What was asked and what it ended with, newest first: what an agent says between its
-/// calls of tools is of no use to a later session.
+/// The prompts and final responses, newest first: what an agent says between tool calls is useless
+/// to a later session.
 fn turns(newest_first: &[Event]) -> Vec<&Event> {
     let mut messages = Vec::new();
     let mut answer = None;
@@ -113,13 +112,13 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
             messages.push(event);
         }
     }
-    // The prompt of a long turn may lie too far back.
+    // The prompt of a long turn may be too far back.
     messages.extend(answer);
     messages
 }
 
-/// These messages and what is pinned alone, fenced by the store: nothing happened in the
-/// time of which the search beside them asks, so that it does not begin.
+/// The context of only these messages and pinned memories, fenced by the store. The search that it
+/// includes is restricted to a time without events, so it does not run.
 fn messages_context(
     memory: &Memory,
     call: &Call,
@@ -138,7 +137,7 @@ fn messages_context(
     Ok(memory.context(options)?.text)
 }
 
-/// Open tasks and what was decided, fenced; empty when there are none.
+/// Open tasks and decisions, fenced; empty if there are none.
 fn standing(memory: &Memory) -> recallite::Result<String> {
     let tasks = memory.tasks().list(&TaskFilter::default())?;
     let mut lines = Vec::new();
@@ -184,5 +183,5 @@ fn standing(memory: &Memory) -> recallite::Result<String> {
     })
 }
 
-/// What the fence itself takes, at most.
+/// The maximum size of the fence itself.
 const FENCE_TOKENS: usize = 80;

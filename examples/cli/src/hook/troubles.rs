@@ -1,5 +1,5 @@
-//! What went wrong in hooks, kept outside of the store for `doctor` to tell: codes
-//! and messages, never what was said.
+//! Failures of hooks, recorded outside of the store for `doctor`: codes and messages, never any
+//! content.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use super::call::Call;
 use crate::failure::is_out_of_space;
 
-/// From this size on the older half is dropped, in bytes.
+/// Above this size, in bytes, the older half is dropped.
 const MOST_BYTES: u64 = 64 << 10;
 const FILE: &str = "hook-troubles.jsonl";
 
-/// One thing that went wrong.
+/// A failure.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     /// `busy`, `deadline`, `input`, ...
@@ -36,7 +36,7 @@ impl Trouble {
     }
 
     pub(super) fn of_call(call: &Call, error: &Error) -> Self {
-        // The library says that the store is to be opened again, which every hook does.
+        // The library asks to reopen the store, which every hook does anyway.
         let code = match is_out_of_space(error) {
             true => ErrorCode::Full,
             false => error.code(),
@@ -48,7 +48,7 @@ impl Trouble {
         }
     }
 
-    /// The command that helps against troubles of this kind.
+    /// The command that helps with failures of this kind.
     pub(crate) fn remedy(code: &str) -> &'static str {
         let is = |known: ErrorCode| known.as_str() == code;
         match code {
@@ -70,7 +70,7 @@ impl Trouble {
     }
 }
 
-/// Keeps a trouble; where that is impossible too, nobody is told.
+/// Records a failure; if that fails too, it is lost.
 pub(super) fn note(trouble: &Trouble) {
     let Some(file) = file() else {
         return;
@@ -91,12 +91,12 @@ pub(super) fn note(trouble: &Trouble) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     if let Ok(mut file) = options.open(file) {
-        // One write: hooks of several sessions do not mix their lines.
+        // A single write, so that hooks of several sessions do not mix their lines.
         let _ = file.write_all(format!("{line}\n").as_bytes());
     }
 }
 
-/// Drops the older half of a file that has grown.
+/// Drops the older half of a file that has become too large.
 fn shorten(file: &PathBuf) {
     let is_large = fs::metadata(file).is_ok_and(|metadata| metadata.len() > MOST_BYTES);
     if !is_large {
@@ -111,7 +111,7 @@ fn shorten(file: &PathBuf) {
     }
 }
 
-/// A trouble as it was kept.
+/// A failure as it was recorded.
 #[derive(Debug)]
 pub(crate) struct Noted {
     pub(crate) at: Timestamp,
@@ -119,7 +119,7 @@ pub(crate) struct Noted {
     pub(crate) message: String,
 }
 
-/// The troubles since a moment, the oldest first.
+/// The failures since a moment, oldest first.
 pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
     let text = file()
         .and_then(|file| fs::read_to_string(file).ok())
@@ -137,7 +137,7 @@ pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
         .collect()
 }
 
-/// Where the system keeps what programs note about their own running.
+/// The file, in the system's folder for state of programs.
 fn file() -> Option<PathBuf> {
     let variable = |name: &str| {
         std::env::var_os(name)

@@ -1,5 +1,5 @@
-//! Codex: hooks in `hooks.json`, MCP servers in `config.toml`, one of each for
-//! everything. Both are read before either is written.
+//! Codex: hooks in `hooks.json`, MCP servers in `config.toml`, each a single file for everything.
+//! Both are read before either is written.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";
 const HOOKS: &str = "hooks";
 
-/// What Codex calls the switch of all hooks.
+/// Shown if all hooks are switched off.
 const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hooks = false`); \
                             remove that line, start Codex and trust the hooks with /hooks";
 
@@ -82,7 +82,7 @@ pub(super) fn uninstall() -> Outcome<Done> {
     Ok(done)
 }
 
-/// The program of the server that was installed, and what keeps the hooks from running.
+/// The program of the installed server, and what prevents the hooks from running.
 pub(super) fn installed() -> Option<(String, Option<&'static str>)> {
     let document = toml(&file("config.toml").ok()?).ok()?;
     let program = document.get(SERVERS)?.get(NAME)?.get("command")?.as_str()?;
@@ -99,7 +99,7 @@ fn are_switched_off(config: &DocumentMut) -> bool {
 
 fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
     let text = files::read(path)?.unwrap_or_default();
-    // The parser's message shows the line; nobody's configuration belongs in ours.
+    // The parser's message quotes the line, and nobody's configuration belongs in our output.
     text.parse()
         .map_err(|_| files::unreadable(path, "not valid TOML"))
 }
@@ -108,8 +108,7 @@ fn group(command: &str) -> CstInputValue {
     object([(HOOKS, CstInputValue::Array(vec![our_handler(command)]))])
 }
 
-/// Removes our handlers, and groups and events that are empty then; whether there
-/// were any.
+/// Removes our handlers, and groups and events that become empty; returns whether there were any.
 fn remove_hooks(root: &CstRootNode) -> bool {
     let Some(events) = root
         .object_value()

@@ -1,4 +1,4 @@
-//! Cursor: its MCP servers stand in one JSON file, which may hold comments.
+//! Cursor: its MCP servers are in one JSON file, which may contain comments.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub(super) fn file() -> Outcome<PathBuf> {
     Ok(agent_folder(None, ".cursor")?.join("mcp.json"))
 }
 
-/// Adds our server, or mends it, and keeps every other and every comment.
+/// Adds or repairs our server, and keeps all others and all comments.
 pub(super) fn install(called: &Called) -> Outcome<Done> {
     Ok(Done {
         changed: vec![servers::add(file()?, SERVERS, called)?],
@@ -19,7 +19,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     })
 }
 
-/// Removes our server and keeps every other.
+/// Removes our server and keeps all others.
 pub(super) fn uninstall() -> Outcome<Done> {
     Ok(Done {
         changed: servers::remove(file()?, SERVERS)?.into_iter().collect(),

@@ -1,4 +1,4 @@
-//! Agents that load a folder as a plugin: one folder of ours, and nothing else.
+//! Agents that load a folder as a plugin: we write one folder and nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use super::{Called, Done, agent_folder, servers};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
-/// A plugin that this program brings along.
+/// A plugin that is part of this program.
 pub(super) struct Plugin {
     variable: Option<&'static str>,
     /// The folder of the agent in the user's home.
     agent: &'static str,
-    /// Where it looks for plugins.
+    /// The folder in which it looks for plugins.
     below: &'static str,
-    /// The file that says whose folder it is.
+    /// The file that identifies the owner of the folder.
     manifest: &'static str,
-    /// The file that names its MCP server.
+    /// The file that contains its MCP server.
     servers: &'static str,
     files: &'static [(&'static str, &'static str)],
     next: &'static str,
@@ -73,7 +73,7 @@ impl Plugin {
         Ok(agent_folder(self.variable, self.agent)?.join(self.below))
     }
 
-    /// Writes the folder, with the program named by its path, and its memory.
+    /// Writes the folder, with the paths of the program and its memory.
     pub(super) fn install(&self, called: &Called) -> Outcome<Done> {
         let folder = self.folder()?;
         if folder.exists() && !self.is_ours(&folder) {
@@ -95,15 +95,14 @@ impl Plugin {
         })
     }
 
-    /// Removes our files, and the folders that are empty then: what a user put
-    /// beside them stays.
+    /// Removes our files, and folders that become empty: a user's own files stay.
     pub(super) fn uninstall(&self) -> Outcome<Done> {
         let folder = self.folder()?;
         let mut done = Done::default();
         if !self.is_ours(&folder) {
             return Ok(done);
         }
-        // The manifest goes last: as long as it is there, the rest is known as ours.
+        // The manifest goes last: as long as it exists, the rest is recognised as ours.
         let (manifest, others): (Vec<_>, Vec<_>) = self
             .files
             .iter()
@@ -150,7 +149,7 @@ impl Plugin {
     }
 }
 
-/// The same text for an agent, which is told where the memory is.
+/// The same text for an agent, with the options that select the memory.
 fn with_place(text: &str, called: &Called) -> String {
     match called.place.is_empty() {
         true => text.to_owned(),
@@ -162,7 +161,7 @@ fn with_place(text: &str, called: &Called) -> String {
     }
 }
 
-/// The same JSON with the program by its path, wherever a command stands.
+/// The same JSON with the program's path in every command.
 fn with_program(text: &str, called: &Called) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(text) else {
         return text.to_owned();
@@ -175,7 +174,7 @@ fn name_program(value: &mut Value, called: &Called) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| name_program(item, called)),
         Value::Object(fields) => match fields.get("command").and_then(Value::as_str) {
-            // The arguments are a list beside it.
+            // The arguments are a separate list.
             Some("recallite") => {
                 fields["command"] = called.program.as_str().into();
                 if let Some(Value::Array(arguments)) = fields.get_mut("args") {

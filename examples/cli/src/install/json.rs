@@ -1,4 +1,4 @@
-//! A JSON file of an agent, which may hold comments: one entry is changed and the rest kept.
+//! A JSON file of an agent, which may contain comments: changes one entry and keeps the rest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
-/// What some editors put before a text.
+/// The byte order mark that some editors put before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A file as it was read, to be changed and written.
+/// A file that was read to be changed and written back.
 pub(super) struct JsonFile {
     pub(super) path: PathBuf,
     has_mark: bool,
@@ -20,7 +20,7 @@ pub(super) struct JsonFile {
 }
 
 impl JsonFile {
-    /// A file that is not there is empty.
+    /// Reads a file; a missing one is empty.
     pub(super) fn read(path: PathBuf) -> Outcome<JsonFile> {
         let text = files::read(&path)?.unwrap_or_default();
         let plain = text.strip_prefix(BYTE_ORDER_MARK);
@@ -33,7 +33,7 @@ impl JsonFile {
         })
     }
 
-    /// The object of this name at the top, made when it is missing.
+    /// The top-level object with this name, created if it is missing.
     pub(super) fn object(&self, name: &str) -> Outcome<CstObject> {
         self.root
             .object_value_or_create()
@@ -41,7 +41,7 @@ impl JsonFile {
             .ok_or_else(|| files::unreadable(&self.path, format_args!("{name} is not an object")))
     }
 
-    /// The object of this name at the top, if it is there.
+    /// The top-level object with this name, if it exists.
     pub(super) fn object_if_there(&self, name: &str) -> Option<CstObject> {
         self.root.object_value()?.object_value(name)
     }
@@ -51,8 +51,8 @@ impl JsonFile {
         files::write(&self.path, &format!("{mark}{}", self.root))
     }
 
-    /// Writes what is left of a file, or removes it when that is an empty object of this
-    /// name, as an installation begins one.
+    /// Writes the rest of a file, or removes it if only an empty object with this name is left, as
+    /// an installation creates it.
     pub(super) fn write_unless_empty(&self, name: &str) -> Outcome {
         let mut left = self.root.to_string();
         left.retain(|c| !c.is_whitespace());
@@ -63,7 +63,7 @@ impl JsonFile {
     }
 }
 
-/// Removes a file in which nothing is left; through a link it is only emptied.
+/// Removes an empty file; through a link, it is only emptied.
 pub(super) fn remove(path: &Path) -> Outcome {
     let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
     match is_file {
@@ -76,7 +76,7 @@ pub(super) fn text(text: &str) -> CstInputValue {
     CstInputValue::String(text.to_owned())
 }
 
-/// An object of a JSON file, in this order.
+/// A JSON object with these members, in order.
 pub(super) fn object(
     fields: impl IntoIterator<Item = (&'static str, CstInputValue)>,
 ) -> CstInputValue {

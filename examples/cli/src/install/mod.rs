@@ -1,8 +1,8 @@
-//! `install` and `uninstall`: the memory in a coding agent, and out of it again.
+//! `install` and `uninstall`: adds the memory to a coding agent, and removes it.
 //!
-//! Where an agent loads whole folders, one folder of our own is written and nothing
-//! of the user's is touched. Where it has one configuration for everything, only our
-//! entry is added or removed, and a file that cannot be read stays as it is.
+//! If an agent loads whole folders, one folder of our own is written and nothing of the user's is
+//! touched. If it has a single configuration file, only our entry is added or removed, and a file
+//! that cannot be parsed is left alone.
 
 mod codex;
 mod cursor;
@@ -20,27 +20,27 @@ use crate::arguments::{Host, Place};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
 
-/// What was done to the files of an agent.
+/// What was done to an agent's files.
 #[derive(Debug, Default)]
 struct Done {
     /// Files that were written, changed or removed.
     changed: Vec<PathBuf>,
-    /// What the user does next.
+    /// What the user has to do next.
     next: &'static str,
 }
 
 /// How an agent calls this program.
 #[derive(Debug)]
 struct Called {
-    /// Its whole path.
+    /// Its absolute path.
     program: String,
-    /// The options that name the memory; empty for the user's own.
+    /// The options that select the memory; empty for the user's own.
     place: Vec<String>,
 }
 
 impl Called {
-    /// This program, with the memory of these arguments: an agent that a desktop started has
-    /// neither them nor the variables of a terminal.
+    /// This program with the memory of these arguments: an agent that was started from the desktop
+    /// has neither them nor a terminal's variables.
     fn of(place: &Place) -> Outcome<Called> {
         let mut options = Vec::new();
         for (option, path) in [("--store", &place.store), ("--settings", &place.settings)] {
@@ -58,7 +58,7 @@ impl Called {
         })
     }
 
-    /// The arguments of a call, these first.
+    /// The arguments of a call, with the options first.
     fn arguments<'a>(&'a self, own: &[&'a str]) -> impl Iterator<Item = &'a str> {
         let own = own.to_vec();
         own.into_iter().chain(self.place.iter().map(String::as_str))
@@ -70,7 +70,7 @@ impl Called {
         words.map(shell_word).collect::<Vec<_>>().join(" ")
     }
 
-    /// The options as a person types them.
+    /// The options as a person would type them.
     fn options(&self) -> String {
         let words = self.place.iter().map(|word| shell_word(word));
         words.collect::<Vec<_>>().join(" ")
@@ -110,7 +110,7 @@ pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-/// The memory in an agent, as its configuration has it.
+/// The memory as it is configured in an agent.
 #[derive(Debug)]
 pub(crate) struct Installed {
     pub(crate) host: &'static str,
@@ -118,12 +118,12 @@ pub(crate) struct Installed {
     pub(crate) program: String,
     /// The version that wrote the configuration, where it says so.
     pub(crate) version: Option<String>,
-    /// What keeps it from working, in words.
+    /// What prevents it from working, in words.
     pub(crate) hindered: Option<&'static str>,
 }
 
-/// The agents in which `install` put the memory. A configuration that cannot be read counts
-/// as one without it.
+/// The agents into which the memory is installed. An agent whose configuration cannot be read does
+/// not count.
 pub(crate) fn installed() -> Vec<Installed> {
     let found = |host, program: Option<String>| {
         Some(Installed {
@@ -183,8 +183,8 @@ fn name(host: Host) -> &'static str {
     }
 }
 
-/// This program by its whole path: an agent that a desktop started often has
-/// another search path than a terminal.
+/// This program's absolute path: an agent that was started from the desktop often has another
+/// search path than a terminal.
 fn program() -> Outcome<String> {
     let path = std::env::current_exe()
         .map_err(|error| Failure::said(format!("cannot find this program's own path: {error}")))?;
@@ -199,12 +199,12 @@ fn program() -> Outcome<String> {
         .map_err(|_| Failure::said("the path of this program is not valid UTF-8"))
 }
 
-/// Whether npx fetched a program only to run it once.
+/// Whether npx fetched the program only for one run.
 fn is_of_npx(program: &Path) -> bool {
     program.components().any(|part| part.as_os_str() == "_npx")
 }
 
-/// The folder of an agent in the user's home, or where its variable says.
+/// The folder of an agent in the user's home, or as set by its variable.
 pub(crate) fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<PathBuf> {
     let named = variable
         .and_then(std::env::var_os)
@@ -217,7 +217,7 @@ pub(crate) fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<Path
         .ok_or_else(|| Failure::said("cannot find your home folder; set HOME"))
 }
 
-/// Whether a folder is where an agent keeps what belongs to the user, not to a project.
+/// Whether a folder is one in which an agent keeps files of the user rather than of a project.
 pub(crate) fn is_agent_folder(folder: &Path) -> bool {
     let known = [
         (Some("CLAUDE_CONFIG_DIR"), ".claude"),
@@ -243,7 +243,7 @@ fn shell_word(word: &str) -> String {
     }
 }
 
-/// Whether a command line of a hook is ours, wherever the program lay.
+/// Whether a hook's command line is ours, in whatever folder the program was.
 fn is_our_hook(command: &str) -> bool {
     let program = command.split(" hook").next().unwrap_or_default();
     let program = program.trim_matches(['\'', '"']);
@@ -251,8 +251,8 @@ fn is_our_hook(command: &str) -> bool {
     command.contains(" hook") && matches!(name, "recallite" | "recallite.exe")
 }
 
-/// The events for which agents call us by a file of hooks, and the arguments there.
-/// An answer may take longer to store than a prompt may wait.
+/// The events for which agents call us through a hooks file, with the arguments. Storing a response
+/// may take longer than a prompt may wait.
 const EVENTS: [(&str, &[&str]); 4] = [
     ("SessionStart", &["hook"]),
     ("UserPromptSubmit", &["hook"]),
@@ -260,7 +260,7 @@ const EVENTS: [(&str, &[&str]); 4] = [
     ("Stop", &["hook", "--deadline-ms", "1000"]),
 ];
 
-/// An entry of a file of hooks that calls ours.
+/// An entry of a hooks file that calls our program.
 fn our_handler(command: &str) -> CstInputValue {
     json::object([
         ("type", json::text("command")),
@@ -269,7 +269,7 @@ fn our_handler(command: &str) -> CstInputValue {
     ])
 }
 
-/// Whether an entry of a file of hooks calls ours.
+/// Whether an entry of a hooks file calls our program.
 fn is_our_handler(handler: &CstNode) -> bool {
     let command = handler
         .as_object()

@@ -1,4 +1,4 @@
-//! A file of MCP servers: one entry is ours, and every other stays.
+//! A file of MCP servers: one entry is ours, and all others stay.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::failure::Outcome;
 
 const NAME: &str = "recallite";
 
-/// Adds our server to those of this name, or mends it.
+/// Adds or repairs our server under this name.
 pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<PathBuf> {
     let file = JsonFile::read(path)?;
     let arguments = called.arguments(&["mcp"]).map(text).collect();
@@ -29,7 +29,7 @@ pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<Path
     Ok(file.path)
 }
 
-/// Removes our server; the file that was changed, if it was there.
+/// Removes our server; returns the file that was changed, if it contained it.
 pub(super) fn remove(path: PathBuf, servers: &str) -> Outcome<Option<PathBuf>> {
     let file = JsonFile::read(path)?;
     let known = file
@@ -43,8 +43,7 @@ pub(super) fn remove(path: PathBuf, servers: &str) -> Outcome<Option<PathBuf>> {
     Ok(Some(file.path))
 }
 
-/// The program that a file calls for our server; `None` where it has none, or cannot be
-/// read.
+/// The program of our server in a file; `None` if there is none or the file cannot be read.
 pub(super) fn program(path: PathBuf, servers: &str) -> Option<String> {
     let server = JsonFile::read(path)
         .ok()?

@@ -1,5 +1,5 @@
-//! VS Code: a file of hooks of our own in the user's folder of Copilot, and an entry among
-//! the user's MCP servers.
+//! VS Code: our own hooks file in the user's Copilot folder, and an entry among the user's MCP
+//! servers.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn hooks_file() -> Outcome<PathBuf> {
     Ok(agent_folder(Some("COPILOT_HOME"), ".copilot")?.join("hooks/recallite.json"))
 }
 
-/// The servers of the user's default profile.
+/// The MCP servers of the user's default profile.
 pub(super) fn servers_file() -> Outcome<PathBuf> {
     let variable = |name: &str| {
         std::env::var_os(name)
@@ -44,9 +44,9 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
             hooks.path.display()
         )));
     }
-    // What can fail goes first: then either both are written or none.
+    // The step that can fail comes first, so that both are written or neither.
     let servers = servers::add(servers_file()?, SERVERS, called)?;
-    // `Stop` brings no answer here, and is for upkeep.
+    // `Stop` sends no response here; it is for upkeep.
     let handlers = EVENTS.map(|(event, arguments)| {
         let handler = our_handler(&called.line(arguments));
         (event, CstInputValue::Array(vec![handler]))
@@ -77,7 +77,7 @@ pub(super) fn uninstall() -> Outcome<Done> {
     })
 }
 
-/// Whether all that a file does is to call our hook.
+/// Whether a file does nothing but call our hook.
 fn is_ours(file: &JsonFile) -> bool {
     let Some(events) = file.object_if_there(HOOKS) else {
         return false;

@@ -1,5 +1,5 @@
-//! The arguments of a call, read one by one: what is wrong is named, and a misspelt
-//! one is not lost.
+//! Reads the arguments of a call one by one: errors name the argument, and misspelt ones are
+//! reported.
 
 use recallite::scope::ProjectScope;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 pub(super) struct Given(Map<String, Value>);
 
 impl Given {
-    /// The arguments, of which every one must be known.
+    /// Wraps the arguments, all of which must be known.
     pub(super) fn new(arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
         match arguments
             .keys()
@@ -24,7 +24,7 @@ impl Given {
         }
     }
 
-    /// A text, or none when it is missing, null or blank.
+    /// A string, or `None` if it is missing, null or blank.
     pub(super) fn text(&self, name: &str) -> Outcome<Option<&str>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -58,7 +58,7 @@ impl Given {
         }
     }
 
-    /// Texts; models often give one text where a list is asked for.
+    /// Strings; models often send a single one where a list is expected.
     pub(super) fn texts(&self, name: &str) -> Outcome<Vec<String>> {
         let wrong = || Failure::usage(format!("{name}: must be a list of strings"));
         match self.0.get(name) {
@@ -72,7 +72,7 @@ impl Given {
         }
     }
 
-    /// The JSON text of an argument that is an object or JSON text itself.
+    /// The JSON text of an argument that is an object, or JSON text itself.
     pub(super) fn json(&self, name: &str) -> Outcome<Option<String>> {
         match self.0.get(name) {
             Some(object @ Value::Object(_)) => Ok(Some(object.to_string())),
@@ -80,7 +80,7 @@ impl Given {
         }
     }
 
-    /// The project that is named; `*` means all of them.
+    /// The named project; `*` means all of them.
     pub(super) fn project(&self) -> Outcome<(Option<&str>, ProjectScope)> {
         Ok(match self.text("project")? {
             Some("*") => (None, ProjectScope::All),

@@ -1,5 +1,5 @@
-//! What each tool does. Text of memories goes out in a fence, because a model reads
-//! it among instructions.
+//! The tools' actions. Text of memories is fenced in the output, because a model reads it among
+//! instructions.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ use crate::fence::fenced_here;
 use crate::output::harmless_json;
 use crate::time::{local, moment};
 
-/// Runs a tool; gives the text for the model.
+/// Runs a tool; returns the text for the model.
 pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
     let done = match name {
         "search" => search(opened, arguments),
@@ -45,8 +45,8 @@ pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -
     done.map_err(in_words_of_the_tools)
 }
 
-/// The library's error under the name that the argument has here: a model mends
-/// only what it knows to have written.
+/// Renames the library's arguments to those of the tools: a model can only correct what it knows to
+/// have written.
 fn in_words_of_the_tools(failure: Failure) -> Failure {
     let Failure::Memory(error) = failure else {
         return failure;
@@ -67,7 +67,7 @@ fn in_words_of_the_tools(failure: Failure) -> Failure {
     })
 }
 
-/// A memory by the address of its resource.
+/// Reads a memory by its resource URI.
 pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
     let memory = opened.memory(None, false)?;
     let event = memory.citation(uri)?;
@@ -117,8 +117,8 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     Ok(fenced_here(text.trim_end()))
 }
 
-/// What was learned, with how it stands: whether it is current matters more than
-/// how near it is.
+/// Learned entries with their status: whether an entry is current matters more than how well it
+/// matches.
 fn write_learned(out: &mut String, learned: &LearnedHit) {
     let what = learned
         .entry_type
@@ -134,7 +134,7 @@ fn write_learned(out: &mut String, learned: &LearnedHit) {
     quote(out, &learned.text);
 }
 
-/// Text as a quotation, each line marked.
+/// Text as a block quotation.
 fn quote(out: &mut String, text: &str) {
     for line in harmless(text).lines() {
         let _ = writeln!(out, "> {line}");
@@ -214,7 +214,7 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(arguments, &["text", "project"])?;
     let memory = opened.memory(given.project()?.0, true)?;
-    // The words are the agent's, also when a person asked for them.
+    // The words are the agent's, even if a person asked for them.
     let note = NewEvent::new(
         EventKind::SessionSummary,
         notes_session(&memory),
@@ -284,7 +284,7 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     };
     let request = match opened.request(session) {
         Some(request) => request,
-        // Another server asked, and nothing was learned since.
+        // Another server made the request, and nothing has been learned since.
         None => memory.knowledge().extraction_request(session, None)?,
     };
     let options = IngestOptions {
@@ -324,7 +324,7 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     Ok(said)
 }
 
-/// What to learn from, and how the answer comes back.
+/// What to learn from, and how to send the response.
 fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<String> {
     let request = memory.knowledge().extraction_request(session, None)?;
     if request.messages.is_empty() {

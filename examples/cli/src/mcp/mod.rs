@@ -1,8 +1,8 @@
-//! `recallite mcp`: the memory for every client of the Model Context Protocol, over
-//! standard input and output.
+//! `recallite mcp`: the memory for all clients of the Model Context Protocol, over standard input
+//! and output.
 //!
-//! It answers at once: the store is opened by the first call that needs it. The
-//! library's calls block, so each runs on a thread of its own beside the runtime.
+//! It responds at once: the store is opened by the first call that needs it. The library's calls
+//! block, so each runs on a separate thread beside the runtime.
 
 mod arguments;
 mod calls;
@@ -42,7 +42,7 @@ pub(crate) fn serve(place: &Place) -> Outcome {
         .build()
         .map_err(|error| failed(&error))?
         .block_on(async {
-            // A client that went away before it said anything is no failure.
+            // It is not an error if the client leaves before it sends anything.
             if let Ok(running) = server.serve(rmcp::transport::stdio()).await {
                 let _ = running.waiting().await;
             }
@@ -56,7 +56,7 @@ struct Server {
 }
 
 impl Server {
-    /// Runs something that blocks.
+    /// Runs a blocking function.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Opened) -> T + Send + 'static,
@@ -102,7 +102,7 @@ impl ServerHandler for Server {
         let answer = self
             .blocking(move |opened| calls::call(opened, &name, arguments))
             .await?;
-        // What went wrong is for the model to read, so that it can mend its call.
+        // The error is returned for the model to read, so that it can correct its call.
         Ok(match answer {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.message())]),

@@ -1,5 +1,4 @@
-//! The memories that the server has open: one handle for each project, all on one
-//! store.
+//! The server's open memories: one handle for each project, all on one store.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
 use crate::place::{no_memory, project_named};
 
-/// How long upkeep may take when the client has gone, in milliseconds.
+/// The maximum time of upkeep after the client has left, in milliseconds.
 const UPKEEP_MS: u64 = 1_000;
 /// How long a call waits for other writers, in milliseconds.
 const BUSY_MS: u64 = 5_000;
@@ -19,16 +18,16 @@ const BUSY_MS: u64 = 5_000;
 pub(super) struct Opened {
     folder: Outcome<PathBuf>,
     builder: MemoryBuilder,
-    /// The project of calls that name none.
+    /// The project of calls that do not name one.
     project: String,
     memories: Mutex<HashMap<String, Memory>>,
-    /// What the agent was last asked to learn from, by session.
+    /// The last extraction request for the agent, by session.
     requests: Mutex<HashMap<String, ExtractionRequest>>,
 }
 
 impl Opened {
     pub(super) fn new(place: &Place) -> Opened {
-        // The client says where it works; some start servers in another folder.
+        // The client's own working folder; some start servers in another one.
         let told = std::env::var("CLAUDE_PROJECT_DIR")
             .ok()
             .filter(|_| place.project.is_none());
@@ -45,7 +44,7 @@ impl Opened {
         }
     }
 
-    /// The memory for a project; the server's own when none is named.
+    /// The memory for a project; the server's own if none is named.
     pub(super) fn memory(&self, project: Option<&str>, create: bool) -> Outcome<Memory> {
         let folder = self
             .folder
@@ -68,7 +67,7 @@ impl Opened {
         Ok(memory)
     }
 
-    /// Keeps what an agent was asked to learn from, for its answer.
+    /// Keeps an extraction request until its response arrives.
     pub(super) fn keep_request(&self, session: &str, mut request: ExtractionRequest) {
         request.prompt.clear();
         self.requests
@@ -77,7 +76,7 @@ impl Opened {
             .insert(session.to_owned(), request);
     }
 
-    /// What an answer is about; `None` when another server asked.
+    /// The request of a response; `None` if another server made it.
     pub(super) fn request(&self, session: &str) -> Option<ExtractionRequest> {
         self.requests
             .lock()
@@ -86,7 +85,7 @@ impl Opened {
             .cloned()
     }
 
-    /// Drops every handle, so that the next call opens the store anew.
+    /// Drops every handle, so that the next call reopens the store.
     pub(super) fn drop_all(&self) {
         self.memories
             .lock()
@@ -94,11 +93,11 @@ impl Opened {
             .clear();
     }
 
-    /// Writes what recall noted, and does a step of what may wait: nobody waits now.
+    /// Writes what recall recorded and runs a step of upkeep, while nobody waits.
     pub(super) fn close(&self) {
         let memories =
             std::mem::take(&mut *self.memories.lock().unwrap_or_else(PoisonError::into_inner));
-        // What fails here waits for the next one.
+        // What fails here is left to the next session.
         if let Some(memory) = memories.values().next() {
             let _ = memory.maintain(MaintainBudget {
                 time_ms: Some(UPKEEP_MS),

@@ -1,5 +1,5 @@
-//! What the tools are called, what they take and what they do: every client pays for
-//! these words in each conversation, so that they are few.
+//! The tools with their names, arguments and descriptions. Every client pays for these words in
+//! each conversation, so they are few.
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! What a request asks for, read with errors that name the argument.
+//! Reads the parameters of a request; errors name the argument.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::refused::Refused;
 use super::viewer::scope;
 use crate::time::moment;
 
-/// The pairs after the question mark of an address.
+/// The query parameters of an address.
 #[derive(Debug)]
 pub(super) struct Asked(BTreeMap<String, String>);
 
@@ -34,7 +34,7 @@ impl<S: Sync> FromRequestParts<S> for Asked {
 }
 
 impl Asked {
-    /// Refuses what nobody would read: a misspelt filter must not show everything.
+    /// Refuses unknown parameters: a misspelt filter must not show everything.
     pub(super) fn only(&self, known: &[&str]) -> Result<(), Refused> {
         match self.0.keys().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
@@ -42,7 +42,7 @@ impl Asked {
         }
     }
 
-    /// A text that was given and is not empty.
+    /// A string that is given and not empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.0
             .get(name)
@@ -73,7 +73,7 @@ impl Asked {
         }
     }
 
-    /// A word of a list that the library knows.
+    /// A value of one of the library's enumerations.
     pub(super) fn word<T: std::str::FromStr<Err = recallite::Error>>(
         &self,
         name: &str,
@@ -91,7 +91,7 @@ impl Asked {
         scope(self.0.get("project").map(String::as_str))
     }
 
-    /// The kinds of events; those of a conversation when none is named.
+    /// The event kinds; those of a conversation if none is given.
     pub(super) fn kinds(&self, name: &str) -> Result<Vec<EventKind>, Refused> {
         match self.text(name) {
             None => Ok(conversation()),
@@ -100,7 +100,7 @@ impl Asked {
     }
 }
 
-/// The kinds of events that a conversation has.
+/// The event kinds of a conversation.
 pub(super) fn conversation() -> Vec<EventKind> {
     let kinds = EventKind::ALL.iter().copied();
     kinds.filter(|kind| kind.is_conversation()).collect()
@@ -141,7 +141,7 @@ impl Given {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// An object inside; an empty one when it is missing.
+    /// A nested object; empty if it is missing.
     pub(super) fn inside(&self, name: &str, known: &[&str]) -> Result<Given, Refused> {
         match self.field(name) {
             None => Given::of(Map::new(), known),
@@ -195,7 +195,7 @@ impl Given {
             .transpose()
     }
 
-    /// A share of one, from 0 to 1.
+    /// A fraction from 0 to 1.
     pub(super) fn share(&self, name: &str) -> Result<Option<f32>, Refused> {
         self.field(name)
             .map(|value| {
@@ -224,7 +224,7 @@ impl Given {
         kinds(name, self.texts(name)?.unwrap_or_default().into_iter())
     }
 
-    /// A missing project is every project.
+    /// A missing project means every project.
     pub(super) fn scope(&self) -> Result<ProjectScope, Refused> {
         Ok(scope(self.text("project")?))
     }

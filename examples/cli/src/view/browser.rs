@@ -1,9 +1,8 @@
-//! Opening the user's browser, by what the platform has for it.
+//! Opens the user's browser with the platform's command.
 
 use std::process::{Command, Stdio};
 
-/// Opens the address. A machine without a browser is no failure: the address was
-/// printed.
+/// Opens the address. It is not an error if there is no browser, because the address was printed.
 pub(super) fn open(address: &str) {
     let mut command = opener();
     command
@@ -12,7 +11,7 @@ pub(super) fn open(address: &str) {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     if let Ok(mut opened) = command.spawn() {
-        // Waited for, so that it does not stay behind as a zombie.
+        // Waited for, so that it does not become a zombie.
         let _ = std::thread::Builder::new()
             .name("recallite-browser".to_owned())
             .spawn(move || opened.wait());

@@ -1,4 +1,5 @@
-//! Events: their list, and one with its neighbours, its use, and what it proves.
+//! Events: the list, and a single one with its neighbours, its uses, and the entries that it
+//! proves.
 
 use std::sync::Arc;
 
@@ -19,11 +20,11 @@ use super::viewer::Viewer;
 use crate::as_json;
 use crate::failure::Outcome;
 
-/// So much of an event is given unless all of it is wanted, in characters.
+/// How much of an event is returned unless all of it is requested, in characters.
 const EVENT_CHARS: usize = 20_000;
 
-/// The events of conversations, the newest first: after the first `offset`, or those behind
-/// the event `before`, to which it goes directly.
+/// Conversation events, newest first: after the first `offset`, or those after the event `before`,
+/// to which it seeks directly.
 pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["sessionId", "type", "project", "limit", "offset", "before"])?;
     let limit = asked.number("limit", 100, 1..=500)?;
@@ -45,7 +46,7 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
                 None => None,
             };
             if let Some((moment, _)) = behind {
-                // Events of the same millisecond are told apart below.
+                // Events of the same millisecond are distinguished below.
                 filter = filter.until(Timestamp::from_millis_clamped(moment.millis() + 1));
             }
             let total = total(memory, &kinds, scope, session.as_deref())?;
@@ -63,13 +64,13 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
         .await
 }
 
-/// Where an event stands in the order of events.
+/// The position of an event in the order of events.
 fn place(memory: &Memory, event: EventRef) -> Outcome<(Timestamp, Seq)> {
     let event = memory.citations().detail(event)?.event;
     Ok((event.timestamp, event.seq))
 }
 
-/// The number of events beside the ones that are given.
+/// The total number of events besides those returned.
 fn total(
     memory: &Memory,
     kinds: &[EventKind],
@@ -105,7 +106,7 @@ pub(super) async fn one(
         .await
 }
 
-/// `{"pinned": true | false}`: whether a memory leads the context of its project.
+/// `{"pinned": true | false}`: whether a memory is at the top of its project's context.
 pub(super) async fn pin(
     State(viewer): State<Arc<Viewer>>,
     Path(id): Path<String>,
@@ -184,7 +185,7 @@ fn proves(memory: &Memory, event: &Event) -> Outcome<Vec<Value>> {
     Ok(quoting.collect())
 }
 
-/// The quotes of an entry that were found.
+/// The quotes of an entry that were found in their events.
 pub(super) fn spans(learned: &LearnedEntry) -> &[EvidenceSpan] {
     learned
         .entry
@@ -192,7 +193,7 @@ pub(super) fn spans(learned: &LearnedEntry) -> &[EvidenceSpan] {
         .map_or(&[], |report| report.aligned.as_slice())
 }
 
-/// The quoted words; nothing when the event no longer has them.
+/// The quoted words; `None` if the event no longer has them.
 pub(super) fn quote<'a>(event: &'a Event, span: &EvidenceSpan) -> Option<&'a str> {
     let start = usize::try_from(span.span_start).ok()?;
     let end = usize::try_from(span.span_end).ok()?;

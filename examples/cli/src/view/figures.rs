@@ -1,4 +1,4 @@
-//! Figures: how much there is, how it grew, and whether every layer is well.
+//! Statistics: how much is stored, how it has grown, and the health of every layer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -98,7 +98,7 @@ fn storage(memory: &Memory, stats: &Stats) -> Value {
     })
 }
 
-/// What somebody should look at; nothing as a rule.
+/// What needs attention; usually nothing.
 fn findings(stats: &Stats) -> Vec<Value> {
     let mut findings = Vec::new();
     let mut find = |code: &str, count: u64, remedy: &str| {
@@ -122,7 +122,7 @@ fn findings(stats: &Stats) -> Vec<Value> {
     findings
 }
 
-/// Events of each of the last days, by local days, the oldest first.
+/// The events of each of the last days in local time, oldest first.
 pub(super) async fn timeline(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["days", "project"])?;
     let days = asked.number("days", 7, 1..=90)?;
@@ -155,7 +155,7 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
         .to_zoned(zone.clone())
         .map_or(0, |midnight| midnight.timestamp().as_millisecond());
     let begin = Timestamp::from_millis_clamped(begin);
-    // What carries a time of the future belongs to no day yet.
+    // An event with a time in the future belongs to no day yet.
     let mut add = |day, more: Counts| {
         if let Some(counts) = counts.get_mut(&day) {
             for (count, more) in counts.iter_mut().zip(more) {
@@ -172,7 +172,7 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
             add(last, counts_of(&session));
             continue;
         }
-        // Only a conversation of several days is read.
+        // Only conversations that last several days are read.
         let events = EventFilter::new()
             .session(&session.id)
             .project(ProjectScope::All)
@@ -205,7 +205,7 @@ fn counts_of(session: &Session) -> Counts {
     [session.prompts, session.responses, session.tools, insights]
 }
 
-/// Where [`Counts`] has the events of a kind.
+/// The index of an event kind in [`Counts`].
 fn place(kind: EventKind) -> usize {
     match kind {
         EventKind::UserPrompt => 0,
@@ -215,8 +215,8 @@ fn place(kind: EventKind) -> usize {
     }
 }
 
-/// How many events of these kinds there are in all; every project's, for one of them
-/// needs a search.
+/// The total number of events of these kinds, in all projects: for a single one, this would need a
+/// search.
 pub(super) fn of_kinds(memory: &Memory, kinds: &[EventKind]) -> Outcome<u64> {
     let stats = memory.stats()?;
     let all: Counts = [stats.prompts, stats.responses, stats.tools, stats.summaries];
@@ -224,7 +224,7 @@ pub(super) fn of_kinds(memory: &Memory, kinds: &[EventKind]) -> Outcome<u64> {
     Ok(places.into_iter().map(|place| all[place]).sum())
 }
 
-/// Proves the whole store, which may take a while.
+/// Verifies the whole store, which may take a while.
 pub(super) async fn check(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&[])?;
     viewer

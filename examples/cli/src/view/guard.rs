@@ -1,7 +1,7 @@
-//! Who may ask: a browser or program that knows the token, from this machine, under
-//! the viewer's own name. A page of another origin gets nothing, whatever it tries:
-//! not by a name that leads to 127.0.0.1 (`Host`), not by a form or script of its own
-//! (`Origin`, `Sec-Fetch-Site`, a header that only our pages can send), not by a guess.
+//! Access control: only a browser or program on this machine that knows the token is served, and
+//! only under the viewer's own name. Pages of other origins get nothing: not through a name that
+//! resolves to 127.0.0.1 (`Host`), not through a form or script of their own (`Origin`,
+//! `Sec-Fetch-Site`, a header that only our pages can send), and not by guessing.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,13 +20,13 @@ use axum::response::{IntoResponse as _, Response};
 use super::refused::{Refused, in_our_form};
 use super::viewer::Viewer;
 
-/// The header by which our pages show that a change is theirs.
+/// The header that proves that a change comes from our pages.
 const CSRF: &str = "x-recallite-csrf";
-/// The longest address that is looked at.
+/// The longest address that is processed.
 const MAX_ADDRESS_BYTES: usize = 8 << 10;
 
-/// No script, style, picture or connection but the viewer's own, no frame around it,
-/// and no text that becomes markup.
+/// Allows only the viewer's own scripts, styles, images and connections, no framing, and no text
+/// that becomes markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
@@ -36,8 +36,8 @@ pub(super) struct Guard {
     port: u16,
     token: String,
     csrf: String,
-    /// The token of the address that the browser is started with. Other users of the
-    /// machine can see the arguments of its process, so that it is good once.
+    /// The token in the address with which the browser is started. Other users of the machine can
+    /// see the arguments of its process, so it is valid only once.
     once: Mutex<Option<String>>,
 }
 
@@ -56,7 +56,7 @@ impl Guard {
         self.address_with(&self.token)
     }
 
-    /// The address for a browser's command line, good once.
+    /// The address for a browser's command line, valid only once.
     pub(super) fn address_for_a_browser(&self) -> String {
         let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
         self.address_with(once.as_deref().unwrap_or_default())
@@ -66,12 +66,12 @@ impl Guard {
         format!("http://127.0.0.1:{}/?token={token}", self.port)
     }
 
-    /// What our pages send in [`CSRF`].
+    /// The value that our pages send in [`CSRF`].
     pub(super) fn csrf(&self) -> &str {
         &self.csrf
     }
 
-    /// Cookies of one host are seen on all its ports: two viewers need two names.
+    /// Cookies of a host are visible on all its ports, so two viewers need different names.
     fn cookie_name(&self) -> String {
         format!("recallite-{}", self.port)
     }
@@ -113,7 +113,7 @@ impl Guard {
             .is_some_and(|token| same(token.trim(), &self.token))
     }
 
-    /// Whether an address brings the token, or the one that is good once.
+    /// Whether an address contains the token, or the one that is valid only once.
     fn lets_in(&self, query: &str) -> bool {
         let Some(given) = query
             .split('&')
@@ -133,8 +133,8 @@ impl Guard {
     }
 }
 
-/// Lets a request through, or says why not; every answer gets the headers that keep
-/// a browser from doing more with it than showing it.
+/// Lets a request through, or refuses it with a reason. Every response gets headers that restrict
+/// what a browser may do with it.
 pub(super) async fn check(
     State(viewer): State<Arc<Viewer>>,
     request: Request<Body>,
@@ -160,8 +160,8 @@ pub(super) async fn check(
     response
 }
 
-/// Nothing when the request may go on, an answer when the first visit brings the
-/// token, or the refusal.
+/// `None` if the request may continue, a response if a first visit brings the token, or the
+/// refusal.
 fn admitted(guard: &Guard, request: &Request<Body>) -> Result<Option<Response>, Refused> {
     let headers = request.headers();
     if request.uri().to_string().len() > MAX_ADDRESS_BYTES {
@@ -211,7 +211,7 @@ fn admitted(guard: &Guard, request: &Request<Body>) -> Result<Option<Response>, 
     Ok(None)
 }
 
-/// Turns the token of the address into a cookie, and leads to the address without it.
+/// Stores the token of the address in a cookie, and redirects to the address without it.
 fn welcome(guard: &Guard) -> Response {
     let cookie = format!(
         "{}={}; Path=/; HttpOnly; SameSite=Strict",
@@ -226,7 +226,7 @@ fn welcome(guard: &Guard) -> Response {
     (StatusCode::SEE_OTHER, headers, "").into_response()
 }
 
-/// 256 bits that nobody can guess, in letters that need no quoting.
+/// 256 unpredictable bits, in characters that need no quoting.
 fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
@@ -236,7 +236,7 @@ fn secret() -> Result<String, getrandom::Error> {
     }))
 }
 
-/// Compares in a time that does not tell where the two differ.
+/// Compares in a time that does not reveal where the two differ.
 fn same(given: &str, secret: &str) -> bool {
     let differs = |(a, b): (u8, u8)| a ^ b;
     given.len() == secret.len()

@@ -1,4 +1,4 @@
-//! What was learned: entries with their evidence, insights, the endless mode.
+//! Learned items: entries with their evidence, insights, endless mode.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> 
         status: asked.text("status").map(str::to_owned),
         session: asked.text("sessionId").map(str::to_owned),
         text: asked.text("text").map(str::to_owned),
-        // One more tells whether there are more.
+        // One more reveals whether there are more.
         limit: Some(limit + 1),
         ..EntryFilter::default()
     };
@@ -78,7 +78,7 @@ fn described(memory: &Memory, learned: &LearnedEntry) -> Outcome<Document> {
     })))
 }
 
-/// A quote with the event that holds it; without words when that one is gone.
+/// A quote with its event; without the words if the event is gone.
 fn proof(memory: &Memory, span: &EvidenceSpan) -> Outcome<Value> {
     let id = span
         .event_id
@@ -107,9 +107,9 @@ pub(super) async fn insights(State(viewer): State<Arc<Viewer>>, asked: Asked) ->
         .await
 }
 
-/// The endless mode: how it stands, what it holds, how conversations went on.
+/// Endless mode: its state, what it contains, and which conversations continued others.
 pub(super) async fn endless(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
-    /// So many of each list.
+    /// How many items of each list are returned.
     const SHOWN: usize = 100;
     asked.only(&[])?;
     viewer

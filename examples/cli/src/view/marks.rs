@@ -1,13 +1,13 @@
-//! Which words of a passage are words of the question, so that the eye finds them.
+//! Marks the words of a passage that are words of the question.
 //!
-//! The library knows better why a passage was found (word forms, related words,
-//! neighbours); this shows the part that a person can see.
+//! The library knows better why a passage was found (word forms, related words, neighbours); this
+//! shows only the part that a person can see.
 
 use std::collections::BTreeSet;
 
-/// Words that begin alike in so many letters count as forms of one word.
+/// Words that share this many initial letters count as forms of one word.
 const STEM_CHARS: usize = 4;
-/// At most so many letters of a word's form may follow its stem.
+/// The maximum number of letters after the stem of a word form.
 const ENDING_CHARS: usize = 3;
 
 /// A part of a passage.
@@ -17,15 +17,15 @@ pub(super) struct Mark<'a> {
     pub(super) is_match: bool,
 }
 
-/// A passage in parts, and the words of the question that it has.
+/// A passage in parts, and the words of the question that it contains.
 #[derive(Debug)]
 pub(super) struct Marked<'a> {
     pub(super) parts: Vec<Mark<'a>>,
     pub(super) words: Vec<String>,
 }
 
-/// The passage cut where a word of the question begins or ends. The parts put
-/// together are the passage.
+/// Splits a passage where a word of the question begins or ends. The concatenated parts are the
+/// passage.
 pub(super) fn marked<'a>(passage: &'a str, question: &str) -> Marked<'a> {
     let wanted: Vec<String> = words(question)
         .map(|(_, word)| word.to_lowercase())
@@ -63,14 +63,14 @@ fn plain(text: &str) -> Mark<'_> {
     }
 }
 
-/// The words of a text with their places.
+/// The words of a text with their positions.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
         .map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
 }
 
-/// Short words of the grammar say nothing about why a passage was found.
+/// Short function words do not explain why a passage was found.
 fn carries_meaning(word: &str) -> bool {
     const GRAMMAR: [&str; 40] = [
         "a", "an", "and", "are", "as", "at", "be", "by", "can", "did", "do", "does", "for", "from",
@@ -81,8 +81,7 @@ fn carries_meaning(word: &str) -> bool {
     !GRAMMAR.contains(&word) && (word.chars().count() > 1 || !word.is_ascii())
 }
 
-/// Whether two words are one, or forms of one: `caches` and `cached`, `서버를` and
-/// `서버`.
+/// Whether two words are equal, or forms of one word: `caches` and `cached`, `서버를` and `서버`.
 fn is_form_of(word: &str, wanted: &str) -> bool {
     if word == wanted {
         return true;

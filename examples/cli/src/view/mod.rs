@@ -1,8 +1,8 @@
 //! `recallite view`: the memory in a browser, for the person at this machine.
 //!
-//! A web server on 127.0.0.1 for as long as the command runs. It answers nobody who
-//! does not know its token, and no page of another origin: see `guard`. The
-//! library's calls block, so each runs on a thread of its own beside the runtime.
+//! A web server on 127.0.0.1 while the command runs. It serves nobody who does not know its token,
+//! and no page of another origin: see `guard`. The library's calls block, so each runs on a
+//! separate thread beside the runtime.
 
 mod asked;
 mod browser;
@@ -38,10 +38,10 @@ use crate::output::Output;
 use guard::Guard;
 use viewer::Viewer;
 
-/// How long calls that are under way may take when the command is ended.
+/// How long running calls may take after the command was interrupted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The port that was asked for, or that of the settings; 0 for a free one.
+/// The requested port, or that of the settings; 0 for a free one.
 fn port_of(place: &Place, asked: &View) -> Outcome<u16> {
     let set = place.setting("viewer.port")?.and_then(|port| port.as_u64());
     let set = set.and_then(|port| u16::try_from(port).ok());
@@ -111,7 +111,7 @@ fn tell(address: &str, is_alone: bool, output: &mut Output) -> Outcome {
     output.flush()
 }
 
-/// Ends when a person or the system wants the command to end.
+/// Completes when a person or the system ends the command.
 async fn interrupted() {
     let by_a_person = pin!(tokio::signal::ctrl_c());
     #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! The pages: files of the program itself, so that there is nothing to install and
-//! nothing to fetch from elsewhere.
+//! The pages: files in the program itself, so that nothing has to be installed or fetched from
+//! elsewhere.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -37,8 +37,8 @@ assets! {
 const INDEX: &str = include_str!("assets/index.html");
 
 pub(super) struct Pages {
-    /// A folder of the assets' own for each build, so that a browser may keep them
-    /// and never mixes two builds.
+    /// A separate asset folder for each build, so that a browser may cache the assets and never
+    /// mixes two builds.
     version: String,
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn index(
     headers: HeaderMap,
     asked: Asked,
 ) -> Result<Response, Refused> {
-    // The token of an earlier visit is no reason to show nothing.
+    // An outdated token is no reason to show nothing.
     asked.only(&["token"])?;
     let wanted = headers
         .get(ACCEPT_LANGUAGE)
@@ -92,7 +92,7 @@ pub(super) async fn asset(
     Ok((headers, *text).into_response())
 }
 
-/// The one of ours that a browser's list of languages wants most.
+/// The one of our languages that the browser prefers most.
 fn language(wanted: &str) -> &'static str {
     let mut best = ("en", 0.0);
     for part in wanted.split(',') {

@@ -1,4 +1,4 @@
-//! Why a request was refused, as its answer says it.
+//! Refused requests, and the form of their responses.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use crate::failure::{Failure, exit};
 use crate::output::harmless_json;
 
-/// What the API answers: a document, or why not.
+/// A response of the API: a document, or a refusal.
 pub(super) type Answer = Result<Document, Refused>;
 
 const JSON: &str = "application/json";
 
-/// A JSON document, harmless to whatever shows its text.
+/// A JSON document that is safe wherever its text is shown.
 #[derive(Debug)]
 pub(super) struct Document(pub(super) Value);
 
@@ -42,7 +42,7 @@ impl Refused {
         }
     }
 
-    /// The caller is wrong.
+    /// An error of the caller.
     pub(super) fn wrong(message: impl Into<String>) -> Self {
         Refused::new(StatusCode::BAD_REQUEST, "invalid_argument", message)
     }
@@ -87,7 +87,7 @@ fn status(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// What the framework refuses by itself, in the form of all the others.
+/// Converts refusals by the framework to the form of all others.
 pub(super) fn in_our_form(response: Response) -> Response {
     let status = response.status();
     let kind = response.headers().get(CONTENT_TYPE);

@@ -1,5 +1,4 @@
-//! Forgetting and erasing: counted first, done when the count is confirmed, told with
-//! a receipt.
+//! Forgetting and erasing: counts first, acts when the count is confirmed, and returns a receipt.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use super::shapes;
 use super::viewer::Viewer;
 use crate::failure::Outcome;
 
-/// So many of what is named are shown before anything is done.
+/// How many of the selected memories are shown before anything is done.
 const SHOWN: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,8 +23,8 @@ enum Act {
     Erase,
 }
 
-/// `{"action": "forget" | "erase", "selector": {…}}` counts; with `"confirm": COUNT`,
-/// the count that the person was shown, it acts.
+/// `{"action": "forget" | "erase", "selector": {…}}` counts; with `"confirm": COUNT`, the count
+/// that the person saw, it acts.
 pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> Answer {
     let given = Given::new(&body, &["action", "selector", "confirm"])?;
     let act = match given.text("action")? {

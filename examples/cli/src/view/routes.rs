@@ -1,4 +1,4 @@
-//! Which address leads where.
+//! The routes of the server.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::{
     events, figures, guard, learned, pages, remove, search, sessions, settings, stream, tasks,
 };
 
-/// The longest body that is read.
+/// The maximum size of a request body.
 const MAX_BODY_BYTES: usize = 256 << 10;
 
 pub(super) fn all(viewer: &Arc<Viewer>) -> Router {

@@ -1,4 +1,4 @@
-//! Search: what answers a question, with the words that were found and how sure it is.
+//! Search: the hits for a question, with the matched words and their relevance.
 
 use std::sync::Arc;
 use std::time::Instant;

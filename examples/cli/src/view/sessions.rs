@@ -1,4 +1,4 @@
-//! Sessions: their list, one with its turns, and the projects they belong to.
+//! Sessions: the list, a single one with its turns, and the projects.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use super::viewer::Viewer;
 use crate::failure::{Failure, Outcome};
 use crate::time::now;
 
-/// So much of a turn is given in the list of a session's turns, in characters.
+/// How much of a turn is returned in the list of a session's turns, in characters.
 const TURN_CHARS: usize = 2_000;
 
-/// The conversations, the one with the newest event first.
+/// The conversations, the most recently active one first.
 pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["page", "pageSize", "project", "text", "status"])?;
     let page = asked.number("page", 1, 1..=usize::MAX)?;
@@ -69,8 +69,8 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
         .await
 }
 
-/// What a conversation is called: its summary, or the first that was asked in it. Its
-/// name is often a number that says nothing.
+/// The title of a conversation: its summary, or its first prompt. Its name is often a meaningless
+/// number.
 fn title(memory: &Memory, session: &Session) -> Outcome<Option<String>> {
     if let Some(summary) = &session.summary {
         return Ok(Some(preview(summary)));
@@ -84,7 +84,7 @@ fn title(memory: &Memory, session: &Session) -> Outcome<Option<String>> {
     Ok(prompt.map(|prompt| preview(&prompt.content)))
 }
 
-/// A session that was only given context has not said anything yet.
+/// Leaves out sessions that only received context and have no events of their own yet.
 pub(super) fn spoken(memory: &Memory, scope: ProjectScope) -> Outcome<Vec<Session>> {
     let mut sessions = memory.sessions(scope, Some(usize::MAX))?;
     sessions.retain(|session| session.events > 0);
@@ -99,7 +99,7 @@ fn mentions(session: &Session, text: &str) -> bool {
         || session.tags.iter().any(|tag| is_in(tag))
 }
 
-/// One conversation with a page of its turns, oldest first.
+/// A conversation with a page of its turns, oldest first.
 pub(super) async fn one(
     State(viewer): State<Arc<Viewer>>,
     Path(id): Path<String>,

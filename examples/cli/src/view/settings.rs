@@ -1,4 +1,4 @@
-//! The settings in force, and the ones that may be changed here.
+//! The settings in effect, and those that can be changed here.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::refused::{Answer, Document, Refused};
 use super::viewer::Viewer;
 use crate::failure::Outcome;
 
-/// What [`patch`] takes: the rest is a matter of the command line.
+/// The settings that [`patch`] accepts; the others are changed on the command line.
 const EDITABLE: [&str; 1] = ["mode"];
 
 pub(super) async fn get(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {

@@ -1,5 +1,5 @@
-//! What the API's documents look like: the library's records under the names of the
-//! specification, section 24.
+//! The documents of the API: the library's records under the names of the specification, section
+//! 24.
 
 use recallite::rules::entries::LearnedEntry;
 use recallite::rules::levels::Level;
@@ -33,7 +33,7 @@ pub(super) fn is_active(session: &Session, now: Timestamp) -> bool {
     session.ended.is_none() && idle < ACTIVE_MS
 }
 
-/// An event in one line.
+/// An event as a line of a list.
 pub(super) fn event_line(event: &Event) -> Value {
     json!({
         "id": event.id.to_string(),
@@ -48,7 +48,7 @@ pub(super) fn event_line(event: &Event) -> Value {
     })
 }
 
-/// An event with as much of its texts as is wanted, and how long each is.
+/// An event with its texts up to a length, and the full length of each.
 pub(super) fn event(event: &Event, max_chars: usize) -> Value {
     let mut value = event_line(event);
     value["origin"] = json!(event.origin.as_str());
@@ -68,7 +68,7 @@ pub(super) fn event(event: &Event, max_chars: usize) -> Value {
     value
 }
 
-/// The beginning of a text, with the length of the whole in characters.
+/// The beginning of a text, with its full length in characters.
 pub(super) fn cut(text: &str, max_chars: usize) -> Value {
     match text.char_indices().nth(max_chars) {
         None => json!({ "text": text, "isCut": false }),
@@ -172,7 +172,7 @@ fn blocker(blocker: &BlockerRef) -> Value {
     })
 }
 
-/// The outbox of the embedder; `null` without one.
+/// The embedder's outbox; `null` without an embedder.
 pub(super) fn embeddings(stats: &Stats) -> Value {
     stats.embedding.as_ref().map_or(Value::Null, |embedding| {
         json!({
@@ -187,7 +187,7 @@ pub(super) fn embeddings(stats: &Stats) -> Value {
     })
 }
 
-/// JSON that the library made or checked.
+/// JSON that the library created or validated.
 pub(super) fn library(json: &Json) -> Value {
     serde_json::from_str(json.as_str()).unwrap_or(Value::Null)
 }

@@ -1,8 +1,7 @@
-//! The live stream: what any process appends is shown as it comes.
+//! The live stream: shows what any process appends as it happens.
 //!
-//! Server-sent events, each `{"channel", "data"}` as the specification, section 24,
-//! has them. The id of an event is its position in the log, so that a browser that
-//! connects again goes on where it was.
+//! Server-sent events, each `{"channel", "data"}` as in the specification, section 24. The id of an
+//! event is its position in the log, so that a browser that reconnects continues where it was.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -26,11 +25,11 @@ use crate::output::harmless_json;
 
 /// Changes within this time are sent together.
 const GATHER: Duration = Duration::from_millis(100);
-/// How long one look at the store waits for something new.
+/// How long one check of the store waits for something new.
 const WAIT: Duration = Duration::from_secs(1);
-/// At most so many changes are read at once.
+/// The maximum number of changes to read at once.
 const BATCH: usize = 256;
-/// When a browser tries again after the connection was lost.
+/// How long a browser waits before it reconnects.
 const RETRY: Duration = Duration::from_secs(3);
 
 #[derive(Default)]
@@ -101,7 +100,7 @@ fn wanted(asked: &Asked) -> Result<Wanted, Refused> {
     Ok(wanted)
 }
 
-/// One client that follows the log.
+/// A client that follows the log.
 struct Followed {
     viewer: Arc<Viewer>,
     wanted: Wanted,
@@ -117,13 +116,13 @@ impl Followed {
                 if let Some(message) = followed.ready.pop_front() {
                     return Some((Ok(message), followed));
                 }
-                // A store that cannot be read ends the stream; the browser tries again.
+                // If the store cannot be read, the stream ends, and the browser tries again.
                 followed.wait().await.ok()?;
             }
         })
     }
 
-    /// Waits for a while for something new, and makes messages of it.
+    /// Waits for something new for a while, and turns it into messages.
     async fn wait(&mut self) -> Result<(), Refused> {
         let after = self.after;
         let last = self
@@ -141,7 +140,7 @@ impl Followed {
                 Ok((events, memory.stats()?))
             })
             .await?;
-        // Nothing but positions that were erased meanwhile: go on behind them.
+        // Only positions that were erased meanwhile: continue after them.
         self.after = events.last().map_or(last, |event| event.seq);
         for event in &events {
             if let Some(data) = self.told(event) {
@@ -161,8 +160,8 @@ impl Followed {
         Ok(())
     }
 
-    /// What a client is told of a change: events of conversations in a line, of
-    /// everything else only that there is something new.
+    /// The message for a change: conversation events as a line; for everything else, only that
+    /// there is something new.
     fn told(&self, event: &Event) -> Option<Value> {
         let wanted = &self.wanted;
         if !wanted.events {

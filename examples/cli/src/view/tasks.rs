@@ -1,4 +1,4 @@
-//! Tasks, and what stands in their way as a graph.
+//! Tasks, and what blocks them as a graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::shapes;
 use super::viewer::Viewer;
 use crate::failure::{Failure, Outcome};
 
-/// The most tasks that are drawn: more is no picture.
+/// The maximum number of tasks to draw; more would be unreadable.
 const MAX_DRAWN: usize = 60;
 
 pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
@@ -39,8 +39,7 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
         .await
 }
 
-/// The blocked tasks with what blocks them: nodes, and edges from a task to what it
-/// waits for.
+/// The blocked tasks with their blockers: nodes, and an edge from each task to what it waits for.
 fn graph(memory: &Memory, project: &ProjectScope) -> Outcome<Value> {
     let blocked = memory.tasks().blocked(project, None)?;
     let (mut nodes, mut edges) = (BTreeMap::new(), Vec::new());

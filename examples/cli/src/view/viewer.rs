@@ -1,4 +1,4 @@
-//! What the handlers of one viewer share: the open memory and who may ask.
+//! The state that the handlers of a viewer share: the open memory and the access control.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -12,17 +12,17 @@ use super::refused::Refused;
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
 
-/// So many live streams are served at once (specification, section 24).
+/// How many live streams are served at once (specification, section 24).
 const MAX_STREAMS: usize = 10;
 
 pub(super) struct Viewer {
     pub(super) guard: Guard,
     pub(super) pages: Pages,
-    /// A permit for each live stream.
+    /// One permit for each live stream.
     pub(super) streams: Arc<Semaphore>,
-    /// The project that was named on the command line.
+    /// The project that was given on the command line.
     pub(super) project: Option<String>,
-    /// Where the store's folder was named.
+    /// How the store's folder was chosen.
     pub(super) store_source: &'static str,
     builder: MemoryBuilder,
     memory: RwLock<Memory>,
@@ -44,7 +44,7 @@ impl Viewer {
         }
     }
 
-    /// Asks the memory on a thread that may block.
+    /// Runs a call of the memory on a thread that may block.
     pub(super) async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Memory) -> Outcome<T> + Send + 'static,
@@ -75,7 +75,7 @@ impl Viewer {
             .clone()
     }
 
-    /// Opens the store anew for the next request.
+    /// Reopens the store for the next request.
     fn reopen(&self, old: &Memory) -> Outcome {
         let opened = self
             .builder
@@ -87,14 +87,14 @@ impl Viewer {
         Ok(())
     }
 
-    /// Writes what recall noted.
+    /// Writes what recall recorded.
     pub(super) fn close(&self) {
-        // What cannot be written is only how often something was found.
+        // If this fails, only the number of times that something was found is lost.
         let _ = self.memory().close();
     }
 }
 
-/// The projects that a request looks at: the one it names, or every one.
+/// The projects of a request: the one that it names, or all.
 pub(super) fn scope(project: Option<&str>) -> ProjectScope {
     project.map_or(ProjectScope::All, |name| {
         ProjectScope::Named(name.to_owned())

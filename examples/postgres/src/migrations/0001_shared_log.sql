@@ -1,44 +1,44 @@
--- The shared log: who takes part, what each of them recorded, and who may see what.
+-- The shared log: which stores take part, what each recorded, and who may see what.
 
 CREATE SCHEMA recallite;
 
 CREATE TABLE recallite.schema_version (version integer NOT NULL);
 INSERT INTO recallite.schema_version VALUES (0);
 
--- A store that takes part. Only its account writes into its row.
+-- A store that takes part. Only its account may write its row.
 CREATE TABLE recallite.store (
     id              integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     -- Its public key.
     identity        text NOT NULL UNIQUE CHECK (identity ~ '^[0-9a-f]{64}$'),
     account         name NOT NULL DEFAULT current_user,
-    -- What it calls itself, signed by it.
+    -- The name that it chose, signed by it.
     announcement    text NOT NULL CHECK (octet_length(announcement) <= 65536),
-    -- How far its log is here and how far it carried out the orders of others, signed by
+    -- How far its log is on the server and how far it carried out the orders of others, signed by
     -- it; empty before its first push.
     progress        text NOT NULL DEFAULT '' CHECK (octet_length(progress) <= 4194304),
     pushed_through  bigint NOT NULL DEFAULT 0 CHECK (pushed_through >= 0),
     -- What its records were last compared with.
     retraction_mark text NOT NULL DEFAULT '' CHECK (octet_length(retraction_mark) <= 64),
-    -- The rights with which it has read what others recorded.
+    -- The rights with which it last read the records of others.
     access_seen     text NOT NULL DEFAULT '' CHECK (octet_length(access_seen) <= 64)
 );
 
--- One record, as its store signed it. The server believes nothing of it, and nobody
--- believes the server: who reads it checks the signature.
+-- One record, signed by its store. The server does not verify it, and nobody trusts the server:
+-- whoever reads the record checks the signature.
 CREATE TABLE recallite.record (
     store    integer NOT NULL REFERENCES recallite.store ON DELETE CASCADE,
     position bigint NOT NULL CHECK (position > 0),
     project  text NOT NULL,
-    -- Orders to forget and to erase hold no text and concern everybody.
+    -- Orders to forget and to erase contain no text and concern every store.
     is_order boolean NOT NULL,
     line     text NOT NULL,
     PRIMARY KEY (store, position)
 );
 
--- Whose records of which projects an account sees besides its own.
+-- The projects whose records an account sees besides its own.
 CREATE TABLE recallite.access (
     account  name NOT NULL,
-    -- Empty for records without a project, and where every project is meant.
+    -- Empty for records without a project, and for a right to all projects.
     project  text NOT NULL,
     is_every boolean NOT NULL DEFAULT false,
     PRIMARY KEY (account, project, is_every)
@@ -56,7 +56,7 @@ CREATE POLICY own_stores_begin ON recallite.store FOR INSERT
     WITH CHECK (account = current_user);
 CREATE POLICY own_stores_change ON recallite.store FOR UPDATE
     USING (account = current_user) WITH CHECK (account = current_user);
--- Who left is taken out by the owner of the schema, without seeing what they recorded.
+-- The owner of the schema removes stores that have left, without seeing what they recorded.
 CREATE POLICY own_stores_end ON recallite.store FOR DELETE
     USING (account = current_user OR pg_has_role(current_user, (
         SELECT nspowner FROM pg_namespace WHERE nspname = 'recallite'), 'MEMBER'));

@@ -474,7 +474,7 @@ fn encode<W: Write + Seek>(
     if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
         return Err(Error::invalid(
             "dimensions",
-            format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+            format_args!("must be between 1 and {MAX_DIMENSIONS}, not {dimensions}"),
         ));
     }
     let centre = centre_of(source, dimensions)?;

@@ -24,7 +24,7 @@ impl VectorMemtable {
         if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
             return Err(Error::invalid(
                 "dimensions",
-                format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+                format_args!("must be between 1 and {MAX_DIMENSIONS}, not {dimensions}"),
             ));
         }
         Ok(VectorMemtable {

@@ -64,7 +64,7 @@ fn forged_tombstones_hide_nothing_and_break_nothing() {
         assert_eq!(ignored.len(), 18, "{ignored:?}");
         assert_eq!(ignored[0].seq, Seq(22));
         assert_eq!(ignored[0].kind, EventKind::Forgotten);
-        assert_eq!(ignored[0].problem, "is not the library's own");
+        assert_eq!(ignored[0].problem, "was not written by this library");
         assert_eq!(ignored[9].kind, EventKind::Erased);
     };
     holds(&memory, &expected);

@@ -455,7 +455,7 @@ fn side_files_can_be_deleted_and_damaged() {
     assert_eq!(found(&memory, "몽글")[0], 8);
     drop(memory);
 
-    // The words of the events lie there too; `maintain` makes both again.
+    // The words of the events were in that folder too; `maintain` rebuilds both.
     std::fs::remove_dir_all(&index).unwrap();
     let memory = open(folder.path(), hashing("a"), &clock);
     assert!(memory.search("몽글").unwrap().degraded);

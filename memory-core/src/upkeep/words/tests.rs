@@ -1,5 +1,5 @@
-//! Segments in files: what is written where, what is found, and what happens when files are gone,
-//! damaged or cannot be written, and while others have them mapped.
+//! Tests segment files: which segments are written to files, what searches find, and what happens
+//! if files are missing, damaged, cannot be written, or are mapped by another process.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -21,16 +21,16 @@ use crate::testing::every;
 use crate::upkeep::select::Selector;
 
 const MARKER: &str = "quetzalcoatl";
-/// The event of a batch that holds the marker.
+/// The event of each batch that contains the marker.
 const MARKED: u64 = 7;
-/// When questions are asked.
+/// The time at which questions are asked.
 const NOW_MS: i64 = 1_769_781_900_000;
-/// What `holders` finds when the marker is gone.
+/// What `holders` returns once the marker is gone.
 const NOWHERE: [PathBuf; 0] = [];
 const STORE: &str = "RECALLITE_TEST_WORDS_STORE";
 const STEP: &str = "RECALLITE_TEST_WORDS_STEP";
 
-/// A handle that shares nothing with others, as that of another process.
+/// A handle that shares nothing with others, as if in another process.
 fn open(folder: &Path) -> Memory {
     let options = StoreOptions {
         create: true,
@@ -61,7 +61,7 @@ fn say(batch: u64, number: u64) -> NewEvent {
         .timestamp(at)
 }
 
-/// Appends so many batches, each of which becomes a segment in a file.
+/// Appends batches, each of which becomes a segment file.
 fn fill(memory: &Memory, batches: u64) {
     for batch in 0..batches {
         let events = (0..FILE_EVENTS).map(|number| say(batch, number));
@@ -73,7 +73,7 @@ fn index(memory: &Memory) -> PathBuf {
     memory.engine.store.folder().index()
 }
 
-/// The names in the folder of side files, in order.
+/// The names in the folder of side files, sorted.
 fn files(memory: &Memory) -> Vec<String> {
     let entries = std::fs::read_dir(index(memory)).into_iter().flatten();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -82,7 +82,7 @@ fn files(memory: &Memory) -> Vec<String> {
     names
 }
 
-/// The files that the live segments name, in order.
+/// The files of the live segments, sorted.
 fn named(memory: &Memory) -> Vec<String> {
     let segments = memory.engine.store.read().unwrap().segments().unwrap();
     let mut names: Vec<String> = segments
@@ -93,7 +93,7 @@ fn named(memory: &Memory) -> Vec<String> {
     names
 }
 
-/// Events and their scores.
+/// The events found, with their scores.
 fn found(memory: &Memory) -> Vec<Vec<(u64, f32)>> {
     let questions = [
         "which ship was moored at pier 7?",
@@ -125,7 +125,7 @@ fn assert_sound(memory: &Memory) {
     assert_eq!(files(memory), named(memory));
 }
 
-/// Whether the marker stands in any file below a folder, in upper or lower case.
+/// The files below a folder that contain the marker, in upper or lower case.
 fn holders(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -143,7 +143,7 @@ fn holders(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The events that hold the marker.
+/// The events that contain the marker.
 fn marked(batches: u64) -> Selector {
     Selector::new().ids((0..batches).map(|batch| Seq(batch * FILE_EVENTS + MARKED + 1)))
 }
@@ -161,7 +161,7 @@ fn a_large_batch_lies_in_a_file_and_single_appends_write_none() {
     fill(&memory, 1);
     assert_eq!(files(&memory).len(), 1);
     assert_sound(&memory);
-    // What appends have merged along is large enough for a file by now.
+    // The segments that appends have merged are large enough for files by now.
     while maintain(&memory).has_more {}
     let segments = memory.engine.store.read().unwrap().segments().unwrap();
     let is_large =
@@ -184,11 +184,11 @@ fn files_answer_as_the_store_does() {
     assert_eq!(named(&memory).len(), 2);
     let place = tempfile::tempdir().unwrap();
     memory.backup(place.path().join("backup")).unwrap();
-    // The blocks of a backup lie in its store.
+    // The blocks of a backup are in its store.
     let copy = open(&place.path().join("backup"));
     assert_eq!(files(&copy), [""; 0]);
     assert_eq!(found(&copy), found(&memory));
-    // Upkeep moves them into files. It runs on both, since it does more than that.
+    // `maintain` moves them into files. It runs on both stores, because it does more than that.
     while maintain(&copy).has_more {}
     while maintain(&memory).has_more {}
     assert_eq!((files(&copy).len(), files(&memory).len()), (2, 2));
@@ -240,11 +240,12 @@ fn deleting_the_folder_costs_time_and_no_data() {
     fill(&memory, 3);
     memory.append(say(4, 1)).unwrap();
     memory.forget(&Selector::new().id(Seq(30))).unwrap();
-    // The segment of what is forgotten becomes too small for a file, and its words have a part in the weights until they are gone.
+    // The forgotten event's segment becomes too small for a file, and its words count in the
+    // weights until they are gone.
     while maintain(&memory).has_more {}
     let before = found(&memory);
     std::fs::remove_dir_all(index(&memory)).unwrap();
-    // A process that has the files mapped has them still; another one says what it lacks.
+    // A process that has the files mapped still sees them; another one reports what is missing.
     let other = open(folder.path());
     let lacking = other.search("part 4 ship").unwrap();
     assert!(
@@ -333,7 +334,7 @@ fn a_damaged_file_is_left_out_named_and_made_again() {
     assert_eq!(maintain(&memory).rewritten, 1);
     assert_eq!(found(&memory), before);
     assert_sound(&memory);
-    // Found by `check`, although no search has met it.
+    // `check` finds it although no search has read it.
     let path = index(&memory).join(&files(&memory)[0]);
     drop(memory);
     let mut bytes = std::fs::read(&path).unwrap();
@@ -384,7 +385,7 @@ fn an_erasure_waits_for_who_has_a_file_mapped_and_is_completed_then() {
         "{:?}",
         receipt.open_places
     );
-    // The old file still holds the text, and nobody has changed a byte of it.
+    // The old file still contains the text, unchanged.
     assert_eq!(memory.stats().unwrap().open_erasures, 1);
     found(&other);
     drop(held);
@@ -405,11 +406,11 @@ fn every_way_to_a_new_generation_leaves_the_files_that_it_names() {
     fill(&memory, 3);
     let before = (found(&memory), named(&memory));
     memory.compact().unwrap();
-    // As they are.
+    // Nothing has changed.
     assert_eq!((found(&memory), named(&memory)), before);
     assert_sound(&memory);
     let files_of = named(&memory);
-    // The last event of its session: no number changes, and one segment is written again.
+    // The last event of its session, so no numbers change and one segment is rewritten.
     memory
         .erase(&Selector::new().id(Seq(3 * FILE_EVENTS)))
         .unwrap();
@@ -458,7 +459,7 @@ fn a_file_that_is_about_to_be_named_is_not_removed() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
     fill(&memory, 3);
-    // Left by a process that was killed.
+    // As left behind by a process that was killed.
     let stray = index(&memory).join("words.77.0123.bin");
     std::fs::write(&stray, MARKER).unwrap();
     let other = open(folder.path());
@@ -501,7 +502,7 @@ fn a_search_lacks_nothing_while_others_merge() {
     assert_sound(&writer);
 }
 
-/// What is stopped at each of its steps.
+/// The calls that are stopped at each of their steps.
 fn act(memory: &Memory) -> crate::model::error::Result<()> {
     let events = (0..FILE_EVENTS).map(|number| say(3, number));
     memory.append_batch(events.collect())?;
@@ -512,7 +513,7 @@ fn act(memory: &Memory) -> crate::model::error::Result<()> {
     memory.rebuild(Timestamp::from_millis_clamped(0)).map(drop)
 }
 
-/// Whatever was stopped: the store is sound, and going on leaves nothing of what was erased.
+/// Whatever was stopped, the store is intact, and continuing leaves nothing of the erased text.
 fn is_sound_after(folder: &Path, step: u32) {
     let memory = open(folder);
     assert!(

@@ -1,4 +1,4 @@
-//! Claude Code's transcripts, by the library's reader.
+//! Claude Code transcripts, read by the library.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::{Broken, Projects};
 use crate::agents::is_from_hook;
 use recallite::scope::ProjectScope;
 
-/// How many events of a session are looked at to see who stored them.
+/// How many events of a session are checked for having been stored by a hook.
 const LOOKED_AT: usize = 64;
 
 pub(super) fn read(
@@ -26,8 +26,8 @@ pub(super) fn read(
         .into_iter()
         .next()
         .ok_or_else(|| Broken::Reading("not a transcript".to_owned()))?;
-    // Hooks saw the same messages without their ids: what says the same is the
-    // same then, and of tool calls they keep another form.
+    // Hooks stored the same messages without their ids, so equal text means the same message. Tool
+    // calls are stored in another form by hooks.
     let is_hooked = is_hooked(memory, &file.session_id).map_err(|e| Broken::Storing(e.into()))?;
     let options = ImportOptions {
         has_tool_observations: !is_hooked,

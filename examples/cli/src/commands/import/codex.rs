@@ -1,4 +1,4 @@
-//! Codex's rollouts: one JSON value per line, `{timestamp, type, payload}`.
+//! Codex rollouts: one JSON value per line, `{timestamp, type, payload}`.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -11,7 +11,7 @@ use super::{Broken, Projects};
 use crate::agents::tool_key;
 use crate::transcript_lines::Lines;
 
-/// What Codex itself puts in front of a person's words.
+/// Text that Codex itself puts before a person's words.
 const NOT_A_PERSON: [&str; 5] = [
     "<environment_context>",
     "<user_instructions>",
@@ -20,8 +20,7 @@ const NOT_A_PERSON: [&str; 5] = [
     "# AGENTS.md instructions",
 ];
 
-/// Stores the messages and tool calls of a rollout; gives how many lines could
-/// not be read.
+/// Stores the messages and tool calls of a rollout; returns how many lines could not be read.
 pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64, Broken> {
     let mut rollout = Rollout::default();
     let mut lines = Lines::new(input);
@@ -36,13 +35,13 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
     Ok(lines.broken)
 }
 
-/// A rollout as far as it was read.
+/// The state of reading a rollout.
 #[derive(Default)]
 struct Rollout {
     session: Option<String>,
     project: Option<String>,
     projects: Projects,
-    /// Calls that wait for their output, by their ids.
+    /// Calls that wait for their output, by id.
     calls: HashMap<String, (Timestamp, ToolUse)>,
 }
 
@@ -52,7 +51,7 @@ impl Rollout {
         let at = time(line);
         match (line["type"].as_str(), payload["type"].as_str()) {
             (Some("session_meta"), _) => {
-                // A resumed or forked rollout repeats the one that it came from.
+                // A resumed or forked rollout repeats the header of the original one.
                 if self.session.is_none() {
                     self.session = payload["id"].as_str().map(str::to_owned);
                 }
@@ -120,7 +119,7 @@ impl Rollout {
     fn output(&mut self, payload: &Value) -> Option<NewEvent> {
         let id = payload["call_id"].as_str()?;
         let (at, mut tool) = self.calls.remove(id)?;
-        // Older rollouts hold the output as JSON text around the text itself.
+        // In older rollouts, the output is JSON text that contains the actual text.
         let output = &payload["output"];
         let nested = output
             .as_str()
@@ -135,7 +134,7 @@ impl Rollout {
         Some(self.placed(event, Some(at)))
     }
 
-    /// Calls whose output never came, the earliest first.
+    /// Calls without output, earliest first.
     fn unfinished(&mut self) -> Vec<NewEvent> {
         let mut calls: Vec<_> = std::mem::take(&mut self.calls).into_iter().collect();
         calls.sort_by(|a, b| (a.1.0, &a.0).cmp(&(b.1.0, &b.0)));

@@ -1,4 +1,4 @@
-//! Which files are imported, and who wrote each.
+//! Finds the files to import, and detects the source of each.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,12 +12,12 @@ use super::storing::MOST_REFUSED;
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};
 
-/// How deep below a folder files are looked for: `sessions/2026/01/30/…` and
+/// The maximum depth of the search below a folder: `sessions/2026/01/30/…` and
 /// `projects/name/session/subagents/…` are the deepest.
 const MAX_DEPTH: usize = 6;
-/// How much of a file is looked at to see who wrote it.
+/// How many bytes of a file are read to detect its source.
 const PEEK_BYTES: u64 = 256 << 10;
-/// Lines of it: the first ones may be notes of the agent's own.
+/// How many lines of it: the first ones may be the agent's own notes.
 const PEEK_LINES: usize = 20;
 
 /// A file to import.
@@ -29,14 +29,14 @@ pub(super) struct Found {
     pub(super) modified: SystemTime,
 }
 
-/// What there is to import, and what is not taken though it looks so.
+/// The files to import, and those that are skipped although they look similar.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     pub(super) files: Vec<Found>,
     pub(super) refused: Vec<String>,
 }
 
-/// Files that agents read as notes, wherever they lie.
+/// Files that agents read as notes, in any folder.
 const NOTES: [&str; 9] = [
     "CLAUDE.md",
     "CLAUDE.local.md",
@@ -48,18 +48,17 @@ const NOTES: [&str; 9] = [
     ".cursorrules",
     ".windsurfrules",
 ];
-/// Folders of agents with a folder `rules` of notes.
+/// Folders of agents that may contain notes in a folder `rules`.
 const WITH_RULES: [&str; 4] = [".claude", ".cursor", ".clinerules", ".windsurf"];
 /// Folders in which agents keep their own notes.
 const OF_AGENTS: [&str; 2] = ["memory", "memory-bank"];
-/// What a folder is called by that teaches an agent: instructions for it, in whatever
-/// folder they lie, and no notes.
+/// The file that marks a folder as a skill: instructions for an agent rather than notes.
 const SKILL: &str = "SKILL.md";
-/// Folders that hold what other people wrote, or nothing to read.
+/// Folders with other people's files, or with nothing to import.
 const NOT_LOOKED_IN: [&str; 2] = [".git", "node_modules"];
 
-/// The files of these paths, or those that coding agents left in this user's
-/// home; the oldest first, so that positions in the log follow time roughly.
+/// The files of these paths, or those of coding agents in the user's home; oldest first, so that
+/// log order roughly follows time.
 pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
     let usual = usual_places();
     let (paths, is_asked) = match paths.is_empty() {
@@ -76,7 +75,7 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
                 .map_err(|error| Failure::io(path, &error))?;
             found.collect(path, &root, from, MAX_DEPTH);
         } else {
-            // Who names a document wants its notes, whatever it is called.
+            // A document that is given by name is imported as notes, whatever its name.
             let named = is_document(path).then_some(Source::Markdown);
             found.push(path, from.or(named), &metadata);
         }
@@ -92,8 +91,7 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
     Ok(found)
 }
 
-/// Where the coding agents keep their conversations and the user's notes, as far as
-/// they are there.
+/// The folders in which coding agents keep conversations and the user's notes, if they exist.
 pub(crate) fn usual_places() -> Vec<PathBuf> {
     let home = std::env::home_dir();
     let under = |variable: &str, folder: &str| {
@@ -121,7 +119,7 @@ pub(crate) fn usual_places() -> Vec<PathBuf> {
 }
 
 impl Files {
-    /// Folders that cannot be read are passed over: other programs work there.
+    /// Unreadable folders are skipped: other programs may be changing them.
     fn collect(&mut self, folder: &Path, root: &Path, from: Option<Source>, depth: usize) {
         if folder.join(SKILL).is_file() {
             return;
@@ -131,7 +129,7 @@ impl Files {
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            // The type of the entry itself: links are not followed.
+            // The type of the entry itself, so that links are not followed.
             let Ok(kind) = entry.file_type() else {
                 continue;
             };
@@ -158,7 +156,7 @@ impl Files {
     }
 
     fn push(&mut self, path: &Path, from: Option<Source>, metadata: &fs::Metadata) {
-        // A pipe or a device would be waited for.
+        // Opening a pipe or a device could block.
         if !metadata.is_file() {
             return;
         }
@@ -191,7 +189,7 @@ fn is_document(path: &Path) -> bool {
     matches!(ending(path), Some("md" | "mdc" | "markdown"))
 }
 
-/// Whether agents read a file as notes, by its name and place.
+/// Whether agents read a file as notes, judging by its name and folder.
 fn is_notes(path: &Path) -> bool {
     let name = |path: &Path| path.file_name().and_then(OsStr::to_str).map(str::to_owned);
     let is =
@@ -206,13 +204,13 @@ fn is_notes(path: &Path) -> bool {
                 .any(|it| is(it, &["rules"]) && it.parent().is_some_and(|it| is(it, &WITH_RULES))))
 }
 
-/// Whether a link's target lies elsewhere, or nowhere.
+/// Whether a link's target is outside the root or does not exist.
 fn leads_out(link: &Path, root: &Path) -> bool {
     link.canonicalize()
         .map_or(true, |target| !target.starts_with(root))
 }
 
-/// Who wrote a file, by its first lines.
+/// Detects the source of a file by its first lines.
 fn source_of(path: &Path) -> Option<Source> {
     let mut begin = BufReader::new(fs::File::open(path).ok()?.take(PEEK_BYTES));
     if path.extension().is_some_and(|ending| ending == "json") {

@@ -1,5 +1,5 @@
-//! Gemini CLI's chats: a JSON document, or since 2026 one JSON value per line,
-//! the first of which says whose chat it is.
+//! Gemini CLI chats: a JSON document, or since 2026 one JSON value per line, with the session in
+//! the first line.
 
 use std::io::{BufRead, Read as _};
 use std::path::Path;
@@ -12,15 +12,14 @@ use super::{Broken, Projects};
 use crate::agents::{text_of, tool_key, without_hook_context};
 use crate::transcript_lines::{Lines, MOST_BYTES};
 
-/// The file in which Gemini CLI notes which folder a chat's folder stands for.
+/// The file in which Gemini CLI records the working folder of a chat folder.
 const ROOT_MARK: &str = ".project_root";
 
-/// How the message begins that Gemini CLI puts before a chat, about the machine and the
-/// folder.
+/// The beginning of the message with facts about the machine and folder that Gemini CLI puts before
+/// a chat.
 const SESSION_CONTEXT: &str = "<session_context>";
 
-/// Stores the messages and tool calls of a chat; gives how many lines could not
-/// be read.
+/// Stores the messages and tool calls of a chat; returns how many lines could not be read.
 pub(super) fn read(
     path: &Path,
     mut input: impl BufRead,
@@ -62,7 +61,7 @@ fn session_of(value: &Value) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// `<root>/<project>/chats/<file>`, with a mark in the project's folder.
+/// `<root>/<project>/chats/<file>`, with a marker file in the project's folder.
 fn project_of_chat(path: &Path) -> Option<String> {
     path.ancestors().skip(1).take(4).find_map(|folder| {
         let root = std::fs::read_to_string(folder.join(ROOT_MARK)).ok()?;

@@ -1,5 +1,4 @@
-//! Lines of JSON: an export of this library, or the plain form that any program
-//! can write.
+//! JSON Lines: an export of this library, or the simple form that any program can write.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -12,11 +11,10 @@ use super::Broken;
 use super::storing::Storing;
 use crate::transcript_lines::Lines;
 
-/// Stores what a file holds; gives how many lines could not be read.
+/// Stores the contents of a file; returns how many lines could not be read.
 ///
-/// A plain line is an object with `content`, `role` (`user`, `assistant`, or a
-/// kind of event), and where known `session`, `timestamp`, `project`, `actor`,
-/// `id` and `metadata`.
+/// A simple line is an object with `content`, `role` (`user`, `assistant`, or an event kind), and
+/// optionally `session`, `timestamp`, `project`, `actor`, `id` and `metadata`.
 pub(super) fn read(
     memory: &Memory,
     path: &Path,
@@ -74,7 +72,7 @@ fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
         .is_object()
         .then(|| Json::parse("metadata", &line["metadata"].to_string()).ok())
         .flatten();
-    // The same words at another time were said again.
+    // The same words at another time are another message.
     let key = match (text("id"), event.timestamp) {
         (Some(id), _) => Some(format!("line {session} {id}")),
         (None, Some(at)) => Some(format!("line {session} {at} {}", hash_of(&event))),

@@ -1,5 +1,5 @@
-//! Notes that people and coding agents keep in Markdown: each bullet, and the text of
-//! each section, is an event with its file and line.
+//! Notes of people and coding agents in Markdown: each bullet, and the text of each section,
+//! becomes an event with its file and line.
 
 use std::io::{BufRead, Read as _};
 use std::ops::Range;
@@ -17,18 +17,18 @@ use crate::install::is_agent_folder;
 use crate::lines::shortened;
 use crate::transcript_lines::Lines;
 
-/// The largest file, in bytes: an agent reads its notes whole.
+/// The largest file, in bytes: an agent reads its notes completely.
 const MOST_BYTES: u64 = 1 << 20;
-/// The most notes of one file.
+/// The maximum number of notes in a file.
 const MOST_NOTES: usize = 2_000;
-/// What sessions of notes are called before the path of their file.
+/// The prefix of session names for notes; the path of the file follows.
 const SESSION: &str = "file ";
-/// An introduction of a list is no longer than this, in bytes.
+/// The maximum length of a list's introduction, in bytes.
 const INTRODUCTION_BYTES: usize = 160;
-/// Lines of a transcript that are looked at for its working folder.
+/// How many lines of a transcript are searched for its working folder.
 const LOOKED_AT: usize = 50;
 
-/// Whether a session holds the notes of a file.
+/// Whether a session contains the notes of a file.
 pub(super) fn is_note(session: &str) -> bool {
     session.starts_with(SESSION)
 }
@@ -88,7 +88,7 @@ fn millis(file: &Found) -> Option<i64> {
     i64::try_from(since.as_millis()).ok()
 }
 
-/// What lies in a memory folder was written by an agent, the rest by a person.
+/// Memory folders are written by agents, other notes by people.
 fn is_written_by_agent(path: &Path) -> bool {
     folder_name(path).is_some_and(|name| name == "memory")
 }
@@ -97,8 +97,8 @@ fn folder_name(path: &Path) -> Option<&std::ffi::OsStr> {
     path.parent()?.file_name()
 }
 
-/// The project that a file of notes is about: that of its folder; of a memory folder
-/// of Claude Code that of the transcripts beside it; none for a user's own notes.
+/// The project of a notes file: that of its folder; for a memory folder of Claude Code, that of the
+/// transcripts beside it; none for a user's own notes.
 fn project(path: &Path) -> String {
     let Some(folder) = path.parent() else {
         return String::new();
@@ -116,7 +116,7 @@ fn project(path: &Path) -> String {
     }
 }
 
-/// The project of the working folder that the transcripts of a folder name.
+/// The project of the working folder that is recorded in a folder's transcripts.
 fn project_of_transcripts(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?.flatten();
     let is_transcript = |entry: &std::fs::DirEntry| {
@@ -145,15 +145,15 @@ fn project_of_transcripts(folder: &Path) -> Option<String> {
 /// A bullet or the text of a section.
 #[derive(Debug, PartialEq)]
 struct Note {
-    /// The line that it begins on, from 1.
+    /// The line on which it begins, from 1.
     line: usize,
-    /// The headings above it, the outermost first.
+    /// The headings above it, outermost first.
     headings: Vec<String>,
     text: String,
 }
 
 impl Note {
-    /// The text below its headings, without which a bullet often says nothing.
+    /// The text with its headings, without which a bullet is often meaningless.
     fn content(&self) -> String {
         match self.headings.is_empty() {
             true => self.text.clone(),
@@ -162,8 +162,8 @@ impl Note {
     }
 }
 
-/// The notes of a document, in its order. In an index, bullets that lead to other
-/// files of the same folder are left out: those files are read themselves.
+/// The notes of a document, in order. In an index, bullets that link to other files of the same
+/// folder are left out, because those files are imported themselves.
 fn notes(text: &str, is_index: bool) -> Vec<Note> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let mut reader = Reader {
@@ -208,7 +208,7 @@ fn notes(text: &str, is_index: bool) -> Vec<Note> {
     reader.notes
 }
 
-/// Reads on behind the end of what has begun.
+/// Skips to the end of the element that has begun.
 fn skip<'a>(marks: &mut impl Iterator<Item = (Mark<'a>, Range<usize>)>) {
     let mut depth = 1;
     for (mark, _) in marks {
@@ -223,8 +223,8 @@ fn skip<'a>(marks: &mut impl Iterator<Item = (Mark<'a>, Range<usize>)>) {
     }
 }
 
-/// Gives each item of a list that has begun, and whether it begins with a link to
-/// another document.
+/// Visits each item of a list that has begun, with whether it begins with a link to another
+/// document.
 fn list<'a>(
     marks: &mut impl Iterator<Item = (Mark<'a>, Range<usize>)>,
     mut item: impl FnMut(Range<usize>, bool),
@@ -262,7 +262,7 @@ fn list<'a>(
     }
 }
 
-/// A document as far as it was read.
+/// The state of reading a document.
 struct Reader<'a> {
     text: &'a str,
     is_index: bool,
@@ -271,7 +271,7 @@ struct Reader<'a> {
     headings: Vec<(usize, String)>,
     /// Blocks since the last heading or list.
     section: Option<Range<usize>>,
-    /// The line of the byte up to which lines were counted.
+    /// The line number of the last byte whose line was counted.
     line: usize,
     counted: usize,
 }
@@ -290,8 +290,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the section before a list. A short text that ends with a colon belongs to
-    /// the items of the list.
+    /// Ends the section before a list. A short text that ends with a colon belongs to the items of
+    /// the list instead.
     fn introduction(&mut self) -> Option<String> {
         let section = self.section.clone()?;
         let text = self.text[section].trim();
@@ -332,7 +332,7 @@ impl Reader<'_> {
         });
     }
 
-    /// The line of a byte; bytes are asked for in their order.
+    /// The line of a byte; must be called in ascending order of bytes.
     fn line_of(&mut self, at: usize) -> usize {
         let between = self
             .text
@@ -345,7 +345,7 @@ impl Reader<'_> {
     }
 }
 
-/// An item without its marker, and its further lines without their indentation.
+/// An item without its marker, and its continuation lines without their indentation.
 fn without_marker(item: &str) -> String {
     let item = item.trim();
     let rest = item.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -1,5 +1,4 @@
-//! `import`: conversations that were held, and notes that were written, before the
-//! memory was there.
+//! `import`: conversations and notes from before the memory was installed.
 
 mod claude_code;
 mod codex;
@@ -29,7 +28,7 @@ use storing::Storing;
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
     let found::Files { files, refused } = found::files(&asked.paths, asked.from)?;
     let is_nothing_there = files.is_empty() && refused.is_empty();
-    // Without a project of its own: each conversation goes where it was held.
+    // Without a project: each conversation is stored under the one in which it took place.
     let memory = place.open_for_import()?;
     let bar = progress(files.iter().map(|file| file.size_bytes).sum());
     let mut storing = Storing::new(&memory);
@@ -41,7 +40,7 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
                 report.files += 1;
                 report.broken_lines += broken;
             }
-            // The file is at fault: the others are imported all the same.
+            // Only this file is at fault, so the others are still imported.
             Err(Broken::Reading(problem)) => report
                 .failed_files
                 .push((file.path.display().to_string(), problem)),
@@ -52,7 +51,7 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
     bar.finish_and_clear();
     memory.close()?;
     report.show(&storing, output);
-    // A machine on which no agent has worked yet: nothing is wrong.
+    // No agent has been used on this machine yet, which is not an error.
     if is_nothing_there && !output.is_json() {
         output.say("found no history of Claude Code, Codex or Gemini CLI; name a file or folder");
     }
@@ -62,7 +61,7 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
     }
 }
 
-/// A bar on standard error; nothing where that is no terminal.
+/// A progress bar on standard error; only on a terminal.
 fn progress(bytes: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}");
     ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -86,7 +85,7 @@ impl From<std::io::Error> for Broken {
     }
 }
 
-/// Stores what one file holds; gives the lines that could not be read.
+/// Stores the contents of one file; returns how many lines could not be read.
 fn read(memory: &Memory, file: &Found, storing: &mut Storing<'_>) -> Result<u64, Broken> {
     let input = BufReader::new(File::open(&file.path)?);
     let broken = match file.source {
@@ -187,13 +186,12 @@ impl Report {
     }
 }
 
-/// The projects of working folders that were met.
+/// The projects of the working folders found so far.
 #[derive(Default)]
 struct Projects(HashMap<String, String>);
 
 impl Projects {
-    /// The project of a working folder; its own name when it is not on this
-    /// machine.
+    /// The project of a working folder; the folder's name if it is not on this machine.
     fn of(&mut self, folder: &str) -> String {
         let known = self.0.entry(folder.to_owned()).or_insert_with(|| {
             project_of(Path::new(folder)).unwrap_or_else(|_| folder.replace('\\', "/"))

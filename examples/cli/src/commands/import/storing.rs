@@ -1,4 +1,4 @@
-//! Events on their way into the store, in transactions of bounded size.
+//! Stores events in transactions of bounded size.
 
 use std::collections::HashMap;
 
@@ -8,25 +8,25 @@ use crate::failure::Outcome;
 
 const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
-/// So many refused events are named.
+/// The maximum number of refused events to list.
 pub(super) const MOST_REFUSED: usize = 10;
 
 pub(super) struct Storing<'a> {
     memory: &'a Memory,
     waiting: Vec<NewEvent>,
     bytes: usize,
-    /// New events of conversations, by kind.
+    /// New conversation events, by kind.
     pub(super) stored: HashMap<EventKind, u64>,
-    /// New events that were notes in a file.
+    /// New events from notes in files.
     pub(super) notes: u64,
     pub(super) duplicates: u64,
-    /// Events that an export held.
+    /// Events from an export.
     pub(super) exported: u64,
-    /// Events that are not to be stored, as settings and pauses say.
+    /// Events that settings or pauses exclude.
     pub(super) unwanted: u64,
-    /// Records of an export that say what its own library did.
+    /// Records of an export that describe what its own library did.
     pub(super) left_out: u64,
-    /// Why events were refused: at most the first ten.
+    /// Why events were refused; at most the first ten.
     pub(super) refused: Vec<String>,
 }
 
@@ -56,8 +56,8 @@ impl<'a> Storing<'a> {
         Ok(())
     }
 
-    /// Stores what waits. When an event of it is refused, the others are stored
-    /// one by one, so that one odd message does not cost its neighbours.
+    /// Stores the waiting events. If one is refused, the others are stored one by one, so that it
+    /// does not affect them.
     pub(super) fn flush(&mut self) -> Outcome {
         self.bytes = 0;
         let events = std::mem::take(&mut self.waiting);
@@ -84,7 +84,7 @@ impl<'a> Storing<'a> {
         Ok(())
     }
 
-    /// Notes why something is not stored.
+    /// Records why an event is not stored.
     pub(super) fn refuse(&mut self, why: String) {
         if self.refused.len() < MOST_REFUSED {
             self.refused.push(why);
@@ -111,8 +111,8 @@ impl<'a> Storing<'a> {
         Ok(())
     }
 
-    /// Counts what the library took from an export, which does not say of what kinds
-    /// its events are until they are stored.
+    /// Counts what the library imported from an export, whose event kinds are unknown until they
+    /// are stored.
     pub(super) fn count_exported(&mut self, imported: &recallite::Imported) {
         self.exported += imported.events;
         self.duplicates += imported.duplicates;

@@ -1,4 +1,4 @@
-//! `share grant`, `share revoke`, `share access`: who sees what on a server.
+//! `share grant`, `share revoke`, `share access`: which account sees what on a server.
 
 use recallite_postgres::Access;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::arguments::{Account, Place};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
 
-/// The project that is meant; `None` for all of them.
+/// The selected project; `None` for all of them.
 fn project(place: &Place) -> Outcome<Option<String>> {
     match place.all_projects {
         true => Ok(None),

@@ -1,4 +1,4 @@
-//! Where memories meet: a folder that all machines see, or a server.
+//! Where memories are shared: a folder that all machines can access, or a server.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
-/// Where the store keeps what it is shared in.
+/// The file in the store's folder that records where it is shared.
 const PLACE_FILE: &str = "share.json";
 
 /// Where a memory is shared.
@@ -22,20 +22,20 @@ pub(super) enum Meeting {
     Server(String),
 }
 
-/// A place where memories meet, at hand.
+/// An open place where memories are shared.
 pub(super) enum Exchange {
     Folder(PathBuf),
     Server(Box<Server>),
 }
 
-/// What was written for others.
+/// What was sent to others.
 pub(super) enum Sent {
     Folder(Pushed),
     Server(server::Pushed),
 }
 
 impl Meeting {
-    /// What a person wrote. A folder is made when it is missing.
+    /// Parses the user's argument. A missing folder is created.
     pub(super) fn parse(text: &str) -> Outcome<Meeting> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Meeting::Server(text.to_owned()));
@@ -74,7 +74,7 @@ impl Meeting {
         }
     }
 
-    /// Keeps it for the next time; nobody else may read it, for it may hold a password.
+    /// Saves it for the next call, readable only by the owner, because it may contain a password.
     pub(super) fn keep(&self, place: &Place) -> Outcome {
         let file = place_file(place)?;
         let text = match self {
@@ -97,7 +97,7 @@ fn place_file(place: &Place) -> Outcome<PathBuf> {
 }
 
 impl Exchange {
-    /// As people may see it.
+    /// The form without a password.
     pub(super) fn shown(&self) -> String {
         match self {
             Exchange::Folder(folder) => folder.display().to_string(),
@@ -105,7 +105,7 @@ impl Exchange {
         }
     }
 
-    /// Makes ready what others will join.
+    /// Prepares the place for others to join.
     pub(super) fn begin(&mut self) -> Outcome {
         match self {
             Exchange::Folder(_) => Ok(()),
@@ -120,7 +120,7 @@ impl Exchange {
         }
     }
 
-    /// Who made itself known there, but for this memory.
+    /// The stores announced there, except this one.
     pub(super) fn others(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
         let mut announced = match self {
             Exchange::Folder(folder) => memory.sharing().announced(folder)?,
@@ -138,7 +138,7 @@ impl Exchange {
         })
     }
 
-    /// Takes what is new, and carries out what others had erased.
+    /// Receives new records, and carries out erasures that others ordered.
     pub(super) fn pull(&mut self, memory: &Memory) -> Outcome<Pulled> {
         let pulled = match self {
             Exchange::Folder(folder) => memory.sharing().pull_folder(folder)?,
@@ -148,7 +148,7 @@ impl Exchange {
         Ok(pulled)
     }
 
-    /// Waits until there may be something new, not longer than a pause.
+    /// Waits until there may be something new, at most for the length of a pause.
     pub(super) fn wait(&mut self, pause: Duration) -> Outcome {
         match self {
             Exchange::Folder(_) => std::thread::sleep(pause),

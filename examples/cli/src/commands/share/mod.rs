@@ -1,5 +1,4 @@
-//! `share`: one memory on several machines, over a folder that all of them see or a
-//! server.
+//! `share`: one memory on several machines, through a folder that all can access or a server.
 
 mod access;
 mod exchange;
@@ -18,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
 
-/// How often a watch looks.
+/// How often a watch checks for news.
 const PAUSE: Duration = Duration::from_millis(700);
 
 pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
@@ -138,7 +137,7 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-/// Who made itself known and is no member yet.
+/// Announced stores that are not members yet.
 fn strangers(memory: &Memory, exchange: &mut Exchange) -> Outcome<Vec<Announced>> {
     let members = memory.sharing().members()?;
     let is_new = |other: &Announced| {
@@ -165,8 +164,8 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
     loop {
         match step(&memory, &meeting, &mut exchange, output) {
             Ok(()) => last_problem.clear(),
-            // A stick that was drawn comes back, a file that is not whole yet becomes so, and
-            // a server is started again.
+            // Most failures are temporary: a removed drive is reinserted, an incomplete file is
+            // completed, a server is restarted.
             Err(failure) => {
                 exchange = None;
                 if failure.message() != last_problem {
@@ -203,21 +202,21 @@ fn step(
     }
     if pulled.records + pulled.refused + pulled.forgotten > 0 {
         show_pulled(&pulled, output);
-        // The others wait to hear what was carried out.
+        // The others wait for the confirmation.
         exchange.push(memory)?;
     }
     output.flush()?;
     exchange.wait(PAUSE)
 }
 
-/// What is seen of the place where a memory is shared.
+/// What is known about the place where a memory is shared.
 struct Seen {
     shown: String,
     strangers: Vec<Announced>,
 }
 
-/// How sharing stands, also while the place cannot be reached: that is told last, by the
-/// exit code too.
+/// The state of sharing. If the place cannot be reached, that is reported last, and in the exit
+/// code.
 fn status(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let meeting = Meeting::of(place)?;
@@ -234,7 +233,7 @@ fn status(place: &Place, output: &mut Output) -> Outcome {
     seen.map(|_| ())
 }
 
-/// Up to where the log of each member was received.
+/// The position up to which each member's log was received.
 fn positions(memory: &Memory) -> Outcome<Vec<(Member, u64)>> {
     let marks = memory.sharing().watermarks()?;
     let position = |member: &Member| {

@@ -1,4 +1,4 @@
-//! What a person and a program are told of sharing.
+//! Output of the sharing commands, for people and programs.
 
 use recallite::{Member, Pulled};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::exchange::Sent;
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
 
-/// So many digits of an identity are shown in a list.
+/// How many digits of an identity a list shows.
 const SHORT: usize = 16;
 
 pub(super) fn member_json(member: &Member) -> Value {

@@ -1,8 +1,8 @@
-// Asking the viewer's server, and following what it tells.
+// Requests to the viewer's server, and its live stream.
 
 const csrf = document.querySelector('meta[name="csrf"]').content;
 
-/** What the server refused, with its own words. */
+/** A refusal by the server, with its message. */
 export class Refused extends Error {
   constructor(status, error) {
     super(error?.message ?? `HTTP ${status}`);
@@ -43,8 +43,8 @@ async function ask(path, options = {}) {
 }
 
 /**
- * The live stream. A browser keeps few connections to one host, so that a window that
- * is not seen gives its own back, and goes on where it was when it is seen again.
+ * The live stream. A browser opens few connections to one host, so a hidden window closes
+ * its own, and continues where it was when it is visible again.
  */
 export function follow(tell, tellState) {
   const again_ms = 10_000;

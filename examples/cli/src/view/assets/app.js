@@ -1,4 +1,4 @@
-// The frame around the pages: navigation, the project, the language, the live stream.
+// The frame around the pages: navigation, project, language, live stream.
 
 import { follow, get } from "./api.js";
 import { h, link, shown } from "./dom.js";
@@ -7,14 +7,14 @@ import { PAGES } from "./pages.js";
 import { failure } from "./parts.js";
 
 const NAVIGATION = ["dashboard", "search", "sessions", "entries", "tasks", "endless", "health", "settings", "remove"];
-/** Pages that belong to a list are shown under it. */
+/** The list under which each page is shown in the navigation. */
 const WITHIN = { session: "sessions", event: "sessions", entry: "entries", task: "tasks" };
 const PROJECT = "recallite-project";
 
 const state = { project: sessionStorage.getItem(PROJECT), listeners: new Set(), run: 0, isLive: false };
 let main, navigation, live;
 
-/** What a page may use: its parameters, the project, and the live stream. */
+/** The context of a page: its parameters, the project, and the live stream. */
 function context(parameters, run) {
   return {
     parameters,
@@ -133,7 +133,7 @@ async function begin() {
     }
     sessionStorage.setItem("recallite-begun", "1");
   } catch {
-    // The page below says what is wrong.
+    // The page below shows the error.
   }
   if (state.project !== null && !projects.some(({ name }) => name === state.project)) state.project = null;
   frame(projects);

@@ -1,12 +1,11 @@
-// Elements and text. Stored text enters the page as text nodes only; there is no
-// other way in here.
+// Elements and text. Stored text enters the page only as text nodes; there is no other way here.
 
 /** An element. Attributes: plain ones, `on` for listeners, `text` for stored text. */
 export function h(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
-/** An element of a drawing. */
+/** An SVG element. */
 export function svg(name, attributes = {}, ...children) {
   return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
@@ -29,7 +28,7 @@ function filled(element, attributes, children) {
 const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/** A text in which everything that controls, reorders or hides is seen. */
+/** A text in which control, reordering and invisible characters are made visible. */
 export function shown(text) {
   return String(text ?? "")
     .replace(/\r\n/g, "\n")
@@ -66,12 +65,12 @@ export function block(text, { className = "stored", label, rest = null } = {}) {
   return wrapper;
 }
 
-/** A number as people read it. */
+/** A readable number. */
 export function number(value) {
   return new Intl.NumberFormat(document.documentElement.lang).format(value ?? 0);
 }
 
-/** Bytes as people read them. */
+/** A readable size in bytes. */
 export function bytes(count) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   let size = count ?? 0;
@@ -84,12 +83,12 @@ export function bytes(count) {
   return new Intl.NumberFormat(document.documentElement.lang, format).format(size);
 }
 
-/** A share of one as a percentage. */
+/** A fraction as a percentage. */
 export function percent(share) {
   return new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(share ?? 0);
 }
 
-/** A moment: in words when it is near, with the exact time beside it. */
+/** A moment: in words if it is near, with the exact time beside it. */
 export function time(at) {
   if (!at) return document.createTextNode("–");
   const moment = new Date(at);
@@ -98,7 +97,7 @@ export function time(at) {
   return h("time", { datetime: at, title: exact }, nearby(moment, lang) ?? exact);
 }
 
-/** The exact moment, where an order of minutes matters. */
+/** The exact moment, where the order within minutes matters. */
 export function clock(at) {
   const moment = new Date(at);
   const lang = document.documentElement.lang;
@@ -114,7 +113,7 @@ function nearby(moment, lang) {
   return null;
 }
 
-/** The address of a page of ours. */
+/** The address of a page of the viewer. */
 export function link(page, parameters = {}) {
   const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const query = new URLSearchParams(given).toString();

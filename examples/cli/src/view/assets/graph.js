@@ -1,4 +1,4 @@
-// What stands in the way of the tasks, drawn from left to right.
+// The graph of what blocks the tasks, drawn from left to right.
 
 import { h, link, shown, svg } from "./dom.js";
 import { t } from "./words.js";
@@ -11,7 +11,7 @@ const PADDING = 12;
 const TITLE_LINES = 2;
 const TITLE_FONT = "550 13.5px";
 
-/** The drawing; nothing when nothing waits. */
+/** The drawing; nothing if no task is waiting. */
 export function graph({ nodes, edges, blocked, drawn }) {
   if (!edges.length) return null;
   const placed = place(nodes, edges);
@@ -29,8 +29,8 @@ export function graph({ nodes, edges, blocked, drawn }) {
 }
 
 /**
- * Columns by how many steps lead to a node; what waits for nothing stands right before
- * what waits for it.
+ * Columns by the number of steps that lead to a node; a node that waits for nothing is
+ * right before the one that waits for it.
  */
 function place(nodes, edges) {
   const waits = new Map(nodes.map(({ id }) => [id, []]));
@@ -38,7 +38,7 @@ function place(nodes, edges) {
   const columns = new Map();
   const column = (id, path) => {
     if (columns.has(id)) return columns.get(id);
-    // Tasks that wait for each other in a ring have no first one.
+    // In a cycle of tasks that wait for each other, none is first.
     if (path.has(id)) return 0;
     path.add(id);
     const found = Math.max(0, ...(waits.get(id) ?? []).map((next) => column(next, path) + 1));
@@ -81,7 +81,7 @@ function box(node) {
   return svg("a", { ...place, href: link("task", { id: node.id }) }, parts);
 }
 
-/** A title in as many lines as a box has, by how wide its letters are. */
+/** A title, wrapped by the width of its letters to the lines of a box. */
 function lines(title) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = `${TITLE_FONT} ${getComputedStyle(document.body).fontFamily}`;

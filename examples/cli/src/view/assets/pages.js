@@ -1,4 +1,4 @@
-// The pages: each asks the server and gives what is to be shown.
+// The pages: each queries the server and returns the elements to show.
 
 import { get, patch, post } from "./api.js";
 import { block, bytes, clock, h, link, number, percent, shown, stored, time } from "./dom.js";
@@ -12,7 +12,7 @@ const TYPES = ["decision", "fact", "preference", "constraint", "insight", "task_
 
 export const PAGES = { dashboard, sessions, session, search, event, entries, entry, tasks, task, endless, health, settings, remove: removePage };
 
-/** Hits that are less likely to answer are folded away. */
+/** Hits below this relevance are collapsed. */
 const LIKELY = 0.1;
 
 const segment = (text) => encodeURIComponent(text);
@@ -60,7 +60,7 @@ function figure(value, name, more, address) {
   return address ? h("a", { class: "figure", href: address }, body) : h("div", { class: "figure" }, body);
 }
 
-/** Bars of days. What they say is read out as a list. */
+/** Bars for days, with a list for screen readers. */
 function chart(days) {
   const most = Math.max(1, ...days.map(({ total }) => total));
   const lang = document.documentElement.lang;
@@ -170,7 +170,7 @@ function results({ results: hits, learned, meta }) {
   ].filter(Boolean);
 }
 
-/** What hardly answers is there, but not in the way. */
+/** Unlikely hits, collapsed. */
 function saidHits(hits) {
   const isLikely = (found) => found.score >= LIKELY;
   const likely = hits.some(isLikely) ? hits.filter(isLikely) : hits;
@@ -235,7 +235,7 @@ async function event({ parameters }) {
   ].filter(Boolean);
 }
 
-/** Pins a memory or takes the pin away; the chip shows how it stands. */
+/** Pins or unpins a memory; the chip shows the state. */
 function pinButton(id, chip) {
   const problem = h("span", { role: "alert" });
   const button = h("button", { type: "button", class: "quiet", "aria-pressed": String(!chip.hidden), on: { click: async () => {
@@ -378,7 +378,7 @@ async function task({ parameters, listen, refresh }) {
   ].filter(Boolean);
 }
 
-/** What happened to a task, and what became of it. */
+/** One change in the history of a task, with its outcome. */
 function act({ type, timestamp, metadata }) {
   const { to, to_status: status, initial_status: first, blockers, reason } = metadata ?? {};
   return h("li", {}, clock(timestamp), h("span", {}, t(type)),

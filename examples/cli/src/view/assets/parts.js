@@ -1,10 +1,10 @@
-// Parts that several pages show alike.
+// Parts that several pages share.
 
 import { get } from "./api.js";
 import { block, clock, h, link, number, percent, shown, stored, time } from "./dom.js";
 import { t } from "./words.js";
 
-/** The heading of a page, with what belongs beside it. */
+/** The heading of a page, with the elements beside it. */
 export function heading(text, ...beside) {
   return h("div", { class: "heading" }, h("h1", {}, text), beside);
 }
@@ -25,7 +25,7 @@ export function kindChip(kind) {
   return h("span", { class: `kind ${kind}` }, t(kind));
 }
 
-/** The look of a word of state: good, waiting, over or neutral. */
+/** The style of a status word: good, waiting, over or neutral. */
 export function stateChip(word, text = t(word)) {
   const looks = { in_force: "good", active: "good", done: "good", verified: "good", certified: "good", contested: "warn", blocked: "warn", in_progress: "accent", superseded: "over", deprecated: "over", cancelled: "over" };
   return chip(text, looks[word] ?? "");
@@ -39,7 +39,7 @@ export function sessionLink(id) {
   return h("a", { class: "session-name", href: link("session", { id }) }, stored(id));
 }
 
-/** An event of a list: one line that leads to it. */
+/** An event in a list: one line with a link to it. */
 export function eventRow(event, { withSession = true } = {}) {
   return h("li", { class: "row" },
     h("a", { class: "row-main", href: link("event", { id: event.citation }) }, stored(event.preview) ),
@@ -68,13 +68,13 @@ export function entryRow(entry) {
       time(entry.createdAt)));
 }
 
-/** Names and what they are. */
+/** A list of names and values. */
 export function facts(rows) {
   const shownRows = rows.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
   return h("dl", { class: "facts" }, shownRows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
-/** A list of rows, or the word that there are none. */
+/** A list of rows, or a note that there are none. */
 export function rows(items, row) {
   return items.length ? h("ul", { class: "rows" }, items.map((item) => row(item))) : empty();
 }
@@ -87,7 +87,7 @@ export function turn(event) {
       content(event)));
 }
 
-/** The text of an event; the rest of a long one is fetched when it is wanted. */
+/** The text of an event; the rest of a long one is fetched on request. */
 export function content(event, part = (whole) => whole.content) {
   const text = part(event);
   const label = text.isCut ? t("showAll", { n: number(text.chars) }) : t("showMore");
@@ -103,7 +103,7 @@ export function relevance(share, text) {
   return h("span", { class: "relevance" }, bar, text ?? t("answers", { p: percent(share) }));
 }
 
-/** A select of a filter; a change is a new address. */
+/** The select element of a filter; a change navigates to a new address. */
 export function choice(id, label, options, chosen, changed) {
   const select = h("select", { id, on: { change: (event) => changed(event.target.value) } },
     options.map(([value, text]) => h("option", { value }, text)));
@@ -121,7 +121,7 @@ export function pager(page, size, total, go) {
     to < total ? h("a", { class: "button quiet", href: go(page + 1), rel: "next" }, t("older")) : h("span"));
 }
 
-/** What went wrong, in words that help. */
+/** An error, with advice. */
 export function failure(error, again) {
   if (error.status === 404) {
     return h("div", { class: "notice" }, h("h1", {}, t("notFound")), h("p", {}, t("notFoundText")));

@@ -1,4 +1,4 @@
-// Forgetting and erasing: what is meant, how much it is, whether it is sure, the receipt.
+// Forgetting and erasing: what is selected, how much it is, confirmation, receipt.
 
 import { post } from "./api.js";
 import { bytes, h, number, shown } from "./dom.js";

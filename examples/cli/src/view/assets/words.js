@@ -1,4 +1,4 @@
-// What the pages say, in English and Korean.
+// The texts of the pages, in English and Korean.
 
 export const WORDS = {
   en: {
@@ -72,7 +72,7 @@ export function useLanguage(chosen) {
   if (kept in WORDS) document.documentElement.lang = kept;
 }
 
-/** A text of ours with its numbers and names put in; English has another for one of a thing. */
+/** A translated text with its numbers and names filled in; English has a singular form. */
 export function t(key, values = {}) {
   const words = WORDS[document.documentElement.lang] ?? WORDS.en;
   const one = String(values.n) === "1" ? words[`${key}_one`] : null;
