@@ -6,6 +6,7 @@ use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
 use super::projected;
 use super::record::{CHAIN_START, RecordView};
+use super::steps::step;
 use super::tables;
 use crate::model::error::{Error, Result};
 
@@ -30,6 +31,7 @@ impl Difference {
 impl ReadTx {
     /// The first record that is missing, damaged or not in the chain.
     pub(crate) fn check_log(&self) -> Result<Option<Difference>> {
+        step("check the log")?;
         let state = self.state()?;
         let (mut next, mut checksum) = (1, CHAIN_START);
         for entry in self.log()?.iter()? {

@@ -11,7 +11,7 @@ use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink};
 use crate::index::lexical::forward::{self, ForwardBody};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::merge_segments;
-use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
@@ -102,8 +102,46 @@ impl Replay for WithoutSearch {
 
 /// [`Memory::check`](crate::Memory::check).
 pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
-    let read = engine.store.read()?;
-    let found = first_difference(engine, &read)?;
+    let (read, segments) = snapshot(engine)?;
+    check_snapshot(engine, &read, segments)
+}
+
+/// Every segment of a snapshot, opened, or the reason why it cannot be.
+type OpenSegments = Result<Vec<(SegmentInfo, Result<SegmentReader>)>>;
+
+/// The newest snapshot with its segments. They are opened before anything is checked, so that
+/// other processes may merge them, and remove their files, in the meantime.
+fn snapshot(engine: &Engine) -> Result<(ReadTx, OpenSegments)> {
+    loop {
+        let read = engine.store.read()?;
+        let segments = open_segments(&read);
+        let newest = engine.store.read()?.segments();
+        let is_stale = match (&segments, newest) {
+            (Ok(segments), Ok(newest)) => segments.iter().any(|(info, opened)| {
+                opened.is_err() && info.file.is_some() && !newest.contains(info)
+            }),
+            _ => false,
+        };
+        if !is_stale {
+            return Ok((read, segments));
+        }
+    }
+}
+
+fn open_segments(read: &ReadTx) -> OpenSegments {
+    let cache = BlockCache::new(0);
+    let blocks = Blocks {
+        source: read,
+        cache: &cache,
+    };
+    let segments = read.segments()?.into_iter();
+    Ok(segments
+        .map(|info| (info, SegmentReader::open_any(&info, blocks)))
+        .collect())
+}
+
+fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Result<CheckReport> {
+    let found = first_difference(engine, read, segments)?;
     let state = read.state()?;
     let as_of = Timestamp::from_millis_clamped(state.last_ms);
     let hash = match read.state_hash() {
@@ -111,7 +149,7 @@ pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
         Err(error) if found.is_none() => return Err(error),
         Err(_) => String::new(),
     };
-    let ignored_records = match ignored_records(&read) {
+    let ignored_records = match ignored_records(read) {
         Ok(records) => records,
         Err(error) if found.is_none() => return Err(error),
         Err(_) => Vec::new(),
@@ -124,7 +162,7 @@ pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
         first_divergence: found
             .map(|found| -> Result<Divergence> {
                 Ok(Divergence {
-                    remedy: remedy(&read, &found)?.to_owned(),
+                    remedy: remedy(read, &found)?.to_owned(),
                     place: found.place,
                     seq: found.seq.map(Seq),
                     problem: found.problem,
@@ -157,7 +195,11 @@ fn log_found(engine: &Engine, found: Option<&Difference>, ignored: usize) {
     }
 }
 
-fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {
+fn first_difference(
+    engine: &Engine,
+    read: &ReadTx,
+    segments: OpenSegments,
+) -> Result<Option<Difference>> {
     match read.check_log() {
         Ok(None) => {}
         Ok(found) => return Ok(found),
@@ -186,7 +228,7 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
         Ok(found) => return Ok(found),
         Err(error) => return finding("citation_usage", error).map(Some),
     }
-    match check_search(engine, read) {
+    match check_search(engine, read, segments) {
         Ok(None) => {}
         Ok(found) => return Ok(found),
         Err(error) => return finding("lexical", error).map(Some),
@@ -268,7 +310,11 @@ fn has_readable_event(read: &ReadTx) -> Result<bool> {
 
 /// The search index: everything in it decodes, and it holds every live
 /// conversation event once and nothing else.
-fn check_search(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {
+fn check_search(
+    engine: &Engine,
+    read: &ReadTx,
+    segments: OpenSegments,
+) -> Result<Option<Difference>> {
     let unclean = read.unclean_segments()?;
     let tombstones = read.tombstones()?;
     let cache = BlockCache::new(8 << 20);
@@ -279,9 +325,8 @@ fn check_search(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {
     let wrong =
         |seq: u64, problem: String| Ok(Some(Difference::new("lexical", Some(seq), problem)));
     let mut seen = BTreeSet::new();
-    for segment in read.segments()? {
-        let reader = SegmentReader::open_any(&segment, blocks)
-            .and_then(|reader| reader.verify_blocks(read).map(|()| reader));
+    for (segment, opened) in segments? {
+        let reader = opened.and_then(|reader| reader.verify_blocks(read).map(|()| reader));
         let reader = reader.inspect_err(|error| {
             if error.code() == ErrorCode::Corrupt && segment.file.is_some() {
                 // The next `maintain` rebuilds it.

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
 use crate::projection::{self, pins};
-use crate::store::WriteTx;
 use crate::store::append::{Draft, Words};
 use crate::store::tombstone::ranges;
+use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::embed;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
@@ -193,7 +193,16 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     };
     let made = engine
         .lexical
-        .rewrite_apart(store, (&turn, &read), segment, id)?;
+        .rewrite_apart(store, (&turn, &read), segment, id);
+    let made = match made {
+        // Another process replaced the segment, and its file with it.
+        Err(error)
+            if error.code() == ErrorCode::Corrupt && is_replaced(engine, &read, segment)? =>
+        {
+            return Ok(Some(false));
+        }
+        made => made?,
+    };
     let generation = read.generation();
     drop(read);
     let put = store.write(|tx| {
@@ -216,6 +225,14 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
         engine.lexical.clean_files(store, &turn, &[segment]);
     }
     put
+}
+
+/// Whether a segment of a snapshot has been merged or rewritten since.
+fn is_replaced(engine: &Engine, read: &ReadTx, id: u64) -> Result<bool> {
+    let newest = engine.store.read()?.segments()?;
+    let segments = read.segments()?;
+    let known = segments.iter().find(|segment| segment.id == id);
+    Ok(known.is_some_and(|known| !newest.contains(known)))
 }
 
 /// Writes the tombstone and removes the targets from every index; large segments are recorded for

@@ -580,3 +580,24 @@ fn a_process_that_ends_at_any_step_leaves_a_sound_store() {
         }
     }
 }
+
+#[test]
+fn a_check_reads_the_segments_that_were_live_when_it_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 3);
+    let writer = open(folder.path());
+    let before = named(&memory);
+    steps::meanwhile("check the log", move || {
+        // The fourth batch makes a merge due, which removes the files of the first three.
+        let events = (0..FILE_EVENTS).map(|number| say(3, number));
+        writer.append_batch(events.collect()).unwrap();
+        maintain(&writer);
+    });
+    let report = memory.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    assert_eq!(steps::unreached(), [""; 0]);
+    let after = named(&memory);
+    assert!(before.iter().all(|name| !after.contains(name)), "{after:?}");
+    assert_sound(&memory);
+}
