@@ -397,8 +397,12 @@ impl LexicalIndex {
         };
         // Taken before the snapshot, so that no file is read that another process removes. Segments
         // that are in files stay in files.
-        let is_large = files_from.is_none_or(|from| count_events(&chosen) >= from);
-        let turn = match is_large || chosen.iter().any(|segment| segment.file.is_some()) {
+        let needs_turn = |chosen: &[SegmentInfo]| {
+            files_from.is_none_or(|from| count_events(chosen) >= from)
+                || chosen.iter().any(|segment| segment.file.is_some())
+        };
+        let has_asked = needs_turn(&chosen);
+        let turn = match has_asked {
             true => store.files_turn(Duration::ZERO),
             false => FilesTurn::Unsupported,
         };
@@ -411,7 +415,9 @@ impl LexicalIndex {
             Ok(tx.state.next_segment)
         })?;
         let read = store.read()?;
-        let Some(chosen) = choose(&read.segments()?) else {
+        // What is due may have changed meanwhile, and need the lock now.
+        let chosen = choose(&read.segments()?).filter(|chosen| has_asked || !needs_turn(chosen));
+        let Some(chosen) = chosen else {
             return Ok(false);
         };
         let tombstones = read.tombstones()?;
