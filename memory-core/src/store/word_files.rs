@@ -45,7 +45,8 @@ pub(crate) enum FilesTurn {
     },
     /// Another thread or process holds it.
     Taken,
-    /// The folder cannot be created or locked, so segment files cannot be used.
+    /// Segment files cannot be used, because the folder cannot be created or locked, or are not
+    /// needed.
     Unsupported,
 }
 
@@ -125,6 +126,15 @@ impl Store {
             Ok(Some(turn)) if turn.is_alone() => FilesTurn::Mine { _turn: turn },
             Ok(Some(_)) | Err(_) => FilesTurn::Unsupported,
             Ok(None) => FilesTurn::Taken,
+        }
+    }
+
+    /// Like [`Store::files_turn`], for a store of at most this many events. A store that is too
+    /// small for segment files gets no folder for them.
+    pub(crate) fn files_turn_for(&self, events: u64, patience: Duration) -> FilesTurn {
+        match events < FILE_EVENTS && !side_file::is_there(&self.index) {
+            true => FilesTurn::Unsupported,
+            false => self.files_turn(patience),
         }
     }
 

@@ -89,9 +89,10 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) 
     // Records that are still in memory refer to events and sessions too, so they are written to the
     // log first, where they are erased with everything else.
     flush_recorded(engine)?;
+    let events = engine.store.read()?.state()?.last_seq;
     let mut filling = WithoutErased {
         engine,
-        turn: engine.store.files_turn(TURN_WAIT),
+        turn: engine.store.files_turn_for(events, TURN_WAIT),
         selection,
         by,
         selected: Vec::new(),

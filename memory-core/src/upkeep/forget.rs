@@ -181,7 +181,8 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     }
     let store = &engine.store;
     // Taken before the snapshot: see `store/word_files.rs`.
-    let turn = store.files_turn(Duration::ZERO);
+    let events = store.read()?.state()?.last_seq;
+    let turn = store.files_turn_for(events, Duration::ZERO);
     // Segment numbers are never reused.
     let id = store.write(|tx| {
         tx.state.next_segment += 1;

@@ -140,9 +140,12 @@ fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Derives everything but the log in a new generation, and returns the last position of the log.
 /// Jobs and vectors are kept unless they are damaged.
 fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
+    // A damaged state is one of the things that are rebuilt.
+    let events = engine.store.read()?.state();
+    let events = events.map_or(u64::MAX, |state| state.last_seq);
     let mut filling = FromTheLog {
         engine,
-        turn: engine.store.files_turn(TURN_WAIT),
+        turn: engine.store.files_turn_for(events, TURN_WAIT),
         kept: Erasure {
             without_vectors,
             ..Erasure::default()

@@ -177,6 +177,21 @@ fn a_large_batch_lies_in_a_file_and_single_appends_write_none() {
 }
 
 #[test]
+fn a_small_store_has_no_folder_for_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let events = (0..300).map(|number| say(0, number));
+    memory.append_batch(events.collect()).unwrap();
+    memory.forget(&Selector::new().id(Seq(30))).unwrap();
+    while maintain(&memory).has_more {}
+    memory.erase(&Selector::new().id(Seq(20))).unwrap();
+    memory.compact().unwrap();
+    memory.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    assert!(!index(&memory).exists());
+    assert_sound(&memory);
+}
+
+#[test]
 fn files_answer_as_the_store_does() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
