@@ -48,7 +48,7 @@ pub(crate) struct Snapshot {
     pub(crate) is_damaged: bool,
     /// Segments whose files could not be opened. If the store has changed since, they may have been
     /// merged.
-    pub(crate) missing: Vec<u64>,
+    pub(crate) missing: Vec<SegmentInfo>,
 }
 
 /// Identifies the state of the store for which a snapshot is valid.
@@ -72,7 +72,7 @@ struct Current {
     /// Segments that could not be opened.
     unreadable: Vec<u64>,
     /// The unreadable segments that have files.
-    missing: Vec<u64>,
+    missing: Vec<SegmentInfo>,
     memtable: Arc<Memtable>,
     /// How many memtable entries could not be read.
     damaged_entries: u64,
@@ -178,7 +178,7 @@ impl LexicalIndex {
                 None => match SegmentReader::open_any(&info, self.blocks(read)) {
                     Ok(segment) => Arc::new(segment),
                     Err(error) if error.code() == ErrorCode::Corrupt => {
-                        missing.extend(info.file.map(|_| info.id));
+                        missing.extend(info.file.map(|_| info));
                         self.note_damaged(info.id);
                         unreadable.push(info.id);
                         continue;
@@ -429,15 +429,13 @@ impl LexicalIndex {
         if files_from.is_none() && merged.file.is_none() {
             return Ok(false);
         }
-        let (generation, deleted) = (read.generation(), deleted_events(&read.state()?));
+        let before = read.deletions()?;
         drop(tombstones);
         drop(read);
         let put = store.write(|tx| {
             let live = tx.segments()?;
             let is_there = |old: &SegmentInfo| live.iter().any(|info| info.id == old.id);
-            let is_as_it_was = tx.generation() == generation
-                && deleted_events(&tx.state) == deleted
-                && chosen.iter().all(is_there);
+            let is_as_it_was = tx.deletions() == before && chosen.iter().all(is_there);
             if is_as_it_was {
                 put_merged(tx, &chosen, &merged, made)?;
             }
@@ -663,7 +661,7 @@ pub(crate) struct Rewritten {
 
 /// The number of deleted events. Compared at the end of a rewrite to detect events that were
 /// deleted meanwhile.
-pub(crate) fn deleted_events(state: &State) -> u64 {
+fn deleted_events(state: &State) -> u64 {
     state.forgotten_events + state.erased_events
 }
 

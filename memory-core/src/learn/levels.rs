@@ -22,6 +22,7 @@ use crate::rules::levels::{
     check_policy, demotion, evaluate, extract_insights,
 };
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::tombstone::Deletions;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::accesses::Flushing;
 use crate::write::prepare::SystemEvent;
@@ -261,8 +262,22 @@ pub(crate) fn find_insights(engine: &Engine) -> Result<Vec<Insight>> {
         return Ok(Vec::new());
     }
     let found = extract_insights(&risen_events(&read)?, CueLanguages::EnglishAndKorean);
+    let before = read.deletions()?;
     drop(read);
+    add_insights(engine, found, (due, before))
+}
+
+/// Stores the insights that are new. If an event was deleted since they were found, they may quote
+/// it: nothing is stored, and the search stays due.
+fn add_insights(
+    engine: &Engine,
+    mut found: Vec<Insight>,
+    (due, before): (i64, Deletions),
+) -> Result<Vec<Insight>> {
     engine.store.write(|tx| {
+        if tx.deletions() != before {
+            return Ok(Vec::new());
+        }
         let now = engine.store.clock().now();
         let mut rows = tx.projected()?;
         let known = rows::all::<InsightRow>(&rows)?;
@@ -272,7 +287,6 @@ pub(crate) fn find_insights(engine: &Engine) -> Result<Vec<Insight>> {
         }
         rows.finish(now.millis())?;
         let is_known = |insight: &Insight| known.iter().any(|row| row.insight == *insight);
-        let mut found = found;
         found.retain(|insight| !is_known(insight));
         if !found.is_empty() {
             let payload = codec::to_value(&found);
@@ -458,5 +472,43 @@ fn sink(
 impl From<&Event> for EventRef {
     fn from(event: &Event) -> Self {
         EventRef::Seq(Seq(event.seq.0))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::model::event::NewEvent;
+    use crate::upkeep::select::Selector;
+    use crate::{Memory, Seq};
+
+    #[test]
+    fn an_insight_that_quotes_what_was_erased_meanwhile_is_not_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let text = "I prefer the quetzal theme";
+        let event = NewEvent::new(EventKind::UserPrompt, "s1", text);
+        let stored = memory.append(event).unwrap();
+        let found = extract_insights(
+            &[InsightEvent {
+                id: stored.id.to_string(),
+                is_user_prompt: true,
+                content: text.to_owned(),
+                canonical_key: "theme".to_owned(),
+            }],
+            CueLanguages::English,
+        );
+        assert_eq!(found.len(), 1);
+        let engine = &memory.engine;
+        let deletions = || engine.store.read().unwrap().deletions().unwrap();
+        let before = deletions();
+        memory.erase(&Selector::new().id(Seq(1))).unwrap();
+        let added = add_insights(engine, found.clone(), (0, before)).unwrap();
+        assert!(added.is_empty() && memory.levels().insights().unwrap().is_empty());
+        assert_eq!(
+            add_insights(engine, found, (0, deletions())).unwrap().len(),
+            1
+        );
     }
 }

@@ -286,10 +286,12 @@ impl Search<'_> {
     fn by_words(&self, times: &NamedTimes) -> Result<UndatedResult> {
         let lexical = &self.engine.lexical;
         let snapshot = lexical.snapshot(self.read)?;
-        if !snapshot.missing.is_empty() {
-            let live = self.engine.store.read()?.segments()?;
-            let is_live = |id: &u64| live.iter().any(|segment| segment.id == *id);
-            self.is_stale.set(!snapshot.missing.iter().all(is_live));
+        let missing = &snapshot.missing;
+        if !missing.is_empty() && !self.engine.store.are_live(missing)? {
+            // They are not damaged: the next snapshot opens what replaced them.
+            let ids: Vec<u64> = missing.iter().map(|segment| segment.id).collect();
+            lexical.release(&ids);
+            self.is_stale.set(true);
         }
         self.note(!snapshot.is_damaged, Lack::Segment);
         match self.find_in(&snapshot.segments, &snapshot.memtable, times) {

@@ -135,7 +135,8 @@ impl Store {
         self.clean_before(newest, wait, &mut cleaned)?;
         // Held until the orders are closed. Whoever writes segment files holds this lock from
         // before its snapshot, so no words of an older generation can be written meanwhile.
-        let turn = self.turn_to_clean(wait);
+        // Without a folder, nobody writes any.
+        let turn = self.files_turn_for(0, wait);
         self.clean_words(&turn, wait, &mut cleaned)?;
         self.folder.sync()?;
         cleaned.completed = self.write(|tx| {
@@ -160,14 +161,6 @@ impl Store {
             cleaned.open.push(self.index_place().name());
         }
         Ok(cleaned)
-    }
-
-    /// Takes the lock for cleaning segment files. Without a folder, nobody writes any.
-    fn turn_to_clean(&self, wait: Duration) -> FilesTurn {
-        match side_file::is_there(&self.folder.index()) {
-            true => self.files_turn(wait),
-            false => FilesTurn::Unsupported,
-        }
     }
 
     /// Overwrites and removes segment files to which no live descriptor refers.

@@ -8,7 +8,7 @@ use super::net::sound;
 use super::record::{Record, RecordView};
 use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
-use super::{ReadTx, WriteTx};
+use super::{ReadTx, State, WriteTx};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{EventKind, Origin};
@@ -91,6 +91,35 @@ impl Leaving {
             }
         }
         Some(row)
+    }
+}
+
+/// What had been deleted at a moment. Work that was prepared from a snapshot may be committed only
+/// if nothing was deleted since; otherwise it could bring deleted text back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Deletions {
+    generation: u64,
+    events: u64,
+}
+
+impl Deletions {
+    fn of(generation: u64, state: &State) -> Self {
+        Deletions {
+            generation,
+            events: state.forgotten_events + state.erased_events,
+        }
+    }
+}
+
+impl ReadTx {
+    pub(crate) fn deletions(&self) -> Result<Deletions> {
+        Ok(Deletions::of(self.generation(), &self.state()?))
+    }
+}
+
+impl WriteTx<'_> {
+    pub(crate) fn deletions(&self) -> Deletions {
+        Deletions::of(self.generation(), &self.state)
     }
 }
 

@@ -71,9 +71,15 @@ fn is_of_the_disk(error: &Error) -> bool {
     )
 }
 
-/// Writes a segment to a file; `None` if the file cannot be written.
-fn in_file(folder: &Path, id: u64, write: WriteBlocks<'_>) -> Result<Option<SegmentInfo>> {
-    let Ok(mut file) = SegmentFileWriter::begin(folder, id) else {
+/// Writes the segment with this number, of this many events, to a file; `None` if it is too small
+/// for one, if there is no folder for it, or if the file cannot be written.
+fn in_file(
+    folder: Option<&Path>,
+    (id, events): (u64, u64),
+    write: WriteBlocks<'_>,
+) -> Result<Option<SegmentInfo>> {
+    let folder = folder.filter(|_| events >= FILE_EVENTS);
+    let Some(Ok(mut file)) = folder.map(|folder| SegmentFileWriter::begin(folder, id)) else {
         return Ok(None);
     };
     let written = write(&mut file).and_then(|info| file.finish(info));
@@ -96,17 +102,11 @@ pub(super) struct SegmentPlace<'t> {
 
 impl SegmentPlace<'_> {
     /// Writes the segment with this number, of this many events.
-    pub(super) fn write(
-        &self,
-        (id, events): (u64, u64),
-        write: WriteBlocks<'_>,
-    ) -> Result<SegmentInfo> {
-        if let Some(folder) = self.files.filter(|_| events >= FILE_EVENTS)
-            && let Some(info) = in_file(folder, id, write)?
-        {
-            return Ok(info);
+    pub(super) fn write(&self, named: (u64, u64), write: WriteBlocks<'_>) -> Result<SegmentInfo> {
+        match in_file(self.files, named, write)? {
+            Some(info) => Ok(info),
+            None => write(&mut TxSink::open(self.transaction)?),
         }
-        write(&mut TxSink::open(self.transaction)?)
     }
 }
 
@@ -143,13 +143,11 @@ impl Store {
     pub(crate) fn write_apart(
         &self,
         turn: &FilesTurn,
-        (id, events): (u64, u64),
+        named: (u64, u64),
         write: WriteBlocks<'_>,
     ) -> Result<WrittenApart> {
-        if turn.is_mine()
-            && events >= FILE_EVENTS
-            && let Some(info) = in_file(&self.index, id, write)?
-        {
+        let folder = turn.is_mine().then_some(&*self.index);
+        if let Some(info) = in_file(folder, named, write)? {
             return Ok((info, Vec::new()));
         }
         let mut made = Vec::new();
@@ -223,6 +221,13 @@ impl Store {
         }
     }
 
+    /// Whether all of these segments are live as they are described. If not, another process has
+    /// replaced one, and may have removed its file.
+    pub(crate) fn are_live(&self, segments: &[SegmentInfo]) -> Result<bool> {
+        let newest = self.read()?.segments()?;
+        Ok(segments.iter().all(|segment| newest.contains(segment)))
+    }
+
     /// The live segments whose files are missing or have the wrong length.
     pub(crate) fn missing_files(&self, read: &ReadTx) -> Result<Vec<SegmentInfo>> {
         let mut segments = read.segments()?;
@@ -255,13 +260,10 @@ impl WriteTx<'_> {
     /// belongs in the store.
     pub(crate) fn write_file(
         &self,
-        (id, events): (u64, u64),
+        named: (u64, u64),
         write: WriteBlocks<'_>,
     ) -> Result<Option<SegmentInfo>> {
-        match self.files_folder().filter(|_| events >= FILE_EVENTS) {
-            Some(folder) => in_file(folder, id, write),
-            None => Ok(None),
-        }
+        in_file(self.files_folder(), named, write)
     }
 
     /// Writes a segment of this many events to a file or to the store.

@@ -115,14 +115,13 @@ fn snapshot(engine: &Engine) -> Result<(ReadTx, OpenSegments)> {
     loop {
         let read = engine.store.read()?;
         let segments = open_segments(&read);
-        let newest = engine.store.read()?.segments();
-        let is_stale = match (&segments, newest) {
-            (Ok(segments), Ok(newest)) => segments.iter().any(|(info, opened)| {
-                opened.is_err() && info.file.is_some() && !newest.contains(info)
-            }),
-            _ => false,
-        };
-        if !is_stale {
+        let missing: Vec<SegmentInfo> = segments
+            .iter()
+            .flatten()
+            .filter(|(info, opened)| opened.is_err() && info.file.is_some())
+            .map(|(info, _)| *info)
+            .collect();
+        if missing.is_empty() || engine.store.are_live(&missing)? {
             return Ok((read, segments));
         }
     }

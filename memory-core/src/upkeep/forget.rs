@@ -176,12 +176,14 @@ pub(crate) fn rewrite_unclean(engine: &Engine) -> Result<u64> {
 /// Rewrites one segment that still contains words of forgotten events; `None` if there is none. It
 /// is written outside of the store, so that others wait only while it is put in place.
 pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
-    if engine.store.read()?.unclean_segments()?.is_empty() {
+    let store = &engine.store;
+    let read = store.read()?;
+    if read.unclean_segments()?.is_empty() {
         return Ok(None);
     }
-    let store = &engine.store;
     // Taken before the snapshot: see `store/word_files.rs`.
-    let events = store.read()?.state()?.last_seq;
+    let events = read.state()?.last_seq;
+    drop(read);
     let turn = store.files_turn_for(events, Duration::ZERO);
     // Segment numbers are never reused.
     let id = store.write(|tx| {
@@ -230,10 +232,9 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
 
 /// Whether a segment of a snapshot has been merged or rewritten since.
 fn is_replaced(engine: &Engine, read: &ReadTx, id: u64) -> Result<bool> {
-    let newest = engine.store.read()?.segments()?;
-    let segments = read.segments()?;
-    let known = segments.iter().find(|segment| segment.id == id);
-    Ok(known.is_some_and(|known| !newest.contains(known)))
+    let mut segments = read.segments()?;
+    segments.retain(|segment| segment.id == id);
+    Ok(!engine.store.are_live(&segments)?)
 }
 
 /// Writes the tombstone and removes the targets from every index; large segments are recorded for

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::engine::lexical::deleted_events;
 use crate::engine::logger::{Target, counted};
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::{BatchInverter, write_partials};
@@ -63,13 +62,11 @@ pub(crate) fn make_again(engine: &Engine, has_time: &dyn Fn() -> bool) -> Result
 fn replace(engine: &Engine, turn: &FilesTurn, old: &SegmentInfo) -> Result<bool> {
     let store = &engine.store;
     let read = store.read()?;
-    let (generation, deleted) = (read.generation(), deleted_events(&read.state()?));
+    let before = read.deletions()?;
     let made = of_the_texts(engine, turn, &read, old)?;
     drop(read);
     let put = store.write(|tx| {
-        let is_as_it_was = tx.generation() == generation
-            && deleted_events(&tx.state) == deleted
-            && tx.segments()?.contains(old);
+        let is_as_it_was = tx.deletions() == before && tx.segments()?.contains(old);
         if !is_as_it_was {
             return Ok(false);
         }
