@@ -35,7 +35,7 @@ const ACTS: [Act; 7] = [
 
 #[test]
 fn no_crash_leaves_a_segment_without_its_file() {
-    let found = enumerate(&ACTS, &|memory| {
+    let found = enumerate(&ACTS, 15, &|memory| {
         let read = memory.engine.store.read().expect("a sound store");
         let missing = memory.engine.store.missing_files(&read);
         assert_eq!(missing.expect("a sound store"), []);

@@ -20,8 +20,8 @@ use crate::store::{Store, StoreOptions};
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 
-/// At most this many writes of an unsynced burst, evenly spaced, are dropped, kept alone or torn; a
-/// fifth of that unless all cases are requested.
+/// At most this many writes of an unsynced burst, evenly spaced, are dropped, kept alone or torn;
+/// each enumeration tries a share of that unless all cases are requested.
 const CHOICES: usize = 15;
 
 fn open(folder: &Path, disks: &Disks) -> Result<Memory> {
@@ -152,14 +152,14 @@ impl Pending {
         image
     }
 
-    fn images(&self) -> Vec<Vec<u8>> {
+    fn images(&self, choices: usize) -> Vec<Vec<u8>> {
         let count = self.unsynced.len();
         let mut images = vec![self.with(|_| false, None)];
         if count == 0 {
             return images;
         }
         images.push(self.with(|_| true, None));
-        let step = count.div_ceil(CHOICES / every(5)).max(1);
+        let step = count.div_ceil(choices).max(1);
         for one in (0..count).rev().step_by(step) {
             images.push(self.with(|index| index == one, None));
             images.push(self.with(|index| index != one, None));
@@ -181,8 +181,9 @@ pub(super) struct Enumerated {
 }
 
 /// Runs acts on a recording disk, and opens every image that a crash could have left, which must
-/// show the state before or after the act in flight.
-pub(super) fn enumerate(acts: &[Act], looks: &dyn Fn(&Memory)) -> Enumerated {
+/// show the state before or after the act in flight. Of the writes of a burst it tries one in
+/// `share` of the choices.
+pub(super) fn enumerate(acts: &[Act], share: usize, looks: &dyn Fn(&Memory)) -> Enumerated {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let disks = Disks::in_folder(folder.path());
     faults::watch(&folder.path().join("index"));
@@ -225,7 +226,7 @@ pub(super) fn enumerate(acts: &[Act], looks: &dyn Fn(&Memory)) -> Enumerated {
         {
             let next = (done + 1).min(after.len() - 1);
             let states = [&after[done], &after[next]];
-            for image in pending[&entry.disk].images() {
+            for image in pending[&entry.disk].images(CHOICES / every(share)) {
                 for others_kept in [false, true] {
                     let mut others = pending.iter().filter(|(number, _)| **number != entry.disk);
                     if others_kept && others.all(|(_, other)| other.unsynced.is_empty()) {
@@ -319,7 +320,7 @@ impl Crashed {
 
 #[test]
 fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
-    let found = enumerate(&ACTS, &|_| ());
+    let found = enumerate(&ACTS, 5, &|_| ());
     let least = 1_000 / every(5) as u64;
     assert!(
         found.images > least,
