@@ -964,14 +964,7 @@ fn searching_is_using() {
 fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, clock) = open(&folder);
-    memory.endless().set_mode(MemoryMode::Endless).unwrap();
-    for topic in ["cache", "search", "deploy"] {
-        for step in 0..6 {
-            let text = format!("Step {step} of the {topic}: src/{topic}.rs is the {topic} again.");
-            say(&memory, topic, EventKind::AgentResponse, &text);
-        }
-    }
-    clock.wait_hours(1);
+    talk_in_endless_mode(&memory, &clock);
     let mut calls = 0;
     let inside = memory.clone();
     let closed = memory
@@ -992,6 +985,81 @@ fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_clo
     let stored = memory.endless().memories(None).unwrap();
     assert!(stored.iter().all(|one| one.summary != "in other words"));
     memory.endless().consolidate().unwrap();
+}
+
+/// Says eighteen things of one topic in endless mode, an hour before now.
+fn talk_in_endless_mode(memory: &Memory, clock: &Hands) -> Vec<EventRef> {
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let mut said = Vec::new();
+    for topic in ["cache", "search", "deploy"] {
+        for step in 0..6 {
+            let text = format!(
+                "Step {step} of the {topic}: src/{topic}.rs keeps {topic}quokka{step} of the {topic}."
+            );
+            said.push(say(memory, topic, EventKind::AgentResponse, &text));
+        }
+    }
+    clock.wait_hours(1);
+    said
+}
+
+/// A summary may quote what was forgotten or erased while the host wrote it.
+#[test]
+fn a_summary_of_what_was_forgotten_meanwhile_is_not_stored() {
+    for is_erased in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let (memory, clock) = open(&folder);
+        let said = talk_in_endless_mode(&memory, &clock);
+        let inside = memory.clone();
+        let mut quoted = 0;
+        let report = memory
+            .endless()
+            .consolidate_with(&mut |_, texts| {
+                if texts.iter().any(|text| text.contains("cachequokka3")) {
+                    quoted += 1;
+                    let one = Selector::new().id(said[3].clone());
+                    match is_erased {
+                        true => assert_eq!(inside.erase(&one).unwrap().count, 1),
+                        false => assert_eq!(inside.forget(&one).unwrap().count, 1),
+                    }
+                }
+                Some(texts.join(" "))
+            })
+            .unwrap();
+        assert!(quoted == 1 && report.memories.is_empty(), "{report:?}");
+        // The other events wait for the next time.
+        let report = memory.endless().consolidate().unwrap();
+        assert_eq!(report.memories.len(), 1);
+        let stored = memory.endless().memories(None).unwrap();
+        assert_eq!(stored.len(), 1);
+        assert!(!stored[0].summary.contains("cachequokka3"), "{stored:?}");
+        memory.close().unwrap();
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            let holds = path.is_file() && {
+                let bytes = std::fs::read(&path).unwrap();
+                bytes.windows(12).any(|part| part == b"cachequokka3")
+            };
+            assert!(!(is_erased && holds), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_summary_has_the_length_of_an_entry_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = open(&folder);
+    talk_in_endless_mode(&memory, &clock);
+    let answer = |chars: usize| {
+        memory
+            .endless()
+            .consolidate_with(&mut |_, _| Some("é".repeat(chars)))
+    };
+    let refused = answer(20_001).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::InvalidArgument);
+    assert_eq!(refused.argument(), Some("summarize"));
+    assert_eq!(memory.endless().memories(None).unwrap(), []);
+    assert_eq!(answer(20_000).unwrap().memories.len(), 1);
 }
 
 #[test]

@@ -32,6 +32,7 @@ use crate::rules::endless::{
     ConsolidatedMemory, ConsolidationTrigger, ContextSnapshot, Continuity, ContinuityEntry,
     MemoryMode, continuity, select_consolidated, select_working_set,
 };
+use crate::rules::extraction::MAX_CONTENT_CHARS;
 use crate::rules::relevance;
 use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
@@ -542,6 +543,13 @@ pub(crate) fn consolidate_with(
         if let Some(summary) = summary
             && !summary.trim().is_empty()
         {
+            let chars = summary.chars().count();
+            if chars > MAX_CONTENT_CHARS {
+                return Err(Error::invalid(
+                    "summarize",
+                    format_args!("returned {chars} characters; the limit is {MAX_CONTENT_CHARS}"),
+                ));
+            }
             draft.summary = summary;
         }
     }
@@ -632,7 +640,19 @@ fn plan_of(rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> 
     Ok(consolidate::plan(&policy, events, &consolidated, &topics))
 }
 
-/// Stores a memory unless another already contains one of its events.
+/// Whether the event with this id is in the store, neither forgotten nor erased.
+fn is_live(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
+    let Ok(id) = id.parse::<EventId>() else {
+        return Ok(false);
+    };
+    match tx.seq_of_id(&id)? {
+        Some(seq) => Ok(!tx.is_deleted(seq)?),
+        None => Ok(false),
+    }
+}
+
+/// Stores a memory unless another already contains one of its events, or one of them was
+/// forgotten or erased while the host summarised them: the summary may quote it.
 fn store_memory(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
@@ -653,10 +673,10 @@ fn store_memory(
             return Ok(None);
         }
         for source in &draft.source_events {
-            if rows
+            let is_taken = rows
                 .get(RowKind::ConsolidatedEvent, source.as_bytes())?
-                .is_some()
-            {
+                .is_some();
+            if is_taken || !is_live(tx, source)? {
                 return Ok(None);
             }
         }

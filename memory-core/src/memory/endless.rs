@@ -226,14 +226,17 @@ impl Endless<'_> {
 
     /// Like [`Endless::consolidate`](crate::Endless::consolidate), with summaries written
     /// by the host. The callback is called outside of any transaction and lock, so one that
-    /// never returns blocks nobody else. Its texts pass through the privacy filter.
+    /// never returns blocks nobody else. Its texts pass through the privacy filter. A summary
+    /// of events of which one was forgotten or erased meanwhile is not stored; the other
+    /// events wait for the next consolidation.
     ///
     /// # Growth
     /// By result: the events of the working set.
     ///
     /// # Errors
     /// As [`Endless::consolidate`](crate::Endless::consolidate); `closed` when the memory was closed while the
-    /// callback ran: nothing is stored then, and the callback is not called again.
+    /// callback ran, and `invalid_argument` naming `summarize` when a summary has more than
+    /// 20,000 characters: nothing is stored then, and the callback is not called again.
     pub fn consolidate_with(&self, summarize: Summarizer<'_>) -> Result<ConsolidationReport> {
         endless::consolidate_with(self.memory.enter()?, summarize)
     }
