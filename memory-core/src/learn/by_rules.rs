@@ -102,8 +102,15 @@ fn walk(engine: &Engine, most: u64) -> Result<bool> {
     }
     drop(read);
     engine.store.write(|tx| {
-        let mut rows = tx.projected()?;
+        // The name of a session that was erased meanwhile must not come back.
+        let mut live = Vec::with_capacity(sessions.len());
         for session in &sessions {
+            if tx.session_number(session)?.is_some() {
+                live.push(session);
+            }
+        }
+        let mut rows = tx.projected()?;
+        for session in live {
             rows.put(RowKind::Unread, session.as_bytes(), &[])?;
         }
         // Another process may have walked further.

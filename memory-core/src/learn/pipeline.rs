@@ -231,7 +231,9 @@ fn ingest_prepared(
 /// Records that the rules read messages and found nothing.
 pub(crate) fn mark_read(engine: &Engine, session: &str, after: u64, to: u64) -> Result<()> {
     engine.store.write(|tx| {
-        if history::read_to(&tx.projected()?, session)?.by_anyone() > after {
+        // The name of a session that was erased meanwhile must not come back.
+        let is_gone = tx.session_number(session)?.is_none();
+        if is_gone || history::read_to(&tx.projected()?, session)?.by_anyone() > after {
             return Ok(());
         }
         let payload = json!({

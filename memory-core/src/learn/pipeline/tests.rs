@@ -210,3 +210,19 @@ fn a_blocker_that_comes_later_in_the_extraction_is_known_as_a_task() {
     assert_eq!(blockers[0].entity_id, report.tasks[1].task_id);
     assert!(memory.check().expect("checks").ok);
 }
+
+/// The rules read messages outside of a transaction: their session may be erased before they
+/// record that they read it.
+#[test]
+fn the_name_of_a_session_erased_while_it_was_read_does_not_come_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let engine = memory.engine.clone();
+    let erased = memory.erase(&crate::Selector::new().session("monday"));
+    assert_eq!(erased.expect("erases").count, 3);
+    let before = memory.stats().expect("reads").last_seq;
+    super::mark_read(&engine, "monday", 0, 3).expect("writes");
+    assert_eq!(memory.stats().expect("reads").last_seq, before);
+    assert_eq!(memory.session("monday").expect("reads"), None);
+}
