@@ -10,7 +10,7 @@ use crate::model::sharing::{
     UnansweredErasure, Watermark,
 };
 use crate::projection::pauses::PauseScope;
-use crate::share::{announcement, folder, hash, keys, members, receive, send};
+use crate::share::{announcement, folder, hash, keys, members, receive, send, withheld};
 use crate::upkeep::erase::Erased;
 
 /// What a memory shares with others; see [`Memory::sharing`].
@@ -130,7 +130,7 @@ impl Sharing<'_> {
     /// # Errors
     /// `invalid_argument` naming `name`; as [`Memory::append`].
     pub fn withhold(&self, scope: PauseScope, name: &str) -> Result<bool> {
-        members::set_withheld(self.memory.enter()?, scope, name, true)
+        withheld::set_withheld(self.memory.enter()?, scope, name, true)
     }
 
     /// Shares a session or a project that was withheld, including what was recorded in the
@@ -143,7 +143,7 @@ impl Sharing<'_> {
     /// # Errors
     /// As [`Sharing::withhold`].
     pub fn offer(&self, scope: PauseScope, name: &str) -> Result<bool> {
-        members::set_withheld(self.memory.enter()?, scope, name, false)
+        withheld::set_withheld(self.memory.enter()?, scope, name, false)
     }
 
     /// Returns true if a session or a project is withheld from other stores.
@@ -154,7 +154,7 @@ impl Sharing<'_> {
     /// # Errors
     /// `corrupt` or `io`.
     pub fn is_withheld(&self, scope: PauseScope, name: &str) -> Result<bool> {
-        members::is_withheld(self.memory.enter()?, scope, name)
+        withheld::is_withheld(self.memory.enter()?, scope, name)
     }
 
     /// Returns a signed batch of what this store recorded after a position of its log and

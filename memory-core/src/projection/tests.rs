@@ -24,7 +24,7 @@ use crate::store::tombstone::is_tombstone;
 use crate::store::{ReadTx, WriteTx, seal};
 use crate::testing::FixedClock;
 use crate::upkeep::provenance::traces;
-use crate::upkeep::rebuild::WithSearch;
+use crate::upkeep::replay::WithSearch;
 use crate::{EntryFilter, EventKind, MaintainBudget, Memory, NewEvent, TaskFilter};
 
 /// One action of a host.

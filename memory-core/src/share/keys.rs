@@ -5,6 +5,8 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::hex::{hex, unhex};
+use crate::model::sharing::Member;
+use crate::store::ReadTx;
 use crate::store::origin::{StoreKey, store_key};
 use crate::store::sharing::Identity;
 
@@ -90,4 +92,13 @@ pub(crate) fn renew(engine: &Engine) -> Result<String> {
         tx.set_identity(Some(&Identity { seed, key }))
     })?;
     Ok(made.identity())
+}
+
+/// The members, each with the store's local key for it.
+pub(crate) fn with_keys(read: &ReadTx) -> Result<Vec<(StoreKey, Member)>> {
+    let keyed = |member: Member| {
+        let key = store_key(&public_key("identity", &member.identity)?);
+        Ok((key, member))
+    };
+    read.members()?.into_iter().map(keyed).collect()
 }

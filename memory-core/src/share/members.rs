@@ -1,21 +1,20 @@
 //! Decides whose records a store accepts, and what it keeps to itself.
 
 use crate::engine::Engine;
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventRef, Seq};
 use crate::model::sharing::{Member, MemberRole, RecordSource, UnansweredErasure, Watermark};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
-use crate::projection::pauses::{self, PauseScope};
 use crate::recall::read::required_event;
-use crate::share::keys::{public_key, signer};
+use crate::share::keys::{public_key, signer, with_keys};
+use crate::share::order::order_metadata;
 use crate::share::receive::carry_out_declined;
-use crate::share::send::order_metadata;
 use crate::store::ReadTx;
 use crate::store::origin::{StoreKey, store_key};
+use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
-use crate::upkeep::forget::TURN_WAIT;
 use crate::write::prepare::kept_name;
 
 /// [`Sharing::add_member`](crate::Sharing::add_member).
@@ -55,15 +54,6 @@ pub(crate) fn remove(engine: &Engine, identity: &str) -> Result<bool> {
     let identity = identity.trim().to_lowercase();
     public_key("identity", &identity)?;
     engine.store.write(|tx| tx.remove_member(&identity))
-}
-
-/// The members, each with the store's local key for it.
-pub(crate) fn with_keys(read: &ReadTx) -> Result<Vec<(StoreKey, Member)>> {
-    let keyed = |member: Member| {
-        let key = store_key(&public_key("identity", &member.identity)?);
-        Ok((key, member))
-    };
-    read.members()?.into_iter().map(keyed).collect()
 }
 
 /// [`Sharing::watermarks`](crate::Sharing::watermarks).
@@ -149,49 +139,4 @@ pub(crate) fn source(engine: &Engine, event: &EventRef) -> Result<Option<RecordS
         position: Seq(name.position),
         citation: name.citation.parse()?,
     }))
-}
-
-/// The hash by which a withheld session or project is looked up.
-pub(crate) fn hash_of(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
-    pauses::key(
-        &blake3::derive_key("recallite 2026 withheld", secret),
-        scope,
-        name,
-    )
-}
-
-/// [`Sharing::withhold`](crate::Sharing::withhold) and
-/// [`Sharing::offer`](crate::Sharing::offer).
-pub(crate) fn set_withheld(
-    engine: &Engine,
-    scope: PauseScope,
-    name: &str,
-    is_withheld: bool,
-) -> Result<bool> {
-    if scope == PauseScope::Session && name.trim().is_empty() {
-        return Err(Error::invalid("name", "must not be empty or blank"));
-    }
-    check_name("name", name)?;
-    let name = kept_name(engine, name)?;
-    let hash = hash_of(engine.store.read()?.secret(), scope, &name);
-    engine.store.write(|tx| tx.set_withheld(&hash, is_withheld))
-}
-
-/// [`Sharing::is_withheld`](crate::Sharing::is_withheld).
-pub(crate) fn is_withheld(engine: &Engine, scope: PauseScope, name: &str) -> Result<bool> {
-    let name = kept_name(engine, name)?;
-    let read = engine.store.read()?;
-    read.is_withheld(&hash_of(read.secret(), scope, &name))
-}
-
-/// The error for a store that is not a member.
-pub(crate) fn stranger(identity: &str) -> Error {
-    Error::new(
-        ErrorCode::PermissionDenied,
-        format!(
-            "the batch is from store {identity}, which is not a member; \
-             call add_member() to accept its records"
-        ),
-    )
-    .with_argument("batch")
 }

@@ -13,11 +13,12 @@ mod incoming;
 pub(crate) mod keys;
 pub(crate) mod lines;
 pub(crate) mod members;
+mod order;
 pub(crate) mod receive;
 pub(crate) mod send;
 #[cfg(test)]
 mod tests;
-mod withheld;
+pub(crate) mod withheld;
 
 use crate::model::event::EventKind;
 

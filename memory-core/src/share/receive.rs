@@ -16,7 +16,6 @@ use crate::share::RECORDS_PER_THREAD;
 use crate::share::incoming::{Author, Incoming};
 use crate::share::keys::{public_key, signer};
 use crate::share::lines::{self, BatchHeader, SharedRecord};
-use crate::share::members::stranger;
 use crate::store::WriteTx;
 use crate::store::alias::THIS_STORE;
 use crate::store::append::ForeignDraft;
@@ -24,9 +23,10 @@ use crate::store::ordered::{self, Targets, reached};
 use crate::store::origin::{StoreKey, store_key};
 use crate::store::threads::in_threads;
 use crate::store::tombstone::{Ordered, Selection, is_tombstone, ranges};
+use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
 use crate::upkeep::erase::{self, By, Erased, erase_selected};
-use crate::upkeep::forget::{Reach, TURN_WAIT, take_out, tombstone};
+use crate::upkeep::forget::{Reach, take_out, tombstone};
 
 /// How many declined orders a store is told about.
 const MOST_DECLINED: usize = 1_000;
@@ -569,4 +569,16 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
         })?;
     }
     Ok(erased)
+}
+
+/// The error for a store that is not a member.
+fn stranger(identity: &str) -> Error {
+    Error::new(
+        ErrorCode::PermissionDenied,
+        format!(
+            "the batch is from store {identity}, which is not a member; \
+             call add_member() to accept its records"
+        ),
+    )
+    .with_argument("batch")
 }

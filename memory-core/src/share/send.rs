@@ -6,20 +6,18 @@ use crate::model::event::{Dedupe, Origin};
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
-use crate::share::keys::signer;
+use crate::share::keys::{signer, with_keys};
 use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
-use crate::share::members::with_keys;
+use crate::share::order::order_metadata;
 use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
-use crate::store::alias::THIS_STORE;
 use crate::store::append::dedupe_hash;
 use crate::store::checked::ReadOnlyTable;
-use crate::store::ordered::Collected;
 use crate::store::origin::Ranks;
 use crate::store::record::{Record, RecordView, Text};
 use crate::store::threads::in_threads;
-use crate::store::tombstone::{Ordered, is_tombstone, named_ranges};
+use crate::store::tombstone::is_tombstone;
 
 /// Maximum number of records in a batch.
 const MAX_BATCH: usize = lines::MAX_RECORDS as usize;
@@ -261,43 +259,4 @@ impl Sending<'_> {
             signature: String::new(),
         }))
     }
-}
-
-/// An order of this store in the form sent to others; `None` if it names nothing.
-pub(super) fn order_metadata(
-    read: &ReadTx,
-    seq: u64,
-    record: &Record<'_>,
-) -> Result<Option<String>> {
-    let Ok(ranges) = named_ranges(seq, record) else {
-        return Ok(None);
-    };
-    let ordered = Ordered::by(record);
-    if ranges.is_empty() || ordered.stays {
-        return Ok(None);
-    }
-    let (own, aliases) = (read.store_key()?, read.aliases()?);
-    let targets: Vec<u64> = ranges
-        .into_iter()
-        .flat_map(|(from, to)| from..=to)
-        .collect();
-    let mut collected = Collected::default();
-    for (rank, seq) in read.ranks_of(&targets)?.into_iter().zip(targets) {
-        let is_own = !read.is_foreign(seq)?;
-        if !is_own && ordered.is_by_others(seq) {
-            continue;
-        }
-        collected.add(rank.store, rank.position);
-        let known = if is_own { THIS_STORE } else { rank.store };
-        let others = aliases.iter();
-        for alias in others.filter(|alias| alias.known == known && rank.position <= alias.through) {
-            if alias.key != rank.store {
-                collected.add(alias.key, rank.position);
-            }
-        }
-        if is_own && rank.store != own {
-            collected.add(own, rank.position);
-        }
-    }
-    Ok((!collected.is_empty()).then(|| collected.metadata()))
 }

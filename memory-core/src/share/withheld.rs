@@ -5,19 +5,21 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::model::error::Result;
+use crate::engine::Engine;
+use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, parse_citation};
-use crate::projection::pauses::PauseScope;
+use crate::privacy::check_name;
+use crate::projection::pauses::{self, PauseScope};
 use crate::projection::{entries, rows, tasks};
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryId;
 use crate::rules::history::Conflict;
 use crate::rules::tasks::EntityId;
-use crate::share::members::hash_of;
 use crate::store::ReadTx;
 use crate::store::record::Record;
 use crate::store::tombstone::is_tombstone;
+use crate::write::prepare::kept_name;
 
 /// A memory made of memories made of events: nothing is derived more deeply.
 const MOST_STEPS: u32 = 4;
@@ -163,4 +165,37 @@ impl<'a> Withheld<'a> {
             None => Ok(false),
         }
     }
+}
+
+/// The hash by which a withheld session or project is looked up.
+pub(crate) fn hash_of(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
+    pauses::key(
+        &blake3::derive_key("recallite 2026 withheld", secret),
+        scope,
+        name,
+    )
+}
+
+/// [`Sharing::withhold`](crate::Sharing::withhold) and
+/// [`Sharing::offer`](crate::Sharing::offer).
+pub(crate) fn set_withheld(
+    engine: &Engine,
+    scope: PauseScope,
+    name: &str,
+    is_withheld: bool,
+) -> Result<bool> {
+    if scope == PauseScope::Session && name.trim().is_empty() {
+        return Err(Error::invalid("name", "must not be empty or blank"));
+    }
+    check_name("name", name)?;
+    let name = kept_name(engine, name)?;
+    let hash = hash_of(engine.store.read()?.secret(), scope, &name);
+    engine.store.write(|tx| tx.set_withheld(&hash, is_withheld))
+}
+
+/// [`Sharing::is_withheld`](crate::Sharing::is_withheld).
+pub(crate) fn is_withheld(engine: &Engine, scope: PauseScope, name: &str) -> Result<bool> {
+    let name = kept_name(engine, name)?;
+    let read = engine.store.read()?;
+    read.is_withheld(&hash_of(read.secret(), scope, &name))
 }

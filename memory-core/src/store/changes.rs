@@ -10,9 +10,9 @@
 //! the store while nobody builds, and by a write that would let the notes grow without
 //! bound; a builder whose marker is gone starts over.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
+use super::changed_rows::{MOST_ROWS, Rows};
 use super::checked::{ReadableTable, WriteTransaction};
 use super::meta::{Reader, seal};
 use super::net::{damaged_because, sound};
@@ -23,85 +23,9 @@ use crate::model::error::Result;
 /// Key of the marker in the meta table.
 pub(super) const MARK_KEY: &str = "changes";
 
-/// Maximum number of noted rows.
-#[cfg(not(test))]
-const MOST_ROWS: u64 = 4_000_000;
-#[cfg(test)]
-const MOST_ROWS: u64 = 20_000;
-
 /// Segment numbers reserved for the generation being built. Caches identify segments by
 /// number, so numbers must never be reused.
 const SEGMENTS_LEFT: u64 = 1 << 32;
-
-/// Rows of one table: specific keys, or all of them.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct TableRows {
-    pub(super) is_whole: bool,
-    pub(super) keys: BTreeSet<Vec<u8>>,
-}
-
-impl TableRows {
-    /// These rows except some.
-    ///
-    /// Only a complete fold changes a table as a whole, and its results are not copied
-    /// where rows are left out.
-    pub(super) fn without(&self, is_out: impl Fn(&[u8]) -> bool) -> TableRows {
-        TableRows {
-            is_whole: false,
-            keys: self
-                .keys
-                .iter()
-                .filter(|key| !is_out(key))
-                .cloned()
-                .collect(),
-        }
-    }
-}
-
-/// Rows of any tables, by table name.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rows(BTreeMap<String, TableRows>);
-
-impl Rows {
-    pub(super) fn add(&mut self, table: &str, key: &[u8]) {
-        self.table(table).keys.insert(key.to_vec());
-    }
-
-    /// Every row of a table.
-    pub(super) fn add_all(&mut self, table: &str) {
-        self.table(table).is_whole = true;
-    }
-
-    fn table(&mut self, name: &str) -> &mut TableRows {
-        if !self.0.contains_key(name) {
-            self.0.insert(name.to_owned(), TableRows::default());
-        }
-        self.0.get_mut(name).expect("it was just put there")
-    }
-
-    pub(super) fn of(&self, table: &str) -> Option<&TableRows> {
-        self.0.get(table)
-    }
-
-    pub(super) fn tables(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The number of rows to examine.
-    pub(super) fn len(&self) -> u64 {
-        self.0
-            .values()
-            .map(|rows| match rows.is_whole {
-                true => MOST_ROWS,
-                false => rows.keys.len() as u64,
-            })
-            .sum()
-    }
-}
 
 /// `commit (8) 0 or 1 (1) table, and with 1: 0 (1) key`.
 fn encode(commit: u64, table: &str, key: Option<&[u8]>) -> Vec<u8> {

@@ -21,7 +21,7 @@ use redb::{
     StorageError, TableDefinition, TableHandle, Value,
 };
 
-use super::changes::Rows;
+use super::changed_rows::Rows;
 use super::net::{self, contained, sound};
 use super::watched::{Database, Watch};
 use crate::model::error::{Error, ErrorCode, Result};

@@ -330,7 +330,7 @@ mod tests {
     use crate::model::event::{EventKind, NewEvent};
     use crate::model::ids::Seq;
     use crate::model::time::Timestamp;
-    use crate::upkeep::rebuild::WithSearch;
+    use crate::upkeep::replay::WithSearch;
     use crate::upkeep::select::Selector;
     use crate::{MaintainBudget, Memory};
 

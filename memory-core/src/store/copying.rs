@@ -4,7 +4,8 @@ use std::ops::Bound;
 
 use redb::{Key, TableDefinition, Value};
 
-use super::changes::{MARK_KEY, Rows, TableRows};
+use super::changed_rows::{Rows, TableRows};
+use super::changes::MARK_KEY;
 use super::checked::{Held, ReadOnlyTable, ReadableTable};
 use super::meta::{META_KEY, STATE_KEY};
 use super::tables;

@@ -9,7 +9,7 @@ use std::ops::Bound;
 
 use redb::TableHandle;
 
-use super::changes::Rows;
+use super::changed_rows::Rows;
 use super::checked::{Held, ReadableTable};
 use super::record::{self, Remainder};
 use super::tables;

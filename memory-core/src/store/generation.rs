@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::changes::Rows;
+use super::changed_rows::Rows;
 use super::checked::{ReadableTable, WriteTransaction};
 use super::engine::open_file;
 use super::error::not_opened;
@@ -593,7 +593,7 @@ impl Store {
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<(Arc<Generation>, T)> {
         let transaction = self.begin_write(&database)?;
-        tables::create_all(&transaction)?;
+        create_tables(&transaction)?;
         let mut tx = WriteTx {
             transaction,
             meta: meta.clone(),
@@ -679,4 +679,15 @@ impl WriteTx<'_> {
         table.insert(STATE_KEY, self.state.encode().as_slice())?;
         Ok(())
     }
+}
+
+/// Creates every missing table.
+pub(super) fn create_tables(transaction: &WriteTransaction) -> Result<()> {
+    macro_rules! create {
+        ($name:ident, $role:ident) => {
+            transaction.open_table(tables::$name)?;
+        };
+    }
+    tables::every_table!(create);
+    Ok(())
 }

@@ -7,7 +7,8 @@
 pub(crate) mod alias;
 pub(crate) mod append;
 pub(crate) mod calls;
-pub(crate) mod changes;
+pub(crate) mod changed_rows;
+mod changes;
 pub(crate) mod checked;
 pub(crate) mod compare;
 mod copied_words;
@@ -319,7 +320,7 @@ impl Store {
         }
         // All tables are created in the first transaction, so that readers never encounter a
         // missing one.
-        tables::create_all(&transaction)?;
+        generation::create_tables(&transaction)?;
         transaction.commit()?;
         Ok(true)
     }

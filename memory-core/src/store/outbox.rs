@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use redb::Value;
 
-use super::changes::TableRows;
+use super::changed_rows::TableRows;
 use super::checked::{ReadableTable, Table};
 use super::meta::{Reader, put_text, seal};
 use super::net::sound;

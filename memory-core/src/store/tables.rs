@@ -6,8 +6,6 @@
 
 use redb::TableDefinition;
 
-use super::checked::WriteTransaction;
-use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::text::keys::canonical_key;
 
@@ -389,15 +387,4 @@ pub(crate) fn seq_of(key: &[u8]) -> u64 {
         .checked_sub(8)
         .and_then(|at| key[at..].try_into().ok())
         .map_or(0, u64::from_be_bytes)
-}
-
-/// Creates every missing table.
-pub(crate) fn create_all(transaction: &WriteTransaction) -> Result<()> {
-    macro_rules! create {
-        ($name:ident, $role:ident) => {
-            transaction.open_table($name)?;
-        };
-    }
-    every_table!(create);
-    Ok(())
 }

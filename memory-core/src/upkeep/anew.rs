@@ -6,12 +6,12 @@ use crate::model::error::{ErrorCode, Result};
 use crate::projection;
 use crate::projection::take_back;
 use crate::projection::usage::{fold_usage, refold_usage};
-use crate::store::changes::Rows;
+use crate::store::changed_rows::Rows;
 use crate::store::erasing::Erasure;
 use crate::store::replay::{Log, Source};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::forget::take_out;
-use crate::upkeep::rebuild::WithSearch;
+use crate::upkeep::replay::WithSearch;
 
 /// Fills a new generation with the live log, minus what is erased, and with everything
 /// derived from it. Erased events are marked as gone from the start, as if the next record

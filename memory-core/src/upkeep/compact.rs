@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::logger::Target;
 use crate::model::error::Result;
-use crate::store::changes::Rows;
+use crate::store::changed_rows::Rows;
 use crate::store::generation::Fill;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::forget;

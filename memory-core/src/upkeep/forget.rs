@@ -17,15 +17,12 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::embed;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
-use crate::upkeep::words;
+use crate::upkeep::{TURN_WAIT, words};
 
 /// Segments up to this many events are rewritten in the transaction that forgets; larger ones are
 /// left to [`Memory::maintain`](crate::Memory::maintain), so that the cost depends on what is
 /// forgotten. Searches hide forgotten events in either case.
 const REWRITE_AT_ONCE: u32 = 256;
-
-/// How long forgetting waits for another process that writes side files of vectors.
-pub(crate) const TURN_WAIT: Duration = Duration::from_secs(1);
 
 /// What [`Memory::forget`](crate::Memory::forget) did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,8 +15,14 @@ pub(crate) mod jsonl;
 pub mod maintain;
 pub(crate) mod provenance;
 pub(crate) mod rebuild;
+pub(crate) mod replay;
 pub(crate) mod retention;
 mod rooms;
 pub(crate) mod select;
 pub(crate) mod stats;
 pub(crate) mod words;
+
+use std::time::Duration;
+
+/// How long an operation waits for another process that writes side files.
+pub(crate) const TURN_WAIT: Duration = Duration::from_secs(1);

@@ -1,29 +1,20 @@
 //! Rebuilding: recreates every derived table from the log, with a hash that proves that the
 //! result is the same.
 
-use std::ops::Range;
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::engine::lexical::LexicalIndex;
 use crate::engine::logger::{Target, counted};
-use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::batch_inverter::BatchInverter;
-use crate::index::lexical::forward::ForwardBody;
-use crate::index::lexical::searchable::{self, EventText, ToolText};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
-use crate::store::changes::Rows;
+use crate::store::changed_rows::Rows;
 use crate::store::erasing::Erasure;
 use crate::store::generation::Fill;
-use crate::store::record::Record;
-use crate::store::replay::Replay;
 use crate::store::word_files::FilesTurn;
 use crate::store::{ReadTx, WriteTx};
-use crate::text::fence::recalled_spans;
+use crate::upkeep::TURN_WAIT;
 use crate::upkeep::anew;
-use crate::upkeep::forget::{self, TURN_WAIT};
+use crate::upkeep::forget;
 
 /// What [`Memory::rebuild`](crate::Memory::rebuild) did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,57 +28,6 @@ pub struct Rebuilt {
     /// The state hash after. It differs from the one before only if the tables had been
     /// damaged.
     pub hash_after: String,
-}
-
-/// A replay that also builds the search index.
-pub(crate) struct WithSearch<'a>(pub(crate) &'a LexicalIndex);
-
-impl Replay for WithSearch<'_> {
-    fn forward(
-        &self,
-        kind: EventKind,
-        record: &Record<'_>,
-        secret: &[u8; 32],
-    ) -> Option<ForwardBody> {
-        let recalled = recalled_spans(secret, record.content.as_str());
-        Some(searchable::body(&text_of(kind, record, &recalled)))
-    }
-
-    fn invert(
-        &self,
-        into: &mut BatchInverter,
-        analyser: &mut Analyser,
-        kind: EventKind,
-        record: &Record<'_>,
-        secret: &[u8; 32],
-    ) -> bool {
-        let recalled = recalled_spans(secret, record.content.as_str());
-        searchable::invert_text(into, analyser, &text_of(kind, record, &recalled));
-        true
-    }
-
-    fn merge(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        self.0.merge_on_the_way(tx)
-    }
-}
-
-fn text_of<'a>(
-    kind: EventKind,
-    record: &'a Record<'_>,
-    recalled: &'a [Range<usize>],
-) -> EventText<'a> {
-    EventText {
-        kind,
-        content: record.content.as_str(),
-        tool: record.tool.as_ref().map(|tool| ToolText {
-            name: tool.name.as_str(),
-            input: tool.input.map(|json| json.as_str()),
-            output: tool.output.as_str(),
-        }),
-        actor: record.actor.as_str(),
-        at: Timestamp::from_millis_clamped(record.timestamp_ms),
-        recalled,
-    }
 }
 
 /// The log as it is, and everything else derived from it.

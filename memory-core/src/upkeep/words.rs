@@ -14,7 +14,7 @@ use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::replay::Replay as _;
 use crate::store::word_files::{FilesTurn, WrittenApart};
-use crate::upkeep::rebuild::WithSearch;
+use crate::upkeep::replay::WithSearch;
 
 /// How much text goes into a segment: inverting it takes about 15 MB of memory.
 #[cfg(not(test))]

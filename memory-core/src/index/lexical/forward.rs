@@ -16,8 +16,9 @@ use std::ops::Range;
 use crate::embed::static_table;
 use crate::index::bytes::{Reader, put_varint, term_hash, unzigzag, zigzag};
 use crate::index::lexical::analyser::{Analyser, MAX_TERM_BYTES, Term, shared_prefix};
+use crate::index::lexical::layout::EMBEDDING_BYTES;
 use crate::index::lexical::passages::passages;
-use crate::index::lexical::semantic::{EMBEDDING_BYTES, StaticEmbedding};
+use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::Result;
 
 const VERSION: u8 = 1;

@@ -1,9 +1,11 @@
 //! The sizes and markers of a segment's rows, shared by its writer and its reader.
 
-use crate::index::lexical::semantic::EMBEDDING_BYTES;
+use crate::embed::static_table::DIMENSIONS;
 
 /// Bytes of an event's row.
 pub(crate) const EVENT_BYTES: usize = 36;
+/// Bytes of a passage's embedding: its scale, little-endian, and its codes.
+pub(crate) const EMBEDDING_BYTES: usize = 2 + DIMENSIONS;
 /// Bytes of a passage's row: its facts, and its embedding.
 pub(crate) const PASSAGE_BYTES: usize = PASSAGE_FACTS_BYTES + EMBEDDING_BYTES;
 /// The same without the embedding.

@@ -5,6 +5,7 @@
 use crate::embed::kernels;
 use crate::embed::static_table::{self, DIMENSIONS};
 use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::layout::EMBEDDING_BYTES;
 
 /// The frequency of a common word in one store overstates how informative it is. A word of one
 /// piece is weighted by idf · √generality, from the rank of its piece in the vocabulary, which is
@@ -29,8 +30,6 @@ pub(crate) struct StaticEmbedding {
 
 /// The resolution of scales.
 const SCALES: f32 = 65_534.0;
-/// Bytes of an embedding: the scale, little-endian, and the codes.
-pub(crate) const EMBEDDING_BYTES: usize = 2 + DIMENSIONS;
 
 impl StaticEmbedding {
     /// The zero embedding, similar to nothing.

@@ -1,0 +1,79 @@
+//! Names rows of tables: those that a write has changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Maximum number of noted rows.
+#[cfg(not(test))]
+pub(super) const MOST_ROWS: u64 = 4_000_000;
+#[cfg(test)]
+pub(super) const MOST_ROWS: u64 = 20_000;
+
+/// Rows of one table: specific keys, or all of them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct TableRows {
+    pub(super) is_whole: bool,
+    pub(super) keys: BTreeSet<Vec<u8>>,
+}
+
+impl TableRows {
+    /// These rows except some.
+    ///
+    /// Only a complete fold changes a table as a whole, and its results are not copied
+    /// where rows are left out.
+    pub(super) fn without(&self, is_out: impl Fn(&[u8]) -> bool) -> TableRows {
+        TableRows {
+            is_whole: false,
+            keys: self
+                .keys
+                .iter()
+                .filter(|key| !is_out(key))
+                .cloned()
+                .collect(),
+        }
+    }
+}
+
+/// Rows of any tables, by table name.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rows(pub(super) BTreeMap<String, TableRows>);
+
+impl Rows {
+    pub(super) fn add(&mut self, table: &str, key: &[u8]) {
+        self.table(table).keys.insert(key.to_vec());
+    }
+
+    /// Every row of a table.
+    pub(super) fn add_all(&mut self, table: &str) {
+        self.table(table).is_whole = true;
+    }
+
+    pub(super) fn table(&mut self, name: &str) -> &mut TableRows {
+        if !self.0.contains_key(name) {
+            self.0.insert(name.to_owned(), TableRows::default());
+        }
+        self.0.get_mut(name).expect("it was just put there")
+    }
+
+    pub(super) fn of(&self, table: &str) -> Option<&TableRows> {
+        self.0.get(table)
+    }
+
+    pub(super) fn tables(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The number of rows to examine.
+    pub(super) fn len(&self) -> u64 {
+        self.0
+            .values()
+            .map(|rows| match rows.is_whole {
+                true => MOST_ROWS,
+                false => rows.keys.len() as u64,
+            })
+            .sum()
+    }
+}
