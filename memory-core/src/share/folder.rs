@@ -13,12 +13,15 @@
 //! Only its own store writes into a folder, so nothing ever needs merging. A file is one
 //! batch; its name gives the range of positions and a hash of the content. Files are put in
 //! place atomically. If part of a file is forgotten or erased, it is written again without
-//! that part, and the old file is overwritten and removed.
-//! again without that, and the old one is overwritten and removed.
+//! that part, and the old file is overwritten and removed, as are copies that a program which
+//! synchronises the folder has made of it under names of its own.
+//!
+//! Others may write into the folder: links are never followed.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +50,11 @@ const ANSWER_FILE: &str = "answer.jsonl";
 const FILE_RECORDS: usize = 1_000;
 /// Maximum size of a batch file: the text of its last record may exceed 4 MB.
 const MAX_FILE_BYTES: u64 = 2 << 30;
+
+/// The length of a batch's name without its extension.
+const BATCH_NAME_BYTES: usize = 16 + 1 + 16 + 1 + 32;
+/// Part of the name of a file that is being written.
+const PARTIAL: &str = ".partial-";
 
 /// How long a push waits for another push of the same store.
 const PUSH_WAIT: Duration = Duration::from_secs(5);
@@ -126,11 +134,15 @@ fn files_in(room: &Path) -> Result<Vec<BatchFile>> {
 
 /// Puts a file in place atomically.
 fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    static TURN: AtomicU64 = AtomicU64::new(0);
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".partial-{}", std::process::id()));
+    let turn = TURN.fetch_add(1, Ordering::Relaxed);
+    name.push(format!("{PARTIAL}{}-{turn}", std::process::id()));
     let partial = path.with_file_name(name);
     let written = (|| {
-        let mut file = fs::File::create(&partial)?;
+        remove_if_present(&partial)?;
+        // Fails for a link as well.
+        let mut file = fs::File::create_new(&partial)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&partial, path)
@@ -141,17 +153,45 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     written.map_err(at(path))
 }
 
-/// Overwrites and removes a file; succeeds if it is already gone.
+/// Overwrites and removes a file; succeeds if it is already gone. Of a link, only the link is
+/// removed.
 fn wipe(path: &Path) -> Result<()> {
-    let wiped = fs::OpenOptions::new().write(true).open(path);
-    let wiped = wiped.and_then(|mut file| {
-        fill_with_zeros(&mut file)?;
-        fs::remove_file(path)
-    });
+    let wiped = (|| {
+        let found = fs::symlink_metadata(path)?;
+        if found.is_dir() {
+            return Ok(());
+        }
+        if found.is_file() {
+            let mut file = fs::OpenOptions::new().write(true).open(path)?;
+            // It may have become a link since.
+            if is_same(&found, &file.metadata()?) {
+                fill_with_zeros(&mut file)?;
+            }
+        }
+        remove_if_present(path)
+    })();
     match wiped {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         wiped => wiped.map_err(at(path)),
     }
+}
+
+fn remove_if_present(path: &Path) -> std::io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+#[cfg(unix)]
+fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    (a.created().ok(), a.len()) == (b.created().ok(), b.len())
 }
 
 fn check_folder(folder: &Path) -> Result<()> {
@@ -166,8 +206,17 @@ fn check_folder(folder: &Path) -> Result<()> {
 
 fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
     check_folder(folder)?;
-    let room = folder.join(ROOM).join(signer.identity());
+    let all = folder.join(ROOM);
+    let room = all.join(signer.identity());
     fs::create_dir_all(&room).map_err(at(&room))?;
+    for path in [&all, &room] {
+        if !fs::symlink_metadata(path).map_err(at(path))?.is_dir() {
+            return Err(Error::invalid(
+                "folder",
+                format_args!("{} is a link; remove it first", path.display()),
+            ));
+        }
+    }
     Ok(room)
 }
 
@@ -307,16 +356,33 @@ impl Checked {
     }
 }
 
-/// Removes what a killed push left behind.
+/// What killed pushes left behind, and copies of batches that a program which synchronises the
+/// folder has made, such as `<name> (conflicted copy).jsonl`: they would keep erased text.
 fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(room).map_err(at(room))? {
-        let entry = entry.map_err(at(room))?;
-        if entry.file_name().to_string_lossy().contains(".partial-") {
-            found.push(entry.path());
+        let path = entry.map_err(at(room))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_left = name.contains(PARTIAL);
+        let is_copy = is_copy_of_batch(&name);
+        if is_left || is_copy {
+            found.push(path);
         }
     }
     Ok(found)
+}
+
+/// Whether a name contains that of a batch, and more.
+fn is_copy_of_batch(name: &str) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
+    let has_form = |part: &[u8]| {
+        part.iter().enumerate().all(|(at, byte)| match at {
+            16 | 33 => *byte == b'-',
+            _ => is_digit(byte),
+        })
+    };
+    let is_batch = BatchFile::of(PathBuf::from(name)).is_some();
+    !is_batch && name.as_bytes().windows(BATCH_NAME_BYTES).any(has_form)
 }
 
 /// Rewrites files that no longer match what this store would write, and removes files that

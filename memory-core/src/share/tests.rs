@@ -727,6 +727,88 @@ fn a_folder_with_wrong_files_gives_nothing_wrong() {
     assert_eq!(desktop.stats().unwrap().prompts, 1);
 }
 
+/// A program that synchronises the folder keeps copies under names of its own.
+#[test]
+fn copies_of_its_files_are_removed_from_its_room() {
+    let stores = stores(2, MemberRole::Writer);
+    let folder = tempfile::tempdir().unwrap();
+    let laptop = &stores[0];
+    let told = laptop.append(prompt("s", "zqerasing soon")).unwrap();
+    laptop.append(prompt("s", "to be kept")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    let (name, bytes) = files_of(folder.path())
+        .into_iter()
+        .find(|(name, bytes)| name.ends_with(".jsonl") && !bytes.is_empty())
+        .unwrap();
+    let path = std::path::PathBuf::from(&name);
+    let stem = path.file_stem().unwrap().to_str().unwrap();
+    let copies = [
+        format!("{stem} (conflicted copy 2026-11-25).jsonl"),
+        format!("{stem}.sync-conflict-20261125-101112-ABCDEFG.jsonl"),
+        format!("{stem} (1).jsonl"),
+        format!(".{stem}.jsonl.Ab12Cd"),
+    ];
+    for copy in &copies {
+        std::fs::write(path.with_file_name(copy), &bytes).unwrap();
+    }
+    std::fs::write(path.with_file_name("notes.txt"), "of the user").unwrap();
+    laptop.erase(&Selector::new().id(told.id)).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    let files = files_of(folder.path());
+    for (name, bytes) in &files {
+        assert!(!bytes.windows(9).any(|part| part == b"zqerasing"), "{name}");
+    }
+    for copy in &copies {
+        assert!(!files.keys().any(|name| name.contains(copy)), "{copy}");
+    }
+    assert!(files.keys().any(|name| name.ends_with("notes.txt")));
+    stores[1].sharing().pull_folder(folder.path()).unwrap();
+    assert_eq!(stores[1].stats().unwrap().prompts, 1);
+}
+
+/// Whoever may write into the shared folder must not reach files outside it.
+#[cfg(unix)]
+#[test]
+fn links_in_a_shared_folder_are_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let outside = tempfile::tempdir().unwrap();
+    let victim = outside.path().join("victim");
+    std::fs::write(&victim, "precious").unwrap();
+    let stores = stores(1, MemberRole::Writer);
+    let folder = tempfile::tempdir().unwrap();
+    let laptop = &stores[0];
+    laptop.append(prompt("s", "a note")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    let identity = laptop.sharing().identity().unwrap();
+    let room = folder.path().join("recallite-share").join(&identity);
+    for name in [
+        "x.partial-1",
+        "0000000000000009-000000000000000a-0123456789abcdef0123456789abcdef (1).jsonl",
+    ] {
+        symlink(&victim, room.join(name)).unwrap();
+    }
+    laptop.sharing().announce(folder.path(), "laptop").unwrap();
+    laptop.append(prompt("s", "another note")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+    let names = files_of(folder.path()).into_keys();
+    let left: Vec<_> = names
+        .filter(|name| name.contains("partial") || name.contains("(1)"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+
+    // The room itself.
+    let elsewhere = outside.path().join("elsewhere");
+    std::fs::rename(&room, &elsewhere).unwrap();
+    symlink(&elsewhere, &room).unwrap();
+    let before = files_of(folder.path());
+    laptop.append(prompt("s", "a third note")).unwrap();
+    let error = laptop.sharing().push_folder(folder.path()).unwrap_err();
+    assert_eq!(error.argument(), Some("folder"), "{error}");
+    assert_eq!(files_of(folder.path()), before);
+}
+
 /// Pseudo-random numbers that are the same for a seed.
 struct Random(u64);
 
