@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use napi_derive::napi;
 use recallite::embed::CallbackEmbedder;
-use recallite::{Error, Result, TokenCounter};
+use recallite::{Error, ErrorCode, Result, TokenCounter};
 
 use crate::input::count;
 use crate::lane::{Answer, Ask, Lane};
@@ -91,11 +91,15 @@ pub fn counter(lane: Option<Arc<Lane>>) -> TokenCounter {
     let Some(lane) = lane else {
         return TokenCounter::default();
     };
-    TokenCounter::new(move |text| match lane.ask(vec![text.to_owned()]) {
-        // The TypeScript layer checks the number; `as` keeps it in range.
-        Ok(Answer::Number(tokens)) => tokens as usize,
-        // Nothing fits then, so nothing is returned or recorded; the failed side reports
-        // the error.
-        _ => u32::MAX as usize,
+    TokenCounter::fallible(move |text| {
+        let problem = match lane.ask(vec![text.to_owned()]) {
+            // The TypeScript layer checks the number; `as` keeps it in range.
+            Ok(Answer::Number(tokens)) => return Ok(tokens as usize),
+            Ok(Answer::Failed(problem)) => problem,
+            Ok(Answer::Vectors(_)) => "it returned vectors".to_owned(),
+            Err(problem) => problem.to_owned(),
+        };
+        let problem = format!("countTokens failed: {problem}");
+        Err(Error::new(ErrorCode::Callback, problem))
     })
 }

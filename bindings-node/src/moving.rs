@@ -1,31 +1,17 @@
 //! Exports to files, with cancellation.
 
-use std::fs::OpenOptions;
-use std::io::{BufWriter, Write};
+use std::io::Write;
+use std::path::Path;
 
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
-use recallite::{Error, ErrorCode, ExportFilter, Memory, Result};
+use recallite::{ExportFilter, Memory, Result};
 
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::convert::{give_plain, take};
 use crate::generated::{NativeExported, NativeSelector};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
-
-/// An I/O error that names the file.
-fn file_error(path: &str, cause: std::io::Error) -> Error {
-    use std::io::ErrorKind;
-    let code = match cause.kind() {
-        ErrorKind::NotFound => ErrorCode::NotFound,
-        ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
-        ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
-        _ => ErrorCode::Io,
-    };
-    Error::new(code, format!("{path}: {cause}"))
-        .with_argument("path")
-        .with_source(cause)
-}
 
 /// A writer that fails once the call is cancelled.
 struct Cancellable<W> {
@@ -56,30 +42,13 @@ fn export_jsonl(
         None => ExportFilter::Whole,
         Some(selector) => ExportFilter::Selected(take("", selector)?),
     };
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    // An export is as private as the store.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options
-        .open(path)
-        .map_err(|cause| file_error(path, cause))?;
+    let mut file = memory.create_export(Path::new(path))?;
     let writer = Cancellable {
-        writer: BufWriter::with_capacity(1 << 16, &file),
+        writer: &mut file,
         cancel,
     };
-    let exported =
-        memory
-            .export_jsonl(writer, &filter)
-            .and_then(|exported| match file.sync_all() {
-                Ok(()) => Ok(exported),
-                Err(cause) => Err(file_error(path, cause)),
-            });
-    let exported = exported.inspect_err(|_| {
-        // Half an export is useless; if it cannot be removed, its missing end shows that it
-        // is truncated.
-        let _ = std::fs::remove_file(path);
-    })?;
+    let exported = memory.export_jsonl(writer, &filter)?;
+    file.finish()?;
     give_plain(exported)
 }
 

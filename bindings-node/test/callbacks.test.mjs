@@ -378,6 +378,19 @@ test('a token counter that fails makes the call fail, and nothing is recorded', 
   assert.equal(memory.statsSync().injections.injections, 0);
 });
 
+test('a token counter that fails after its first text takes nothing from the session', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync([prompt('The port is 5433.'), prompt('The port of the other one is 5434.')]);
+  const options = { session: 'another', skipKnownSince: new Date() };
+  const failing = () => {
+    let calls = 0;
+    return { ...options, countTokens: () => { if (calls++) throw new RangeError('mine'); return 1; } };
+  };
+  assert.throws(() => memory.contextSync('which port?', failing()), { code: 'callback' });
+  await assert.rejects(memory.context('which port?', failing()), { code: 'callback' });
+  assert.match(memory.contextSync('which port?', options).text, /543[34]/);
+});
+
 test('a counter and an embedder serve one blocking call', (t) => {
   const memory = openFresh(t, { embedder: model() });
   memory.appendBatchSync(EVENTS);

@@ -192,6 +192,10 @@ test('a cut export changes nothing and names its line', async (t) => {
   assert.equal(other.statsSync().events, 0);
   await assert.rejects(other.importJsonl(path.join(folder, 'missing')), failure('not_found', 'path'));
   await assert.rejects(memory.exportJsonl(path.join(folder, 'no', 'folder')), failure('not_found', 'path'));
+  // Erasing would not reach it there.
+  const inside = path.join(memory.path, 'export.jsonl');
+  await assert.rejects(memory.exportJsonl(inside), failure('invalid_argument', 'path'));
+  assert.ok(!fs.existsSync(inside));
   assert.throws(
     () => memory.exportJsonlSync(path.join(folder, 'none'), { selector: {} }),
     failure('invalid_argument', 'selector'),

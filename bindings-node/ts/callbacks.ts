@@ -121,33 +121,28 @@ function counted(given: unknown): number {
 export interface Counting {
   /** For the addon; undefined for the estimate. */
   readonly ask: Ask | undefined;
-  /** Throws what the counter threw. */
-  finish(): void;
+  /** Throws what the counter threw, instead of the error of the call. */
+  check(): void;
 }
-
-/** The count of a failed counter: above any budget. */
-const TOO_MANY = 2 ** 32;
 
 /** Wraps the token counter of one call. */
 export function counting(count: unknown): Counting {
-  if (count === undefined || count === null) return { ask: undefined, finish: () => undefined };
+  if (count === undefined || count === null) return { ask: undefined, check: () => undefined };
   if (typeof count !== 'function') throw invalid('countTokens', 'must be a function');
   let failure: { cause: unknown } | undefined;
   const ask: Ask = (request) => {
     if (request === null) return;
-    let tokens = TOO_MANY;
     try {
-      if (!failure) tokens = counted((count as TokenCounter)(request.takeTexts()[0] ?? ''));
+      request.answerNumber(counted((count as TokenCounter)(request.takeTexts()[0] ?? '')));
     } catch (error) {
       failure = { cause: error };
+      request.fail('it threw an error');
     }
-    // After a failure nothing fits, so nothing is returned or recorded.
-    request.answerNumber(tokens);
   };
   watchExit();
   return {
     ask,
-    finish() {
+    check() {
       if (failure) {
         throw new MemoryError('callback', 'countTokens failed', { cause: failure.cause });
       }

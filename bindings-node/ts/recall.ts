@@ -37,8 +37,7 @@ export abstract class RecallMethods {
     const run = checked.recording === 'now' ? write : read;
     const found = await run(this, { signal }, (native, cancel) =>
       native.context(asked, checked, count.ask, cancel),
-    );
-    count.finish();
+    ).finally(count.check);
     return found as Context;
   }
 
@@ -46,11 +45,13 @@ export abstract class RecallMethods {
   contextSync(query: string, options?: ContextSettings): Context {
     const { query: asked, options: checked, countTokens } = convert.contextOptions(query, options);
     const count = counting(countTokens);
-    const found = now(this, (native, embedder) =>
-      native.contextSync(asked, checked, count.ask, embedder),
-    );
-    count.finish();
-    return found as Context;
+    try {
+      return now(this, (native, embedder) =>
+        native.contextSync(asked, checked, count.ask, embedder),
+      ) as Context;
+    } finally {
+      count.check();
+    }
   }
 
   /**
@@ -65,8 +66,7 @@ export abstract class RecallMethods {
     const count = counting(countTokens);
     const found = await read(this, { signal }, (native, cancel) =>
       native.smartSearch(asked, checked, count.ask, cancel),
-    );
-    count.finish();
+    ).finally(count.check);
     return smartSearchResult(found);
   }
 
@@ -74,10 +74,14 @@ export abstract class RecallMethods {
   smartSearchSync(query: string, options?: SmartSearchSettings): SmartSearchResult {
     const { query: asked, options: checked, countTokens } = convert.smartSearchOptions(query, options);
     const count = counting(countTokens);
-    const found = now(this, (native, embedder) =>
-      native.smartSearchSync(asked, checked, count.ask, embedder),
-    );
-    count.finish();
-    return smartSearchResult(found);
+    try {
+      return smartSearchResult(
+        now(this, (native, embedder) =>
+          native.smartSearchSync(asked, checked, count.ask, embedder),
+        ),
+      );
+    } finally {
+      count.check();
+    }
   }
 }

@@ -3,13 +3,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use recallite::TokenCounter;
+use recallite::{Error, ErrorCode, TokenCounter};
 
 use crate::argument;
 use crate::failure::wrong_type;
 
-/// The count of a text once the function has raised: above any budget, so that the call
-/// ends soon, yet sums of several do not overflow.
+/// The largest count: above any budget, yet sums of several do not overflow.
 const TOO_MANY: usize = u32::MAX as usize;
 
 /// A counter for the core, and the first exception that the function raised.
@@ -28,18 +27,19 @@ pub(crate) fn counter(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Counter>
     let name = format!("{name}()");
     let raised = Arc::<Mutex<Option<PyErr>>>::default();
     let first = Arc::clone(&raised);
-    let count = TokenCounter::new(move |text| {
+    let count = TokenCounter::fallible(move |text| {
         let tokens =
             Python::try_attach(|py| argument::size(&function.bind(py).call1((text,))?, &name));
-        match tokens {
-            Some(Ok(tokens)) => tokens.min(TOO_MANY),
+        let problem = match tokens {
+            Some(Ok(tokens)) => return Ok(tokens.min(TOO_MANY)),
             Some(Err(error)) => {
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
                 first.get_or_insert(error);
-                TOO_MANY
+                "raised an exception"
             }
-            None => TOO_MANY,
-        }
+            None => "was called while Python was ending",
+        };
+        Err(Error::new(ErrorCode::Callback, format!("{name} {problem}")))
     });
     Ok(Counter {
         count: Some(count),

@@ -1,7 +1,7 @@
 //! The methods of `Memory` that move a store: exports, restores and imports, with paths and
 //! Python's binary files.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -121,61 +121,26 @@ fn settled<T>(py: Python<'_>, raised: Option<PyErr>, outcome: recallite::Result<
     }
 }
 
-/// A file created on the first byte, so that a refused selection leaves an older export
-/// untouched.
-struct NewFile<'a> {
-    path: &'a Path,
-    file: Option<File>,
-}
-
-impl Write for NewFile<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.file.is_none() {
-            let mut options = OpenOptions::new();
-            options.write(true).create(true).truncate(true);
-            // A whole export is as private as the store, whose files are the owner's.
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            self.file = Some(options.open(self.path)?);
-        }
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), File::flush)
-    }
-}
-
+/// Writes an export to a path; an older export there is replaced once the new one is complete.
 fn write_to(
     path: &Path,
     memory: &recallite::Memory,
     filter: &ExportFilter,
 ) -> recallite::Result<Exported> {
-    let file = NewFile { path, file: None };
-    let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
-    let exported = memory.export_jsonl(&mut writer, filter);
-    // Dropping it would continue to write after a failure.
-    let (NewFile { file, .. }, _) = writer.into_parts();
-    let exported = exported.map_err(|error| match error.code() {
-        // Parts of a path that the core cannot name.
-        ErrorCode::Io | ErrorCode::NotFound | ErrorCode::PermissionDenied | ErrorCode::Full
-            if error.argument().is_none() =>
-        {
-            let message = format!("{}: {}", path.display(), error.message());
-            Error::new(error.code(), message)
-                .with_argument("target")
-                .with_source(error)
+    let write = || {
+        let mut file = memory.replace_export(path)?;
+        let exported = memory.export_jsonl(&mut file, filter)?;
+        file.finish()?;
+        Ok(exported)
+    };
+    write().map_err(|error: Error| match error.argument() {
+        Some("path") => error.about("target"),
+        // The disk is not an argument, but its error names the path.
+        None if matches!(error.code(), ErrorCode::Io | ErrorCode::Full) => {
+            error.with_argument("target")
         }
         _ => error,
-    })?;
-    // A pipe or a terminal cannot be synced.
-    if let Some(file) = file
-        && file.metadata().is_ok_and(|metadata| metadata.is_file())
-    {
-        file.sync_all()
-            .map_err(|error| about(path, "target", error))?;
-    }
-    Ok(exported)
+    })
 }
 
 /// Opens a file for reading; a folder can be opened too, and fails at the first byte.

@@ -56,6 +56,22 @@ def test_a_whole_export_is_restored_byte_for_byte(
     assert target.read_bytes() == before
     assert talk.export_jsonl(str(target), session="s0").events == 2
     assert target.stat().st_size < len(before)
+    if sys.platform != "win32":
+        # One that others could read is as private afterwards; a link leads to the new one.
+        target.chmod(0o644)
+        link = tmp_path / "link.jsonl"
+        link.symlink_to(target)
+        talk.export_jsonl(link)
+        assert link.is_symlink()
+        assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    # No export lies where erasing would not reach it.
+    before = {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()}
+    for inside in (talk.path / "CURRENT", talk.path / "export.jsonl"):
+        with pytest.raises(recallite.InvalidArgument, match="own folder") as refused:
+            talk.export_jsonl(inside)
+        assert refused.value.argument == "target"
+    assert {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()} == before
+    assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
 
 
 def test_selected_events_are_imported(talk: recallite.Memory, tmp_path: Path) -> None:

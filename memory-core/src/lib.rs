@@ -185,6 +185,7 @@ pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};
 pub use upkeep::compact::Compacted;
 pub use upkeep::erase::Erased;
 pub use upkeep::export::{ExportFilter, Exported};
+pub use upkeep::export_file::ExportFile;
 pub use upkeep::follow::Upgraded;
 pub use upkeep::forget::Forgotten;
 pub use upkeep::import::Imported;

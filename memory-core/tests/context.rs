@@ -7,14 +7,15 @@
 )]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
-    CitationFormat, ContextOptions, ErrorCode, EventFilter, EventKind, EventRef, MatchClass,
-    Memory, NewEvent, Origin, Query, Recording, Selector, Seq, Timestamp, ToolUse,
+    CitationFormat, ContextOptions, Error, ErrorCode, EventFilter, EventKind, EventRef, MatchClass,
+    Memory, NewEvent, Origin, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
+    TokenCounter, ToolUse,
 };
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -634,6 +635,49 @@ fn a_session_is_not_told_twice() {
     let nobody = ContextOptions::new(question).skip_known_since(begin);
     let error = memory.context(nobody).unwrap_err();
     assert_eq!(error.argument(), Some("skip_known_since"));
+}
+
+#[test]
+fn a_counter_that_fails_after_its_first_text_records_nothing() {
+    let (_folder, memory, clock) = open();
+    history(&memory);
+    let question = "which port does the staging database use?";
+    let options = || {
+        ContextOptions::new(question)
+            .session("s9")
+            .skip_known_since(clock.now())
+    };
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let mut failing = options();
+    failing.count_tokens =
+        TokenCounter::fallible(move |text| match counted.fetch_add(1, Ordering::Relaxed) {
+            0 => Ok(text.len()),
+            _ => Err(Error::new(ErrorCode::Callback, "the tokenizer is gone")),
+        });
+    let error = memory.context(failing).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Callback);
+    assert!(
+        calls.load(Ordering::Relaxed) > 1,
+        "it failed at its first text"
+    );
+    // The session got nothing, so it is given everything.
+    let given = memory.context(options()).unwrap();
+    assert!(given.text.contains("5433"), "{}", given.text);
+
+    let mut smart = SmartSearchOptions::default();
+    let calls = AtomicUsize::new(0);
+    smart.count_tokens =
+        TokenCounter::fallible(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
+            0 => Ok(1),
+            _ => Err(Error::new(ErrorCode::Callback, "the tokenizer is gone")),
+        });
+    smart.auto_expand_timeline = Some(true);
+    smart.auto_expand_details = Some(true);
+    let error = memory
+        .smart_search(Query::new(question), smart)
+        .unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Callback);
 }
 
 #[test]

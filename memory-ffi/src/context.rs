@@ -8,7 +8,7 @@ use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
-use crate::tokens::Counting;
+use crate::tokens::counter;
 
 /// Returns the memories that help with a query, as text for an agent's prompt.
 ///
@@ -38,18 +38,17 @@ pub unsafe extern "C" fn recallite_context_get(
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (mut options, counting, context) = unsafe {
+        let (mut options, count, context) = unsafe {
             let wanted = ContextOptions::new(recallite_query::taken("query", query)?);
             let options = input::read_or_default("options", options)?;
             (
                 options.set("", wanted)?,
-                Counting::new(options.count_tokens, options.user_data),
+                counter(options.count_tokens, options.user_data),
                 out("context", context)?,
             )
         };
-        options.count_tokens = counting.counter();
+        options.count_tokens = count;
         let given = memory.context(options)?;
-        counting.check()?;
         context.set(give_one(given));
         Ok(())
     })

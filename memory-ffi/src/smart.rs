@@ -9,7 +9,7 @@ use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
-use crate::tokens::Counting;
+use crate::tokens::counter;
 
 /// Searches, and adds a timeline or the details of the results if they are clear enough,
 /// within a token budget.
@@ -34,18 +34,17 @@ pub unsafe extern "C" fn recallite_smart_search(
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (query, mut options, counting, result) = unsafe {
+        let (query, mut options, count, result) = unsafe {
             let options = input::read_or_default("options", options)?;
             (
                 recallite_query::taken("query", query)?,
                 options.set("", SmartSearchOptions::default())?,
-                Counting::new(options.count_tokens, options.user_data),
+                counter(options.count_tokens, options.user_data),
                 out("result", result)?,
             )
         };
-        options.count_tokens = counting.counter();
+        options.count_tokens = count;
         let found = memory.smart_search(query, options)?;
-        counting.check()?;
         result.set(give_one(found));
         Ok(())
     })

@@ -55,6 +55,18 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "export_jsonl",
     ),
     (
+        "create_export",
+        "part of `recallite_export_jsonl`",
+        "part of `exportJsonl`",
+        "part of `export_jsonl`",
+    ),
+    (
+        "replace_export",
+        "with `recallite_export_jsonl_to`",
+        FILES,
+        "part of `export_jsonl`",
+    ),
+    (
         "export_jsonl_file",
         "recallite_export_jsonl",
         "exportJsonl",

@@ -13,6 +13,7 @@ use crate::upkeep::check::CheckReport;
 use crate::upkeep::compact::Compacted;
 use crate::upkeep::erase::Erased;
 use crate::upkeep::export::{ExportFilter, Exported};
+use crate::upkeep::export_file::ExportFile;
 use crate::upkeep::follow::Upgraded;
 use crate::upkeep::forget::Forgotten;
 use crate::upkeep::import::{self, Imported};
@@ -267,6 +268,42 @@ impl Memory {
         import::import_jsonl(self.enter()?, reader)
     }
 
+    /// Creates the file `path` for an export, for callers that write it themselves, with
+    /// [`Memory::export_jsonl`]. [`Memory::export_jsonl_file`] does it in one step.
+    ///
+    /// ```
+    /// # use recallite::{ExportFilter, Memory};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let memory = Memory::open(folder.path().join("store"))?;
+    /// # let path = folder.path().join("export.jsonl");
+    /// let mut file = memory.create_export(&path)?;
+    /// memory.export_jsonl(&mut file, &ExportFilter::Whole)?;
+    /// file.finish()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in
+    /// the store's own folder; `not_found`, `permission_denied`, `full` or `io`.
+    pub fn create_export(&self, path: &Path) -> Result<ExportFile> {
+        ExportFile::create(self.enter()?, path)
+    }
+
+    /// Like [`Memory::create_export`], but an existing file is replaced once the new one is
+    /// finished, and stays as it is if that fails. A pipe is written to.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// As [`Memory::create_export`], but for `already_exists`.
+    pub fn replace_export(&self, path: &Path) -> Result<ExportFile> {
+        ExportFile::replace(self.enter()?, path)
+    }
+
     /// Writes events to the new file `path` as JSON Lines, as of one moment: a header, one
     /// line for each event in log order, and an end line. On Unix only the file's owner can
     /// read it.
@@ -281,7 +318,8 @@ impl Memory {
     ///
     /// # Errors
     /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in
-    /// the store's own folder; `invalid_argument` or `not_found` from the selector; `io`, `full` or `permission_denied` when the file cannot be
+    /// the store's own folder; `invalid_argument` or `not_found` from the selector;
+    /// `not_found`, `permission_denied`, `full` or `io` when the file cannot be
     /// written; `corrupt` when a record cannot be read. No file is left behind then.
     pub fn export_jsonl_file(&self, path: &Path, selector: Option<&Selector>) -> Result<Exported> {
         files::export(self.enter()?, path, selector)

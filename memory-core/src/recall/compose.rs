@@ -1,5 +1,6 @@
 //! Composes a context: as many lines as the budget allows, by importance, fenced and cited.
 
+use crate::model::error::Result;
 use crate::model::ids::CitationId;
 use crate::model::learned::{LearnedHit, LearnedState};
 use crate::model::time::Timestamp;
@@ -44,7 +45,7 @@ pub(super) fn compose(
     layout: Layout<'_>,
     confidence: MatchClass,
     candidates: Candidates,
-) -> Context {
+) -> Result<Context> {
     let mut draft = Draft {
         layout,
         context: Context {
@@ -53,16 +54,16 @@ pub(super) fn compose(
         },
         pinned: 0,
     };
-    let is_full = draft.add_events(candidates.pinned);
+    let is_full = draft.add_events(candidates.pinned)?;
     draft.pinned = draft.context.items.len();
     if !is_full {
-        draft.add_learned(candidates.learned, !candidates.episodes.is_empty());
+        draft.add_learned(candidates.learned, !candidates.episodes.is_empty())?;
         let given = &draft.context.learned;
         let mut episodes = candidates.episodes;
         episodes.retain(|item| !known::is_said(item.seq, item.start..item.end, &item.text, given));
-        draft.add_events(episodes);
+        draft.add_events(episodes)?;
     }
-    draft.finish()
+    Ok(draft.finish())
 }
 
 /// A context under construction.
@@ -75,14 +76,14 @@ struct Draft<'a> {
 
 impl Draft<'_> {
     /// Adds events until one does not fit; that one is cut. True when the budget is used up.
-    fn add_events(&mut self, mut candidates: Vec<ContextItem>) -> bool {
+    fn add_events(&mut self, mut candidates: Vec<ContextItem>) -> Result<bool> {
         // Usually all of them fit, and the text is built once. With the estimate, fewer lines
         // never have more tokens; any other counter is asked line by line.
         if candidates.len() > 1 && self.layout.count_tokens.is_estimate() {
             let known = self.context.items.len();
             self.context.items.append(&mut candidates);
-            if self.is_accepted(self.layout.budget_tokens) {
-                return false;
+            if self.is_accepted(self.layout.budget_tokens)? {
+                return Ok(false);
             }
             candidates = self.context.items.split_off(known);
         }
@@ -90,7 +91,7 @@ impl Draft<'_> {
             let whole = candidate.text.len();
             self.context.items.push(candidate);
             let budget = self.layout.budget_tokens;
-            if self.is_accepted(budget) {
+            if self.is_accepted(budget)? {
                 continue;
             }
             // Half of it, a quarter, an eighth: better than losing the best one.
@@ -103,7 +104,7 @@ impl Draft<'_> {
                 if item.text.trim().is_empty() {
                     break;
                 }
-                if self.is_accepted(budget) {
+                if self.is_accepted(budget)? {
                     fits = true;
                     break;
                 }
@@ -111,33 +112,34 @@ impl Draft<'_> {
             if !fits {
                 self.context.items.pop();
             }
-            return true;
+            return Ok(true);
         }
-        false
+        Ok(false)
     }
 
     /// Adds the learned lines that fit into their share.
-    fn add_learned(&mut self, candidates: Vec<LearnedHit>, has_episodes: bool) {
+    fn add_learned(&mut self, candidates: Vec<LearnedHit>, has_episodes: bool) -> Result<()> {
         let share = if has_episodes { LEARNED_SHARE } else { 1 };
         let budget = self.layout.budget_tokens;
         let most = budget.min(self.context.tokens.saturating_add(budget / share));
         for candidate in candidates {
             self.context.learned.push(candidate);
-            if !self.is_accepted(most) {
+            if !self.is_accepted(most)? {
                 self.context.learned.pop();
             }
         }
+        Ok(())
     }
 
     /// Moves the lines into the text if it then has at most `most` tokens.
-    fn is_accepted(&mut self, most: usize) -> bool {
+    fn is_accepted(&mut self, most: usize) -> Result<bool> {
         let text = self.render();
-        let tokens = self.layout.count_tokens.count(&text);
+        let tokens = self.layout.count_tokens.count(&text)?;
         if tokens > most {
-            return false;
+            return Ok(false);
         }
         (self.context.text, self.context.tokens) = (text, tokens);
-        true
+        Ok(true)
     }
 
     fn finish(mut self) -> Context {
@@ -270,7 +272,7 @@ mod tests {
             count_tokens: &options.count_tokens,
             secret,
         };
-        compose(layout, confidence, candidates)
+        compose(layout, confidence, candidates).unwrap()
     }
 
     fn item(number: u64, text: &str) -> ContextItem {

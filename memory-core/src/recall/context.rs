@@ -308,7 +308,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         count_tokens: &options.count_tokens,
         secret: read.secret(),
     };
-    let mut context = compose(layout, confidence, candidates);
+    let mut context = compose(layout, confidence, candidates)?;
     context.degraded = found.degraded;
     drop(read);
     if !context.is_empty() {
@@ -544,7 +544,7 @@ fn kept_in_sight(
             continue;
         }
         let item = item_of(event);
-        match left.checked_sub(options.count_tokens.count(&item.text)) {
+        match left.checked_sub(options.count_tokens.count(&item.text)?) {
             Some(rest) => left = rest,
             None => break,
         }

@@ -452,11 +452,11 @@ fn expand(
     options: &SmartSearchOptions,
 ) -> Result<SmartSearchResult> {
     let count = |text: &str| options.count_tokens.count(text);
-    let index_tokens = count(&result.index_markdown());
+    let index_tokens = count(&result.index_markdown())?;
     let learned = result.learned_markdown();
     let learned_tokens = match learned.is_empty() {
         true => 0,
-        false => count(&learned),
+        false => count(&learned)?,
     };
     let scores: Vec<f64> = result
         .index
@@ -538,11 +538,13 @@ impl Expansion<'_> {
                 if !wants_timeline {
                     return 0;
                 }
-                match layers::timeline(engine, &events[place..=place], options.window) {
-                    Ok(items) => {
-                        timeline = items;
-                        options.count_tokens.count(&timeline_markdown(&timeline))
-                    }
+                let found = layers::timeline(engine, &events[place..=place], options.window);
+                let counted = found.and_then(|items| {
+                    timeline = items;
+                    options.count_tokens.count(&timeline_markdown(&timeline))
+                });
+                match counted {
+                    Ok(tokens) => tokens,
                     Err(error) => {
                         failed = Some(error);
                         0
@@ -558,9 +560,12 @@ impl Expansion<'_> {
                         let tokens = found
                             .iter()
                             .map(|detail| options.count_tokens.count(&detail_markdown(detail)))
-                            .sum();
+                            .sum::<Result<usize>>();
                         details.extend(found);
-                        tokens
+                        tokens.unwrap_or_else(|error| {
+                            details_failed = Some(error);
+                            0
+                        })
                     }
                     // It was forgotten after the search.
                     Err(error) if error.code() == ErrorCode::NotFound => 0,
@@ -601,7 +606,7 @@ impl Expansion<'_> {
             let tokens = self
                 .options
                 .count_tokens
-                .count(&timeline_markdown(&timeline));
+                .count(&timeline_markdown(&timeline))?;
             let used = index_tokens.saturating_add(tokens);
             if used > self.budget && events.len() > 1 {
                 events.pop();

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::model::error::Result;
+
 /// The estimated number of tokens of one item of the search index (layer 1).
 pub const INDEX_ITEM_TOKENS: usize = 50;
 /// UTF-16 code units that count as a token.
@@ -53,22 +55,28 @@ pub fn cut_utf16(text: &str, units: usize) -> &str {
 /// knows a model's vocabulary.
 ///
 /// The function is called on the caller's thread and may be called several
-/// times for one result.
+/// times for one result. If it fails, so does the call, and nothing is recorded.
 ///
 /// ```
 /// use recallite::text::tokens::TokenCounter;
 /// let by_words = TokenCounter::new(|text| text.split_whitespace().count());
-/// assert_eq!(by_words.count("one two three"), 3);
-/// assert_eq!(TokenCounter::default().count("abcde"), 2);
+/// assert_eq!(by_words.count("one two three")?, 3);
+/// assert_eq!(TokenCounter::default().count("abcde")?, 2);
+/// # Ok::<(), recallite::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct TokenCounter(Option<Arc<Count>>);
 
-type Count = dyn Fn(&str) -> usize + Send + Sync;
+type Count = dyn Fn(&str) -> Result<usize> + Send + Sync;
 
 impl TokenCounter {
     /// Counts tokens with a function.
     pub fn new(count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
+        TokenCounter::fallible(move |text| Ok(count(text)))
+    }
+
+    /// Counts tokens with a function that may fail, for example because it asks a service.
+    pub fn fallible(count: impl Fn(&str) -> Result<usize> + Send + Sync + 'static) -> Self {
         TokenCounter(Some(Arc::new(count)))
     }
 
@@ -78,10 +86,13 @@ impl TokenCounter {
     }
 
     /// Returns the number of tokens of a text.
-    pub fn count(&self, text: &str) -> usize {
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn count(&self, text: &str) -> Result<usize> {
         self.0
             .as_ref()
-            .map_or_else(|| estimate_tokens(text), |count| count(text))
+            .map_or_else(|| Ok(estimate_tokens(text)), |count| count(text))
     }
 }
 

@@ -1,16 +1,17 @@
 //! Exports to files and imports from them.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::BufReader;
 use std::path::Path;
 
 use crate::engine::Engine;
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, Result};
 use crate::upkeep::export::{self, ExportFilter, Exported};
+use crate::upkeep::export_file::{ExportFile, on};
 use crate::upkeep::import::{self, Imported};
 use crate::upkeep::select::Selector;
 
-/// Buffer size for reading and writing, in bytes.
+/// Buffer size for reading, in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// [`Memory::export_jsonl_file`](crate::Memory::export_jsonl_file).
@@ -19,28 +20,14 @@ pub(crate) fn export(
     path: &Path,
     selector: Option<&Selector>,
 ) -> Result<Exported> {
-    export::refuse_inside(engine, path)?;
     let filter = match selector {
         None => ExportFilter::Whole,
         Some(selector) => ExportFilter::Selected(selector.clone()),
     };
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    // An export contains what the store contains.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|cause| on(path, cause))?;
-    let mut writer = BufWriter::with_capacity(BUFFER_BYTES, &file);
-    let exported = export::export_jsonl(engine, &mut writer, &filter).and_then(|exported| {
-        let synced = writer.flush().and_then(|()| file.sync_all());
-        synced.map_err(|cause| on(path, cause))?;
-        Ok(exported)
-    });
-    if exported.is_err() {
-        // Half an export is useless; report the first error.
-        let _ = std::fs::remove_file(path);
-    }
-    exported
+    let mut file = ExportFile::create(engine, path)?;
+    let exported = export::export_jsonl(engine, &mut file, &filter)?;
+    file.finish()?;
+    Ok(exported)
 }
 
 /// [`Memory::restore_jsonl_file`](crate::Memory::restore_jsonl_file).
@@ -69,15 +56,4 @@ fn about_path(error: Error) -> Error {
         Some("reader") => error.about("path"),
         _ => error,
     }
-}
-
-/// An I/O error that names the file.
-fn on(path: &Path, cause: io::Error) -> Error {
-    let code = match cause.kind() {
-        io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
-        kind => ErrorCode::of_io(kind),
-    };
-    Error::new(code, format!("path: {}: {cause}", path.display()))
-        .with_argument("path")
-        .with_source(cause)
 }

@@ -7,6 +7,7 @@ pub(crate) mod compact;
 pub(crate) mod embed;
 pub(crate) mod erase;
 pub(crate) mod export;
+pub(crate) mod export_file;
 pub(crate) mod files;
 pub(crate) mod follow;
 pub(crate) mod forget;

@@ -806,9 +806,9 @@ pub unsafe extern "C" fn recallite_compact(
 /// @return RECALLITE_ALREADY_EXISTS when there is something at path;
 ///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
 ///     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
-///     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
-///     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No file
-///     is left behind then.
+///     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
+///     RECALLITE_IO when the file cannot be written; RECALLITE_CORRUPT when a
+///     record cannot be read. No file is left behind then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_export_jsonl(
     memory: *mut recallite_memory,
