@@ -1,36 +1,16 @@
 //! Exports to files, with cancellation.
 
-use std::io::Write;
 use std::path::Path;
 
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
-use recallite::{ExportFilter, Memory, Result};
+use recallite::{ExportFile, ExportFilter, Memory, Result};
 
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::convert::{give_plain, take};
 use crate::generated::{NativeExported, NativeSelector};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
-
-/// A writer that fails once the call is cancelled.
-struct Cancellable<W> {
-    writer: W,
-    cancel: Option<Cancel>,
-}
-
-impl<W: Write> Write for Cancellable<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
-            return Err(std::io::Error::other("the export was aborted"));
-        }
-        self.writer.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.writer.flush()
-    }
-}
 
 fn export_jsonl(
     memory: &Memory,
@@ -42,13 +22,9 @@ fn export_jsonl(
         None => ExportFilter::Whole,
         Some(selector) => ExportFilter::Selected(take("", selector)?),
     };
-    let mut file = memory.create_export(Path::new(path))?;
-    let writer = Cancellable {
-        writer: &mut file,
-        cancel,
-    };
-    let exported = memory.export_jsonl(writer, &filter)?;
-    file.finish()?;
+    let go_on = || !cancel.as_ref().is_some_and(Cancel::is_cancelled);
+    let file = ExportFile::new(Path::new(path)).while_true(&go_on);
+    let exported = memory.export_jsonl_to(&file, &filter)?;
     give_plain(exported)
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use recallite::{Error, ErrorCode, ExportFilter, Exported};
+use recallite::{Error, ErrorCode, ExportFile, ExportFilter, Exported};
 
 use crate::argument::{self, Given, optional};
 use crate::convert::give;
@@ -127,13 +127,9 @@ fn write_to(
     memory: &recallite::Memory,
     filter: &ExportFilter,
 ) -> recallite::Result<Exported> {
-    let write = || {
-        let mut file = memory.replace_export(path)?;
-        let exported = memory.export_jsonl(&mut file, filter)?;
-        file.finish()?;
-        Ok(exported)
-    };
-    write().map_err(|error: Error| match error.argument() {
+    let file = ExportFile::new(path).replacing();
+    let exported = memory.export_jsonl_to(&file, filter);
+    exported.map_err(|error| match error.argument() {
         Some("path") => error.about("target"),
         // The disk is not an argument, but its error names the path.
         None if matches!(error.code(), ErrorCode::Io | ErrorCode::Full) => {

@@ -423,7 +423,7 @@ fn no_copy_is_written_into_the_store_that_an_erasure_answers_for() {
     let memory = Memory::open(&store).unwrap();
     memory.append(prompt("s", "zyzzyva")).unwrap();
     std::fs::create_dir(store.join("copies")).unwrap();
-    for place in ["copy", "copies/copy", "../store/copy"] {
+    for place in ["copy", "copies/copy", "../store/copy", "new/folder/copy"] {
         let path = store.join(place);
         for refused in [
             memory.backup(&path).map(drop),

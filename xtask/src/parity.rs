@@ -55,16 +55,10 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "export_jsonl",
     ),
     (
-        "create_export",
-        "part of `recallite_export_jsonl`",
-        "part of `exportJsonl`",
-        "part of `export_jsonl`",
-    ),
-    (
-        "replace_export",
+        "export_jsonl_to",
         "with `recallite_export_jsonl_to`",
-        FILES,
-        "part of `export_jsonl`",
+        "with `exportJsonl`",
+        "with `export_jsonl`",
     ),
     (
         "export_jsonl_file",

@@ -280,7 +280,7 @@ fn refuse_task_edges(tx: &WriteTx<'_>, ends: &EdgeEnds) -> Result<()> {
                     .is_some_and(|task| task.status() == TaskStatus::Blocked);
                 validate_blocked_by(id.as_str(), is_blocked)?;
             }
-            "change_task_status"
+            "tasks.change_status"
         }
         Relation::ResolvesTo => "resolve_condition",
         _ => return Ok(()),

@@ -189,6 +189,7 @@ fn ingest_prepared(
     let mut is_stale = false;
     let written = engine.store.write(|tx| {
         is_stale = false;
+        prepared.refuse_erased(tx)?;
         let (runs, is_done) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
         if is_done {
             return Ok(None);
@@ -263,6 +264,7 @@ fn record_failure(
     error: &Error,
 ) -> Result<()> {
     engine.store.write(|tx| {
+        prepared.refuse_erased(tx)?;
         let (runs, _) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
         let run = BuildRun {
             build_id: prepared.build_id(runs),

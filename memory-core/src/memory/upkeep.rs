@@ -21,8 +21,8 @@ use crate::upkeep::maintain::{MaintainBudget, Maintained};
 use crate::upkeep::rebuild::Rebuilt;
 use crate::upkeep::select::Selector;
 use crate::upkeep::{
-    check, compact, embed, erase, export, files, follow, forget, maintain, rebuild, retention,
-    select, stats,
+    check, compact, embed, erase, export, export_file, files, follow, forget, maintain, rebuild,
+    retention, select, stats,
 };
 
 impl Memory {
@@ -96,7 +96,9 @@ impl Memory {
     /// nothing is selected.
     ///
     /// # Errors
-    /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was.
+    /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was. What fails
+    /// once the events are erased is no error: the receipt's `is_complete` is false then, and
+    /// its `open_places` say why.
     pub fn erase(&self, selector: &Selector) -> Result<Erased> {
         erase::erase(self.enter()?, selector)
     }
@@ -268,40 +270,21 @@ impl Memory {
         import::import_jsonl(self.enter()?, reader)
     }
 
-    /// Creates the file `path` for an export, for callers that write it themselves, with
-    /// [`Memory::export_jsonl`]. [`Memory::export_jsonl_file`] does it in one step.
-    ///
-    /// ```
-    /// # use recallite::{ExportFilter, Memory};
-    /// # let folder = tempfile::tempdir()?;
-    /// # let memory = Memory::open(folder.path().join("store"))?;
-    /// # let path = folder.path().join("export.jsonl");
-    /// let mut file = memory.create_export(&path)?;
-    /// memory.export_jsonl(&mut file, &ExportFilter::Whole)?;
-    /// file.finish()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Like [`Memory::export_jsonl`], but to a file, which can replace an older one, and the
+    /// export can be stopped.
     ///
     /// # Growth
-    /// Constant.
+    /// By store, also with a selector: every record is passed.
     ///
     /// # Errors
-    /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in
-    /// the store's own folder; `not_found`, `permission_denied`, `full` or `io`.
-    pub fn create_export(&self, path: &Path) -> Result<ExportFile> {
-        ExportFile::create(self.enter()?, path)
-    }
-
-    /// Like [`Memory::create_export`], but an existing file is replaced once the new one is
-    /// finished, and stays as it is if that fails. A pipe is written to.
-    ///
-    /// # Growth
-    /// Constant.
-    ///
-    /// # Errors
-    /// As [`Memory::create_export`], but for `already_exists`.
-    pub fn replace_export(&self, path: &Path) -> Result<ExportFile> {
-        ExportFile::replace(self.enter()?, path)
+    /// As [`Memory::export_jsonl_file`]; `already_exists` only unless it replaces the file.
+    /// `io` when it was stopped.
+    pub fn export_jsonl_to(
+        &self,
+        file: &ExportFile<'_>,
+        filter: &ExportFilter,
+    ) -> Result<Exported> {
+        export_file::export(self.enter()?, file, filter)
     }
 
     /// Writes events to the new file `path` as JSON Lines, as of one moment: a header, one
@@ -320,7 +303,8 @@ impl Memory {
     /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in
     /// the store's own folder; `invalid_argument` or `not_found` from the selector;
     /// `not_found`, `permission_denied`, `full` or `io` when the file cannot be
-    /// written; `corrupt` when a record cannot be read. No file is left behind then.
+    /// written: no file is left behind then; `corrupt` when a record cannot be read: the file
+    /// holds the others, and [`Memory::import_jsonl_file`] takes them.
     pub fn export_jsonl_file(&self, path: &Path, selector: Option<&Selector>) -> Result<Exported> {
         files::export(self.enter()?, path, selector)
     }

@@ -268,6 +268,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     check(&options, limit)?;
     options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
     let read = engine.store.read()?;
+    let erased = read.state()?.erased_events;
     let skipped = match (&options.session, options.skip_known_since) {
         (Some(session), Some(since)) => given::known_to(engine, session, since)?,
         _ => Skipped::default(),
@@ -312,7 +313,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     context.degraded = found.degraded;
     drop(read);
     if !context.is_empty() {
-        record_context(engine, &options, &context)?;
+        record_context(engine, &options, &context, erased)?;
     }
     Ok(context)
 }
@@ -433,10 +434,15 @@ fn injected(context: &Context) -> Vec<Injected> {
     given
 }
 
-fn record_context(engine: &Engine, options: &ContextOptions, context: &Context) -> Result<()> {
+fn record_context(
+    engine: &Engine,
+    options: &ContextOptions,
+    context: &Context,
+    erased: u64,
+) -> Result<()> {
     let items = injected(context);
     let given = items.iter().map(|item| (item.seq, item.confidence));
-    note_accesses(engine, given, options.session.as_deref());
+    note_accesses(engine, given, options.session.as_deref(), erased);
     let now = engine.store.clock().now();
     for hit in &context.learned {
         if hit.kind == LearnedKind::Memory {
@@ -460,6 +466,7 @@ fn record_context(engine: &Engine, options: &ContextOptions, context: &Context) 
             tokens: context.tokens,
             reason: reason.unwrap_or(context.confidence.as_str()),
         },
+        erased,
         recording == Recording::Now,
     )
 }

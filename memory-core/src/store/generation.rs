@@ -142,6 +142,7 @@ impl Store {
         is_ordered: bool,
         filling: &mut F,
     ) -> Result<Swapped<F::Made>> {
+        step("a copy is wanted")?;
         let turn = self.take_turn(self.busy_timeout)?;
         let before_bytes = self.folder.size_bytes();
         let mut beginnings = 1;

@@ -296,6 +296,50 @@ fn what_is_recorded_meanwhile_about_erased_events_goes_with_them() {
     assert!(!windows.any(|part| part == MARKER.as_bytes()));
 }
 
+#[test]
+fn what_another_call_has_erased_is_not_erased_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    let other = memory.clone();
+    steps::meanwhile("a copy is wanted", move || {
+        let receipt = other.erase(&Selector::new().session("gone")).unwrap();
+        assert_eq!((receipt.count, receipt.generation), (2, 2));
+    });
+    let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
+    assert!(steps::unreached().is_empty());
+    assert_eq!((receipt.count, receipt.tombstone), (0, None));
+    assert!(receipt.is_complete, "{receipt:?}");
+    let read = memory.engine.store.read().unwrap();
+    assert_eq!(read.generation(), 2);
+    drop(read);
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn the_name_of_a_session_erased_while_its_context_is_made_does_not_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    let other = memory.clone();
+    let is_erased = Arc::new(AtomicBool::new(false));
+    let options = ContextOptions::new("hazel")
+        .session("gone")
+        .count_tokens(move |text| {
+            if !is_erased.swap(true, Ordering::AcqRel) {
+                other.erase(&Selector::new().session("gone")).unwrap();
+            }
+            text.len()
+        });
+    say(&memory, "s1", "hazel trees grow beside the river");
+    let context = memory.context(options).unwrap();
+    assert!(context.text.contains("hazel"), "{context:?}");
+    while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
+    assert_eq!(memory.session("gone").unwrap(), None);
+    let events = memory.changes_since(Seq(0), 10_000).unwrap();
+    assert!(events.iter().all(|event| event.session != "gone"));
+}
+
 /// A memory whose writes hardly wait for the lock.
 fn impatient(folder: &Path) -> Memory {
     Memory::builder().busy_timeout_ms(20).open(folder).unwrap()

@@ -2,8 +2,10 @@
 //! is in use.
 
 use std::cell::Cell;
+use std::ffi::OsStr;
 use std::io::{BufRead, Read as _, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::engine::Engine;
@@ -14,7 +16,7 @@ use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::changed_rows::Rows;
-use crate::store::folder::Folder;
+use crate::store::folder::{Folder, create_private};
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::{Log, Source};
@@ -60,12 +62,18 @@ fn cut(problem: &str) -> Error {
     )
 }
 
-fn incomplete(lost: u64, events: u64) -> Error {
-    let problem = match events {
-        0 => format!("none of the {lost} records can be read; restore a backup"),
-        _ => format!(
+/// The error for an export without the records that cannot be read; `is_kept` says whether the
+/// others were written.
+pub(super) fn incomplete(lost: u64, events: u64, is_kept: bool) -> Error {
+    let problem = match (events, is_kept) {
+        (0, _) => format!("none of the {lost} records can be read; restore a backup"),
+        (_, true) => format!(
             "{lost} records cannot be read; the other {events} were written, and import_jsonl() \
              adds them to a new store. If there is a backup, restore it instead"
+        ),
+        (_, false) => format!(
+            "{lost} records cannot be read, so the older export was not replaced; export to a \
+             new file to save the other {events}"
         ),
     };
     Error::new(ErrorCode::Corrupt, problem)
@@ -247,9 +255,21 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
 /// [`Memory::export_jsonl`](crate::Memory::export_jsonl).
 pub(crate) fn export_jsonl(
     engine: &Engine,
-    mut writer: impl Write,
+    writer: impl Write,
     filter: &ExportFilter,
 ) -> Result<Exported> {
+    match write(engine, writer, filter)? {
+        (exported, 0) => Ok(exported),
+        (exported, lost) => Err(incomplete(lost, exported.events, true)),
+    }
+}
+
+/// Writes an export, and returns how many records it lacks because they cannot be read.
+pub(super) fn write(
+    engine: &Engine,
+    mut writer: impl Write,
+    filter: &ExportFilter,
+) -> Result<(Exported, u64)> {
     let read = engine.store.read()?;
     let meta = read.meta();
     let whole = *filter == ExportFilter::Whole;
@@ -307,10 +327,7 @@ pub(crate) fn export_jsonl(
         let events = counted(events, "event");
         format!("exported {events}, {} bytes", exported.bytes)
     });
-    if lost > 0 {
-        return Err(incomplete(lost, events));
-    }
-    Ok(exported)
+    Ok((exported, lost))
 }
 
 /// [`Memory::restore_jsonl`](crate::Memory::restore_jsonl).
@@ -332,13 +349,13 @@ pub(crate) fn restore_jsonl(engine: &Engine, reader: impl BufRead) -> Result<u64
 
 /// Refuses a path in the store's own folder: an erasure would not find the copy there.
 pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let (Ok(parent), Ok(store)) = (parent.canonicalize(), engine.store.path().canonicalize())
-    else {
-        // A missing folder is reported when the path is used.
+    // Folders that do not exist are created, or reported when the path is used.
+    let mut parents = path.ancestors().skip(1).map(|parent| match parent {
+        parent if parent.as_os_str().is_empty() => Path::new("."),
+        parent => parent,
+    });
+    let parent = parents.find_map(|parent| parent.canonicalize().ok());
+    let (Some(parent), Ok(store)) = (parent, engine.store.path().canonicalize()) else {
         return Ok(());
     };
     match parent.starts_with(store) {
@@ -347,6 +364,33 @@ pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
             "is inside the store's own folder, where erasing would not reach the copy",
         )),
         false => Ok(()),
+    }
+}
+
+/// Creates a folder for an unfinished backup, which nobody else uses.
+fn new_folder_beside(path: &Path, name: &OsStr) -> Result<PathBuf> {
+    static TURN: AtomicU64 = AtomicU64::new(0);
+    let told = |error: std::io::Error| Error::from(error).about("path");
+    if let Some(parent) = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+    {
+        create_private(parent).map_err(told)?;
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    loop {
+        let turn = TURN.fetch_add(1, Ordering::Relaxed);
+        let mut partial = name.to_owned();
+        partial.push(format!(".partial-{}-{turn}", std::process::id()));
+        let partial = path.with_file_name(partial);
+        match builder.create(&partial) {
+            Ok(()) => return Ok(partial),
+            // Left behind by a killed process.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(told(error)),
+        }
     }
 }
 
@@ -366,9 +410,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         .file_name()
         .ok_or_else(|| Error::invalid("path", "does not name a folder"))?;
     refuse_inside(engine, path)?;
-    let mut partial_name = name.to_owned();
-    partial_name.push(format!(".partial-{}", std::process::id()));
-    let partial = path.with_file_name(partial_name);
+    let partial = new_folder_beside(path, name)?;
     let made = (|| {
         let folder = Folder::open(&partial, true)?;
         let read = engine.store.read()?;

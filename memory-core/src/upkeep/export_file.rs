@@ -1,5 +1,6 @@
-//! Files that exports are written to.
+//! Exports to files.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,34 +8,134 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::upkeep::export::refuse_inside;
+use crate::upkeep::export::{self, ExportFilter, Exported, refuse_inside};
 
 /// Buffer size for writing, in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// A file for an export, which on Unix only its owner can read.
+/// Where an export is written: a file that, on Unix, only its owner can read.
 ///
-/// [`Memory::create_export`](crate::Memory::create_export) and
-/// [`Memory::replace_export`](crate::Memory::replace_export) make one. It is complete once
-/// [`finish`](ExportFile::finish) has returned; if it is dropped before, nothing of it is left.
-#[derive(Debug)]
-pub struct ExportFile {
+/// ```
+/// # use recallite::{ExportFile, ExportFilter, Memory};
+/// # let folder = tempfile::tempdir()?;
+/// # let memory = Memory::open(folder.path().join("store"))?;
+/// # let path = folder.path().join("export.jsonl");
+/// let nightly = ExportFile::new(&path).replacing();
+/// memory.export_jsonl_to(&nightly, &ExportFilter::Whole)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct ExportFile<'a> {
+    path: &'a Path,
+    replaces: bool,
+    go_on: &'a dyn Fn() -> bool,
+}
+
+impl<'a> ExportFile<'a> {
+    /// A file that does not exist yet.
+    pub fn new(path: &'a Path) -> Self {
+        ExportFile {
+            path,
+            replaces: false,
+            go_on: &|| true,
+        }
+    }
+
+    /// Replaces an existing file once the export is complete; until then, and if it fails,
+    /// that file stays as it is. A pipe is written to.
+    #[must_use]
+    pub fn replacing(mut self) -> Self {
+        self.replaces = true;
+        self
+    }
+
+    /// Stops the export with an `io` error, and leaves nothing behind, once `go_on` returns
+    /// false. It is asked about every 64 KB.
+    #[must_use]
+    pub fn while_true(mut self, go_on: &'a dyn Fn() -> bool) -> Self {
+        self.go_on = go_on;
+        self
+    }
+}
+
+impl fmt::Debug for ExportFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("ExportFile");
+        debug.field("path", &self.path);
+        debug.field("replaces", &self.replaces);
+        debug.finish_non_exhaustive()
+    }
+}
+
+/// [`Memory::export_jsonl_to`](crate::Memory::export_jsonl_to).
+pub(crate) fn export(
+    engine: &Engine,
+    to: &ExportFile<'_>,
+    filter: &ExportFilter,
+) -> Result<Exported> {
+    let mut file = match to.replaces {
+        true => NewFile::replace(engine, to.path)?,
+        false => NewFile::create(engine, to.path)?,
+    };
+    let (exported, lost) = {
+        let writer = BufWriter::with_capacity(
+            BUFFER_BYTES,
+            Stoppable {
+                file: &mut file,
+                go_on: to.go_on,
+            },
+        );
+        export::write(engine, writer, filter)?
+    };
+    if lost == 0 {
+        file.finish()?;
+        return Ok(exported);
+    }
+    // An older export may contain what is lost now.
+    let is_kept = exported.events > 0 && !file.would_replace();
+    if is_kept {
+        file.finish()?;
+    }
+    Err(export::incomplete(lost, exported.events, is_kept))
+}
+
+/// A file that fails to be written once the export is to stop.
+struct Stoppable<'a> {
+    file: &'a mut NewFile,
+    go_on: &'a dyn Fn() -> bool,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match (self.go_on)() {
+            true => self.file.write(bytes),
+            false => Err(io::Error::other("the export was aborted")),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A file that is complete once it is finished; if it is dropped before, nothing of it is left.
+struct NewFile {
     path: PathBuf,
     /// Where it is written until it is complete.
     written: PathBuf,
-    writer: BufWriter<File>,
+    file: File,
     is_finished: bool,
 }
 
-impl ExportFile {
+impl NewFile {
     /// A file that did not exist.
-    pub(crate) fn create(engine: &Engine, path: &Path) -> Result<ExportFile> {
+    fn create(engine: &Engine, path: &Path) -> Result<NewFile> {
         refuse_inside(engine, path)?;
-        ExportFile::new(path.to_owned(), path.to_owned())
+        NewFile::new(path.to_owned(), path.to_owned())
     }
 
     /// A file that takes the place of another one once it is complete.
-    pub(crate) fn replace(engine: &Engine, path: &Path) -> Result<ExportFile> {
+    fn replace(engine: &Engine, path: &Path) -> Result<NewFile> {
         refuse_inside(engine, path)?;
         // What a link leads to is replaced, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -44,7 +145,7 @@ impl ExportFile {
             Ok(found) if !found.is_file() && !found.is_dir() => {
                 let file = File::options().write(true).open(&path);
                 let file = file.map_err(|cause| on(&path, cause))?;
-                Ok(ExportFile::of(path.clone(), path, file, true))
+                Ok(NewFile::of(path.clone(), path, file, true))
             }
             Ok(found) if found.is_dir() => {
                 let problem = format_args!("{} is a folder, not a file", path.display());
@@ -56,41 +157,39 @@ impl ExportFile {
                 let mut name = path.file_name().unwrap_or_default().to_owned();
                 name.push(format!(".partial-{}-{turn}", std::process::id()));
                 let written = path.with_file_name(name);
-                ExportFile::new(path, written)
+                NewFile::new(path, written)
             }
         }
     }
 
-    fn new(path: PathBuf, written: PathBuf) -> Result<ExportFile> {
+    fn new(path: PathBuf, written: PathBuf) -> Result<NewFile> {
         let mut options = File::options();
         options.write(true).create_new(true);
         // An export contains what the store contains.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&written).map_err(|cause| on(&path, cause))?;
-        Ok(ExportFile::of(path, written, file, false))
+        Ok(NewFile::of(path, written, file, false))
     }
 
-    fn of(path: PathBuf, written: PathBuf, file: File, is_finished: bool) -> ExportFile {
-        ExportFile {
+    fn of(path: PathBuf, written: PathBuf, file: File, is_finished: bool) -> NewFile {
+        NewFile {
             path,
             written,
-            writer: BufWriter::with_capacity(BUFFER_BYTES, file),
+            file,
             is_finished,
         }
     }
 
-    /// Writes what is buffered, down to the disk, and gives the file its name.
-    ///
-    /// # Errors
-    /// `full`, `io` or `permission_denied`; nothing of the file is left then, and a file that
-    /// it would have replaced is unchanged.
-    pub fn finish(mut self) -> Result<()> {
+    fn would_replace(&self) -> bool {
+        self.written != self.path && self.path.exists()
+    }
+
+    /// Writes it down to the disk and gives it its name.
+    fn finish(mut self) -> Result<()> {
         let finished = (|| {
-            self.writer.flush()?;
-            let file = self.writer.get_ref();
-            if file.metadata()?.is_file() {
-                file.sync_all()?;
+            if self.file.metadata()?.is_file() {
+                self.file.sync_all()?;
             }
             match self.written == self.path {
                 true => Ok(()),
@@ -108,19 +207,19 @@ impl ExportFile {
     }
 }
 
-impl Write for ExportFile {
+impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.writer.write(bytes);
+        let written = self.file.write(bytes);
         written.map_err(|cause| self.at(cause))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.writer.flush();
+        let flushed = self.file.flush();
         flushed.map_err(|cause| self.at(cause))
     }
 }
 
-impl Drop for ExportFile {
+impl Drop for NewFile {
     fn drop(&mut self) {
         if !self.is_finished {
             // Half an export is useless. If it cannot be removed, its missing end shows that
@@ -139,4 +238,66 @@ pub(super) fn on(path: &Path, cause: io::Error) -> Error {
     Error::new(code, format!("path: {}: {cause}", path.display()))
         .with_argument("path")
         .with_source(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Memory;
+    use crate::model::event::{EventKind, NewEvent};
+
+    #[test]
+    fn what_can_be_read_of_a_damaged_log_is_in_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path().join("store")).unwrap();
+        for text in ["one", "two", "three"] {
+            let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+            memory.append(event).unwrap();
+        }
+        let older = folder.path().join("older.jsonl");
+        memory.export_jsonl_file(&older, None).unwrap();
+        let before = fs::read(&older).unwrap();
+        let engine = &memory.engine;
+        let damaged = engine.store.write(|tx| tx.damage_record_for_test(2));
+        damaged.unwrap();
+
+        let new = folder.path().join("new.jsonl");
+        let error = memory.export_jsonl_file(&new, None).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Corrupt);
+        assert!(
+            error.message().contains("the other 2 were written"),
+            "{error}"
+        );
+        let other = Memory::open(folder.path().join("other")).unwrap();
+        assert_eq!(other.import_jsonl_file(&new).unwrap().events, 2);
+
+        // An older export may hold what is lost now.
+        let file = ExportFile::new(&older).replacing();
+        let error = memory.export_jsonl_to(&file, &ExportFilter::Whole);
+        let error = error.unwrap_err();
+        assert!(error.message().contains("was not replaced"), "{error}");
+        assert_eq!(fs::read(&older).unwrap(), before);
+        let names = fs::read_dir(folder.path()).unwrap();
+        assert_eq!(names.count(), 4, "a partial file is left");
+    }
+
+    #[test]
+    fn an_export_that_is_stopped_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path().join("store")).unwrap();
+        let event = NewEvent::new(EventKind::UserPrompt, "s", "words ".repeat(20_000));
+        memory.append(event).unwrap();
+        let path = folder.path().join("export.jsonl");
+        for file in [ExportFile::new(&path), ExportFile::new(&path).replacing()] {
+            let stopped = file.while_true(&|| false);
+            let error = memory.export_jsonl_to(&stopped, &ExportFilter::Whole);
+            assert_eq!(error.unwrap_err().code(), ErrorCode::Io);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+        let whole = ExportFile::new(&path).replacing();
+        memory
+            .export_jsonl_to(&whole, &ExportFilter::Whole)
+            .unwrap();
+        assert!(path.exists());
+    }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::upkeep::export::{self, ExportFilter, Exported};
-use crate::upkeep::export_file::{ExportFile, on};
+use crate::upkeep::export_file::{self, ExportFile, on};
 use crate::upkeep::import::{self, Imported};
 use crate::upkeep::select::Selector;
 
@@ -24,10 +24,7 @@ pub(crate) fn export(
         None => ExportFilter::Whole,
         Some(selector) => ExportFilter::Selected(selector.clone()),
     };
-    let mut file = ExportFile::create(engine, path)?;
-    let exported = export::export_jsonl(engine, &mut file, &filter)?;
-    file.finish()?;
-    Ok(exported)
+    export_file::export(engine, &ExportFile::new(path), &filter)
 }
 
 /// [`Memory::restore_jsonl_file`](crate::Memory::restore_jsonl_file).

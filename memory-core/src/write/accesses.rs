@@ -12,16 +12,15 @@ use crate::store::WriteTx;
 use crate::write::prepare::SystemEvent;
 
 /// Records in the access buffer that events were recalled, each with the confidence of the
-/// recall.
+/// recall. `erased` is how many events had been erased when the recall began: the name of a
+/// session erased since must not come back.
 pub(crate) fn note_accesses(
     engine: &Engine,
     given: impl Iterator<Item = (u64, f64)>,
     session: Option<&str>,
+    erased: u64,
 ) {
     let now = engine.store.clock().now();
-    // If it cannot be read, unknown names count as erased.
-    let erased = engine.store.read().and_then(|read| read.state());
-    let erased = erased.map_or(0, |state| state.erased_events);
     let session = session.unwrap_or_default();
     for (seq, confidence) in given {
         let given = Given {

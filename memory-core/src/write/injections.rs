@@ -58,14 +58,15 @@ pub(crate) fn injection_draft(engine: &Engine, injection: &Injection<'_>) -> Res
     )
 }
 
-/// Records an injection now, or with the next append, flush or close.
+/// Records an injection now, or with the next append, flush or close. `erased` is how many
+/// events had been erased when it was begun.
 pub(crate) fn record_injection(
     engine: &Engine,
     injection: &Injection<'_>,
+    erased: u64,
     is_now: bool,
 ) -> Result<()> {
     let draft = injection_draft(engine, injection)?;
-    let erased = engine.store.read()?.state()?.erased_events;
     if engine.injections.push(draft, erased) || is_now {
         flush_injections(engine)?;
     }

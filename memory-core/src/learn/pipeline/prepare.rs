@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::learn::pipeline::{IngestOptions, IngestReport, Reader, SessionMessage, messages};
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::json::canonical_text;
@@ -45,6 +45,8 @@ pub(super) struct Prepared {
     pub(super) read_through: u64,
     /// The quoted messages that existed.
     quoted: Vec<EventId>,
+    /// Whether the session existed.
+    has_session: bool,
     /// The local ids of entries and tasks that quote a message which is gone.
     pub(super) left_out: Vec<String>,
 }
@@ -121,6 +123,7 @@ impl Prepared {
             align_ms: millis(began),
             reader,
             read_through,
+            has_session: read.session(session)?.is_some(),
             quoted: messages
                 .iter()
                 .filter(|message| {
@@ -141,6 +144,18 @@ impl Prepared {
             }
         }
         Ok(false)
+    }
+
+    /// Refuses to bring back the name of a session that was erased meanwhile.
+    pub(super) fn refuse_erased(&self, tx: &WriteTx<'_>) -> Result<()> {
+        match self.has_session && tx.session_number(&self.session)?.is_none() {
+            true => Err(Error::new(
+                ErrorCode::NotFound,
+                "the session was erased while its extraction was ingested",
+            )
+            .with_argument("session")),
+            false => Ok(()),
+        }
     }
 
     /// The report when there is nothing to do.

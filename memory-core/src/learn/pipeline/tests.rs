@@ -226,3 +226,29 @@ fn the_name_of_a_session_erased_while_it_was_read_does_not_come_back() {
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     assert_eq!(memory.session("monday").expect("reads"), None);
 }
+
+/// An extraction is prepared outside of the transaction that takes it in.
+#[test]
+fn the_name_of_a_session_erased_while_its_extraction_was_prepared_does_not_come_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let engine = memory.engine.clone();
+    let extraction = r#"{"schema_version": 1, "entries": [], "tasks": []}"#;
+    let options = super::IngestOptions::default();
+    let prepared = super::prepare::Prepared::new(
+        &engine,
+        "monday",
+        extraction,
+        &options,
+        super::Reader::Model,
+    );
+    let prepared = prepared.expect("prepares");
+    let erased = memory.erase(&crate::Selector::new().session("monday"));
+    assert_eq!(erased.expect("erases").count, 3);
+    let before = memory.stats().expect("reads").last_seq;
+    let error = super::ingest_prepared(&engine, &prepared, &options).expect_err("refuses");
+    assert_eq!(error.argument(), Some("session"));
+    assert_eq!(memory.stats().expect("reads").last_seq, before);
+    assert_eq!(memory.session("monday").expect("reads"), None);
+}
