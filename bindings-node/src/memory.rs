@@ -21,7 +21,7 @@ use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::logging::{NativeLogger, OnLog};
 use crate::options::NativeOpening;
-use crate::outcome::{Job, Outcome, now};
+use crate::outcome::{Failure, Job, Outcome, now};
 use crate::pool::Promised;
 
 /// An open memory, or what is left of it after `close`.
@@ -59,7 +59,7 @@ impl NativeMemory {
         options: NativeOpening,
         embedder: Option<&Described>,
         on_log: Option<OnLog>,
-    ) -> Result<Self> {
+    ) -> Result<Self, Failure> {
         let memory = calls::open(path, options, embedder, on_log)?;
         Ok(NativeMemory {
             embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
