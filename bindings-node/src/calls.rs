@@ -18,6 +18,7 @@ use crate::input;
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::logging::OnLog;
 use crate::options::NativeOpening;
+use crate::outcome::Failure;
 use crate::places::retain;
 
 pub fn open(
@@ -25,13 +26,17 @@ pub fn open(
     options: NativeOpening,
     embedder: Option<&Described>,
     on_log: Option<OnLog>,
-) -> Result<Memory> {
+) -> Result<Memory, Failure> {
     if embedder.is_some() && options.fastembed.is_some() {
-        return Err(Error::invalid(
+        return Err(Failure::from(Error::invalid(
             "embedder",
             "pass either embedder or fastembed, not both",
-        ));
+        )));
     }
+    let has_settings = options
+        .options
+        .as_ref()
+        .is_some_and(|given| given.settings.is_some() || given.settings_file.is_some());
     let mut builder = options.builder()?;
     if let Some(embedder) = embedder {
         builder = builder.embedder(Arc::new(embedder.embedder()?));
@@ -39,7 +44,19 @@ pub fn open(
     if let Some(on_log) = on_log {
         builder = builder.on_log(on_log);
     }
-    builder.open(path)
+    if has_settings {
+        // Checked apart from the options: an error names a key as the program wrote it.
+        builder.preview_settings().map_err(in_settings)?;
+    }
+    builder.open(path).map_err(Failure::from)
+}
+
+/// An error about settings; only the option that names their file is not a key of theirs.
+fn in_settings(error: Error) -> Failure {
+    match error.argument() {
+        Some("settings_file") => Failure::from(error),
+        _ => Failure::in_json(&error),
+    }
 }
 
 pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<NativeReceipts> {

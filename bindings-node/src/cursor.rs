@@ -69,7 +69,7 @@ impl NativeCursor {
     pub fn next(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<Option<NativeEvent>>> {
         let events = Arc::clone(&self.events);
         AsyncTask::new(Job::new(
-            Arc::clone(&self.poisoned),
+            Some(Arc::clone(&self.poisoned)),
             switch(cancel),
             move || step(&events),
         ))
@@ -78,7 +78,7 @@ impl NativeCursor {
     /// As `next`, blocking.
     #[napi(catch_unwind)]
     pub fn next_sync(&self) -> Outcome<Option<NativeEvent>> {
-        now(&self.poisoned, || step(&self.events))
+        now(Some(&self.poisoned), || step(&self.events))
     }
 
     /// Ends the read and releases the store.

@@ -1,9 +1,6 @@
 //! Functions for tests of the boundary only: the feature `test-hooks` is off in every
 //! published package.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::{Error, ErrorCode, Result};
@@ -32,7 +29,7 @@ pub fn test_panic(memory: &NativeMemory) -> AsyncTask<Job<()>> {
 /// nothing can cause today is tested too.
 #[napi]
 pub fn test_failure(code: String) -> Outcome<()> {
-    now(&AtomicBool::new(false), || {
+    now(None, || {
         let code = ErrorCode::ALL.iter().find(|known| known.as_str() == code);
         match code {
             Some(code) => Err(Error::new(*code, "a failure on purpose").with_argument("some_name")),
@@ -44,7 +41,7 @@ pub fn test_failure(code: String) -> Outcome<()> {
 /// A job that only waits, to keep the workers busy.
 #[napi(ts_return_type = "Promise<undefined | Failure>")]
 pub fn test_sleep(ms: u32) -> AsyncTask<Job<()>> {
-    AsyncTask::new(Job::new(Arc::default(), None, move || {
+    AsyncTask::new(Job::new(None, None, move || -> Result<()> {
         std::thread::sleep(std::time::Duration::from_millis(u64::from(ms)));
         Ok(())
     }))

@@ -21,7 +21,7 @@ use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::logging::{NativeLogger, OnLog};
 use crate::options::NativeOpening;
-use crate::outcome::{Job, Outcome, now};
+use crate::outcome::{Failure, Job, Outcome, now};
 use crate::pool::Promised;
 
 /// An open memory, or what is left of it after `close`.
@@ -59,7 +59,7 @@ impl NativeMemory {
         options: NativeOpening,
         embedder: Option<&Described>,
         on_log: Option<OnLog>,
-    ) -> Result<Self> {
+    ) -> Result<Self, Failure> {
         let memory = calls::open(path, options, embedder, on_log)?;
         Ok(NativeMemory {
             embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
@@ -86,7 +86,7 @@ impl NativeMemory {
     }
 
     pub(crate) fn now<T>(&self, call: impl FnOnce(&Memory) -> Result<T>) -> Outcome<T> {
-        now(&self.poisoned, || call(&held(&self.memory)?))
+        now(Some(&self.poisoned), || call(&held(&self.memory)?))
     }
 
     /// The handle is taken when the worker starts, so that a call which waits for a worker
@@ -97,7 +97,7 @@ impl NativeMemory {
         call: impl FnOnce(&Memory) -> Result<T> + Send + 'static,
     ) -> Job<T> {
         let memory = Arc::clone(&self.memory);
-        Job::new(Arc::clone(&self.poisoned), cancel, move || {
+        Job::new(Some(Arc::clone(&self.poisoned)), cancel, move || {
             call(&held(&memory)?)
         })
     }
@@ -114,7 +114,7 @@ pub fn open(
 ) -> AsyncTask<Job<NativeMemory>> {
     let embedder = described(embedder);
     let on_log = logger.map(NativeLogger::function);
-    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
+    AsyncTask::new(Job::new(None, switch(cancel), move || {
         NativeMemory::open(&path, options, embedder.as_ref(), on_log)
     }))
 }
@@ -128,7 +128,7 @@ pub fn open_sync(
     logger: Option<&NativeLogger>,
 ) -> Outcome<NativeMemory> {
     let on_log = logger.map(NativeLogger::function);
-    now(&AtomicBool::new(false), || {
+    now(None, || {
         NativeMemory::open(&path, options, described(embedder).as_ref(), on_log)
     })
 }
@@ -296,18 +296,14 @@ impl NativeMemory {
     pub fn close(&self) -> AsyncTask<Job<()>> {
         let memory = Arc::clone(&self.memory);
         let cursors = Arc::clone(&self.cursors);
-        // A poisoned handle can be closed too, hence a fresh, unset flag.
-        AsyncTask::new(Job::new(Arc::default(), None, move || {
-            close(&memory, &cursors)
-        }))
+        // A poisoned handle can be closed too, hence no flag.
+        AsyncTask::new(Job::new(None, None, move || close(&memory, &cursors)))
     }
 
     /// As `close`, blocking.
     #[napi(catch_unwind)]
     pub fn close_sync(&self) -> Outcome<()> {
-        now(&AtomicBool::new(false), || {
-            close(&self.memory, &self.cursors)
-        })
+        now(None, || close(&self.memory, &self.cursors))
     }
 
     /// Whether the handle is open.

@@ -87,7 +87,7 @@ macro_rules! functions {
             ) -> napi::bindgen_prelude::AsyncTask<crate::outcome::Job<$($result)+>> {
                 let cancel = crate::cancel::switch(cancel);
                 napi::bindgen_prelude::AsyncTask::new(crate::outcome::Job::new(
-                    Default::default(),
+                    None,
                     cancel,
                     move || $call($($argument),*),
                 ))

@@ -82,60 +82,86 @@ fn camel_case(name: &str) -> String {
     spelled
 }
 
-/// Runs a call; a panic inside becomes `internal` and poisons the handle, after which every
-/// call fails with `poisoned`.
-pub fn guarded<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Result<T> {
-    if poisoned.load(Ordering::Acquire) {
-        return Err(Error::new(
+/// Runs a call; a panic inside becomes `internal` and poisons the handle, if the call has
+/// one, after which every call on it fails with `poisoned`.
+fn guarded<T, E: Into<Failure>>(
+    poisoned: Option<&AtomicBool>,
+    call: impl FnOnce() -> Result<T, E>,
+) -> Result<T, Failure> {
+    if poisoned.is_some_and(|flag| flag.load(Ordering::Acquire)) {
+        return Err(Failure::from(Error::new(
             ErrorCode::Poisoned,
             "an earlier panic left this memory unusable; close it and open it again",
-        ));
+        )));
     }
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
-        poisoned.store(true, Ordering::Release);
-        let text = panic
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("no message");
-        Err(Error::new(
-            ErrorCode::Internal,
-            format!("a defect in recallite; please report it: {text}"),
-        ))
-    })
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(outcome) => outcome.map_err(Into::into),
+        Err(payload) => {
+            // Dropping an unknown payload could panic again, outside of any guard.
+            if !payload.is::<&str>() && !payload.is::<String>() {
+                std::mem::forget(payload);
+            }
+            if let Some(flag) = poisoned {
+                flag.store(true, Ordering::Release);
+            }
+            Err(panicked(poisoned.is_some()))
+        }
+    }
 }
 
-/// The blocking form of a call.
-pub fn now<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Outcome<T> {
+/// The failure of a call that panicked. The panic's text is not shown, because it may quote
+/// stored text.
+fn panicked(is_poisoning: bool) -> Failure {
+    let next = match is_poisoning {
+        true => "close the memory and open it again",
+        false => "it can be called again",
+    };
+    let error = Error::new(
+        ErrorCode::Internal,
+        format!("a defect in recallite ended the call (see standard error); {next}"),
+    );
+    Failure {
+        needs_reopen: is_poisoning,
+        ..Failure::from(error)
+    }
+}
+
+/// The blocking form of a call. `poisoned` belongs to the handle that a panic poisons.
+pub fn now<T, E: Into<Failure>>(
+    poisoned: Option<&AtomicBool>,
+    call: impl FnOnce() -> Result<T, E>,
+) -> Outcome<T> {
     match guarded(poisoned, call) {
         Ok(value) => Either::A(value),
-        Err(error) => Either::B(error.into()),
+        Err(failure) => Either::B(failure),
     }
 }
 
 /// A call that needs no memory and is too quick for a worker.
 pub fn quick<T>(call: impl FnOnce() -> Result<T>) -> Outcome<T> {
-    now(&AtomicBool::new(false), call)
+    now(None, call)
 }
 
 /// The form of a call that runs on a libuv worker.
 pub struct Job<T> {
-    poisoned: Arc<AtomicBool>,
+    poisoned: Option<Arc<AtomicBool>>,
     cancel: Option<Cancel>,
-    call: Option<Box<dyn FnOnce() -> Result<T> + Send>>,
+    call: Option<Box<dyn FnOnce() -> Result<T, Failure> + Send>>,
 }
 
 impl<T> Job<T> {
-    /// A call that runs unless it is cancelled before it starts.
-    pub fn new(
-        poisoned: Arc<AtomicBool>,
+    /// A call that runs unless it is cancelled before it starts; see [`now`] for `poisoned`.
+    pub fn new<E: Into<Failure>>(
+        poisoned: Option<Arc<AtomicBool>>,
         cancel: Option<Cancel>,
-        call: impl FnOnce() -> Result<T> + Send + 'static,
+        call: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Self {
         Job {
             poisoned,
             cancel,
-            call: Some(Box::new(call)),
+            call: Some(Box::new(move || -> Result<T, Failure> {
+                call().map_err(Into::into)
+            })),
         }
     }
 }
@@ -158,7 +184,7 @@ impl<T: ToNapiValue + TypeName + Send + 'static> Task for Job<T> {
                 causes: Vec::new(),
             }));
         }
-        Ok(now(&self.poisoned, call))
+        Ok(now(self.poisoned.as_deref(), call))
     }
 
     fn resolve(&mut self, _env: Env, output: Self::Output) -> napi::Result<Self::JsValue> {

@@ -470,6 +470,35 @@ test('a callback may close its memory', async (t) => {
   assert.throws(() => counts.statsSync(), failure('closed'));
 });
 
+test('closing gives an embedder its time, however long that is', { timeout: 60_000 }, async (t) => {
+  const warnings = [];
+  const warn = ({ name }) => warnings.push(name);
+  process.on('warning', warn);
+  t.after(() => process.off('warning', warn));
+  let asked;
+  let answer;
+  const isAsked = new Promise((resolve) => (asked = resolve));
+  const answers = new Promise((resolve) => (answer = resolve));
+  const memory = Memory.openSync(fresh(), {
+    embeddingTimeoutMs: 2 ** 31,
+    embedder: model(async (texts) => {
+      asked();
+      await answers;
+      return texts.map(vector);
+    }),
+  });
+  memory.appendBatchSync(EVENTS);
+  const running = memory.processOutbox();
+  await isAsked;
+  const closing = memory.close();
+  // A timer that is too long would run after 1 ms.
+  await sleep(20);
+  answer();
+  assert.equal((await running).succeeded, EVENTS.length);
+  await closing;
+  assert.deepEqual(warnings, []);
+});
+
 test('an embedder that never answers does not keep a memory from closing', { timeout: 60_000 }, async () => {
   for (const close of [(memory) => memory.close(), (memory) => memory.closeSync()]) {
     let asked;

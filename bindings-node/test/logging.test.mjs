@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -28,6 +31,26 @@ test('upkeep and degraded searches are told, in both forms, and no text is', asy
   memory.compactSync();
   await memory.close();
   assert.equal(told.length, before + 1, 'closing tells what still waits');
+});
+
+test('a close that fails tells what still waits', async (t) => {
+  const [platform] = fs.readdirSync(path.join(app, 'node_modules', '@recallite'));
+  const { NativeMemory } = createRequire(import.meta.url)(`@recallite/${platform}`);
+  const failed = {
+    failureCode: 'io', message: 'the disk', argument: null, retryable: false, needsReopen: false, causes: [],
+  };
+  for (const [form, outcome] of [['close', Promise.resolve(failed)], ['closeSync', failed]]) {
+    const told = [];
+    const memory = openFresh(t, { onLog: (record) => told.push(record) });
+    await turn();
+    const close = t.mock.method(NativeMemory.prototype, form, () => outcome);
+    memory.compactSync();
+    const before = told.length;
+    // No turn of the event loop passes, which would tell it too.
+    await assert.rejects(async () => memory[form](), { code: 'io' });
+    close.mock.restore();
+    assert.equal(told.length, before + 1, form);
+  }
 });
 
 test('less than was asked for is not told', (t) => {

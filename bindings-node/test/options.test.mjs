@@ -159,6 +159,36 @@ test('settings open a memory and show where they come from', (t) => {
   }
 });
 
+test('a wrong setting is named as it was written, and an option as JavaScript spells it', async () => {
+  const file = `${fresh()}.json`;
+  for (const [settings, argument] of [
+    [{ retrieval: { top_k: 3 } }, 'retrieval.top_k'],
+    [{ top_k: 3 }, 'top_k'],
+    [{ privacy: { exclude_patterns: [] } }, 'privacy.exclude_patterns'],
+  ]) {
+    fs.writeFileSync(file, JSON.stringify(settings));
+    for (const [options, start] of [[{ settings }, `${argument}: `], [{ settingsFile: file }, `${file}: ${argument}: `]]) {
+      const named = (error) => {
+        assert.deepEqual([error.code, error.argument], ['invalid_argument', argument]);
+        assert.ok(error.message.startsWith(start), error.message);
+        return true;
+      };
+      assert.throws(() => Memory.openSync(fresh(), options), named);
+      await assert.rejects(Memory.open(fresh(), options), named);
+    }
+  }
+  fs.writeFileSync(file, '{');
+  const settings = { retrieval: { topK: 3 } };
+  for (const [options, argument] of [
+    [{ settingsFile: file }, 'settingsFile'],
+    [{ settingsFile: `${file}.missing` }, 'settingsFile'],
+    [{ settings, indexCacheBytes: -1 }, 'indexCacheBytes'],
+    [{ settings, privacy: { excludePatterns: ['('] } }, 'excludePatterns'],
+  ]) {
+    assert.throws(() => Memory.openSync(fresh(), options), { argument });
+  }
+});
+
 test('settings are shown by the asynchronous form too', async (t) => {
   const memory = await Memory.open(fresh(), { settings: { mode: 'endless' } });
   t.after(() => memory.close());

@@ -115,6 +115,32 @@ test('what was given is recorded: at once, later or never', async (t) => {
   assert.deepEqual(memory.citations.popularSync(), [popular]);
 });
 
+test('context that was asked to stop is recorded only if it is given', async (t) => {
+  const memory = withFacts(t);
+  const ask = (recording) => {
+    const controller = new AbortController();
+    // The tokens are counted while a worker runs the call.
+    const countTokens = (text) => {
+      controller.abort(new Error('mine'));
+      return text.length;
+    };
+    const options = { session: 'now', recording, limit: 1, budgetTokens: 10_000, countTokens };
+    return memory.context('port of the staging database', { ...options, signal: controller.signal });
+  };
+  const recorded = () => {
+    memory.appendSync(prompt('something else', { dedupe: 'none' }));
+    return memory.statsSync().injections.injections;
+  };
+  let given = 0;
+  for (const recording of [undefined, 'later', 'now']) {
+    assert.equal((await ask(recording)).items.length, 1, recording);
+    given += 1;
+    assert.equal(recorded(), given, recording);
+  }
+  await assert.rejects(ask('never'), { message: 'mine' });
+  assert.equal(recorded(), given);
+});
+
 test('a citation has its neighbours in the session', (t) => {
   const memory = openFresh(t);
   const receipts = memory.appendBatchSync([

@@ -46,6 +46,9 @@ const key = Symbol('open');
 export interface Memory
   extends DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods {}
 
+/** The longest time of a timer, in milliseconds; Node runs one with a longer time at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The error for cloning a memory quotes the start of this function. */
 function staysInItsThread(): void {
   'open the folder there with Memory.open';
@@ -373,8 +376,11 @@ export class Memory {
     this.#closing ??= Promise.resolve();
     this.#endWaiting();
     this.#native.releaseEmbedder();
-    unwrap(this.#native.closeSync());
-    this.#logger?.end();
+    try {
+      unwrap(this.#native.closeSync());
+    } finally {
+      this.#logger?.end();
+    }
   }
 
   /** Returns what `JSON.stringify` writes, because a memory itself is not data. */
@@ -400,12 +406,16 @@ export class Memory {
   async #finish(): Promise<void> {
     this.#endWaiting();
     if (this.#running > 0) {
-      const release = setTimeout(() => this.#native.releaseEmbedder(), this.#patienceMs);
+      const patienceMs = Math.min(this.#patienceMs, LONGEST_TIMER_MS);
+      const release = setTimeout(() => this.#native.releaseEmbedder(), patienceMs);
       await new Promise<void>((resolve) => (this.#onIdle = resolve));
       clearTimeout(release);
     }
-    unwrap(await this.#native.close());
-    this.#logger?.end();
+    try {
+      unwrap(await this.#native.close());
+    } finally {
+      this.#logger?.end();
+    }
   }
 
   #endWaiting(): void {

@@ -21,7 +21,8 @@ export abstract class RecallMethods {
    * The text is wrapped in a fence that nothing inside it can close: it is data, not
    * instructions. Each memory names its source and its citation, and the whole text stays
    * within `budgetTokens`. It is empty if nothing is good enough. The injection is
-   * recorded; see `recording`.
+   * recorded; see `recording`. A `signal` that fires once a worker has begun is ignored,
+   * except with `recording: 'never'`: what is recorded must reach the caller.
    *
    * ```js
    * const { text } = await memory.context(prompt, { session: 's1', budgetTokens: 500 });
@@ -34,7 +35,8 @@ export abstract class RecallMethods {
     const { signal, rest } = splitSignal(options);
     const { query: asked, options: checked, countTokens } = convert.contextOptions(query, rest);
     const count = counting(countTokens);
-    const run = checked.recording === 'now' ? write : read;
+    // Like a write: once a worker has begun, what it gives is recorded as given.
+    const run = checked.recording === 'never' ? read : write;
     const found = await run(this, { signal }, (native, cancel) =>
       native.context(asked, checked, count.ask, cancel),
     ).finally(count.check);

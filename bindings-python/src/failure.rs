@@ -1,7 +1,7 @@
 //! Converts failures to a Python exception of the class for their code.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -16,18 +16,37 @@ pub(crate) fn guarded<T>(
     call: &'static str,
     body: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(panicked(py, call, &payload)))
+    caught(body).unwrap_or_else(|Panicked| Err(panicked(py, call, "please report it")))
 }
 
-/// The payload is not shown: a panic's message may quote stored text.
-fn panicked(py: Python<'_>, call: &'static str, _payload: &(dyn Any + Send)) -> PyErr {
-    raise(
-        py,
-        &Error::new(
-            ErrorCode::Internal,
-            format!("{call} panicked: this is a defect in recallite; please report it"),
-        ),
-    )
+/// Like [`guarded`], for a call on a handle. A panic also sets `is_poisoned`, and its
+/// exception says that the memory must be opened again.
+pub(crate) fn guarded_handle<T>(
+    py: Python<'_>,
+    call: &'static str,
+    is_poisoned: &AtomicBool,
+    body: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
+    caught(body).unwrap_or_else(|Panicked| {
+        is_poisoned.store(true, Ordering::Release);
+        let error = panicked(py, call, "close the memory and open it again");
+        error.value(py).setattr("needs_reopen", true)?;
+        Err(error)
+    })
+}
+
+/// A caught panic. Its payload is not shown, because a panic's message may quote stored
+/// text.
+struct Panicked;
+
+fn caught<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|_| Panicked)
+}
+
+fn panicked(py: Python<'_>, call: &'static str, next: &str) -> PyErr {
+    let message =
+        format!("{call} panicked, which is a defect in recallite (see standard error); {next}");
+    raise(py, &Error::new(ErrorCode::Internal, message))
 }
 
 /// The exception for an error of the core.

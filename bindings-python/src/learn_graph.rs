@@ -19,7 +19,7 @@ impl Knowledge {
     ///
     /// `source` and `destination` are results that name an entry, entity or event, or pairs
     /// such as `("entry", id)`. `meta` is a `dict`. Blockers and resolutions follow from
-    /// the tasks: use `change_task_status` and `resolve_condition` for them.
+    /// the tasks: use `tasks.change_status` and `tasks.resolve_condition` for them.
     #[pyo3(signature = (source, relation, destination, *, meta=None))]
     fn add_edge<'py>(
         &self,

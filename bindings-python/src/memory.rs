@@ -13,7 +13,7 @@ use recallite::{Error, ErrorCode, scope};
 
 use crate::argument::{self, Given, optional};
 use crate::event_view::EventView;
-use crate::failure::{guarded, raise};
+use crate::failure::{guarded, guarded_handle, raise};
 use crate::fields::Fields;
 use crate::generated::{self, IMPORT_OPTIONS};
 use crate::import;
@@ -118,16 +118,7 @@ impl Memory {
         name: &'static str,
         body: impl FnOnce() -> PyResult<R>,
     ) -> PyResult<R> {
-        let mut is_done = false;
-        let outcome = guarded(py, name, || {
-            let outcome = body();
-            is_done = true;
-            outcome
-        });
-        if !is_done {
-            self.is_poisoned.store(true, Ordering::Release);
-        }
-        outcome
+        guarded_handle(py, name, &self.is_poisoned, body)
     }
 
     fn release(&self, py: Python<'_>) -> PyResult<()> {

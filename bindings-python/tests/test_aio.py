@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -118,5 +122,90 @@ def test_a_step_gives_nothing_that_was_erased_before_it(tmp_path: Path) -> None:
             await anext(stepped)
         with pytest.raises(recallite.Closed):
             await anext(stepped)
+
+    asyncio.run(main())
+
+
+class Gate:
+    """Holds up the steps of an iterator while it is closed."""
+
+    def __init__(self, events: Any) -> None:
+        self.is_open = threading.Event()
+        self.is_open.set()
+        self.events = events
+        opens = events._opens
+
+        def slow() -> Iterator[recallite.Event]:
+            read = opens()
+            while self.is_open.wait() and (event := next(read, None)) is not None:
+                yield event
+
+        events._opens = slow
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        self.is_open.clear()
+        try:
+            yield
+        finally:
+            self.is_open.set()
+
+    async def cancel_steps(self) -> None:
+        """Cancels steps that wait at the gate, and then lets them go on."""
+        with self.closed():
+            for _ in range(3):
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(anext(self.events), 0.01)
+
+
+def test_a_cancelled_step_loses_no_event_and_repeats_none(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path) as memory:
+            await memory.append_batch(
+                recallite.NewEvent("user_prompt", "s", f"number {n}") for n in range(20)
+            )
+            events = memory.events()
+            gate = Gate(events)
+            seqs: list[int] = []
+            for _ in range(5):
+                await gate.cancel_steps()
+                seqs.append((await anext(events)).seq)
+                seqs.append((await anext(events)).seq)
+            await gate.cancel_steps()
+            seqs.extend([event.seq async for event in events])
+            assert seqs == list(range(1, 21))
+
+    asyncio.run(main())
+
+
+def test_the_event_of_a_cancelled_step_may_be_erased_before_the_next(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path) as memory:
+            await memory.append(kind="user_prompt", session="s", content="erased")
+            await memory.append(kind="user_prompt", session="kept", content="kept")
+            events: Any = memory.events()
+            gate = Gate(events)
+            await gate.cancel_steps()
+            # The cancelled step has read its event when this returns.
+            await asyncio.wait({events._reading})
+            await memory.erase(session="s")
+            assert [event.content async for event in events] == ["kept"]
+
+    asyncio.run(main())
+
+
+def test_a_memory_closes_while_a_cancelled_step_runs(tmp_path: Path) -> None:
+    async def main() -> None:
+        memory = await recallite.aio.open(tmp_path)
+        await memory.append(kind="user_prompt", session="s", content="c")
+        waiting, finished = memory.events(), memory.events()
+        await Gate(finished).cancel_steps()
+        with Gate(waiting).closed():
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(anext(waiting), 0.01)
+            await memory.close()
+        for events in (waiting, finished):
+            with pytest.raises(recallite.Closed):
+                await anext(events)
 
     asyncio.run(main())

@@ -72,14 +72,17 @@ def test_each_code_raises_its_class(code: str) -> None:
 def test_a_panic_is_an_exception_and_the_handle_refuses_further_calls(
     memory: recallite.Memory,
 ) -> None:
-    with pytest.raises(recallite.InternalError):
+    with pytest.raises(recallite.InternalError) as caught:
         _native._panic_for_test()
+    assert not caught.value.needs_reopen
     assert memory.stats().events == 0
-    with pytest.raises(recallite.InternalError):
+    with pytest.raises(recallite.InternalError) as caught:
         memory._panic_for_test()
-    with pytest.raises(recallite.Poisoned) as caught:
-        memory.stats()
     assert caught.value.needs_reopen
+    assert "a test asked" not in str(caught.value)
+    with pytest.raises(recallite.Poisoned) as poisoned:
+        memory.stats()
+    assert poisoned.value.needs_reopen
     memory.close()
     with recallite.open(memory.path) as again:
         assert again.stats().events == 0

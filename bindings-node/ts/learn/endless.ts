@@ -40,7 +40,7 @@ export abstract class EndlessByHand {
    * them.
    *
    * ```js
-   * await memory.consolidate({
+   * await memory.endless.consolidate({
    *   summarize: ({ topics, texts }) => askModel(`Sum up: ${texts.join('\n')}`),
    * });
    * ```

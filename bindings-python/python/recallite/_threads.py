@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 from ._generated.log import Event
 from ._native import ArrowEvents
 from ._native import Events as _Events
 
+
+class _Log(Protocol):
+    def event(self, event: str, /) -> Event | None: ...
+
+
+_L = TypeVar("_L", bound=_Log)
 _N = TypeVar("_N")
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -39,24 +45,31 @@ def in_thread(
 
 
 def streamed(
-    method: Callable[Concatenate[_N, _P], _Events],
-) -> Callable[Concatenate[Threaded[_N], _P], Events]:
+    method: Callable[Concatenate[_L, _P], _Events],
+) -> Callable[Concatenate[Threaded[_L], _P], Events]:
     """The same method, whose events are read with `async for`."""
 
     @functools.wraps(method)
-    def call(of: Threaded[_N], /, *args: _P.args, **kwargs: _P.kwargs) -> Events:
-        return Events(lambda: method(of._native, *args, **kwargs))  # pyright: ignore[reportPrivateUsage]
+    def call(of: Threaded[_L], /, *args: _P.args, **kwargs: _P.kwargs) -> Events:
+        log = of._native  # pyright: ignore[reportPrivateUsage]
+        return Events(lambda: method(log, *args, **kwargs), log.event)
 
     return call
 
 
 class Events:
-    """An iterator over events, in order of time, that reads them in a thread."""
+    """An iterator over events, in order of time, that reads them in a thread.
 
-    def __init__(self, opens: Callable[[], _Events]) -> None:
+    A step that is cancelled loses no event: the next one returns what it read.
+    """
+
+    def __init__(self, opens: Callable[[], _Events], again: Callable[[str], Event | None]) -> None:
         self._opens = opens
+        self._again = again
         self._events: _Events | None = None
         self._step = asyncio.Lock()
+        # Until its event is returned: a cancelled step continues in its thread.
+        self._reading: asyncio.Task[Event | None] | None = None
 
     def _read(self) -> Event | None:
         # A single event: one that is read ahead may be erased before it is
@@ -65,18 +78,37 @@ class Events:
             self._events = self._opens()
         return next(self._events, None)
 
+    async def _next(self) -> Event | None:
+        kept = self._reading
+        # The end of an event loop cancels its tasks.
+        if kept is not None and not kept.cancelled():
+            event = await asyncio.shield(kept)
+            if event is None:
+                return None
+            # It may have been forgotten or erased since it was read.
+            event = await asyncio.to_thread(self._again, event.id)
+            if event is not None:
+                return event
+        self._reading = asyncio.create_task(asyncio.to_thread(self._read))
+        return await asyncio.shield(self._reading)
+
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Event:
         async with self._step:
-            event = await asyncio.to_thread(self._read)
+            try:
+                event = await self._next()
+            except Exception:
+                self._reading = None
+                raise
+            self._reading = None
             if event is None:
                 raise StopAsyncIteration
             return event
 
     async def to_arrow(self, *, batch_rows: int = 1024) -> ArrowEvents:
         """Like `recallite.Events.to_arrow`; must be called before an event is read."""
-        if self._events is not None:
+        if self._events is not None or self._reading is not None:
             raise RuntimeError("to_arrow must come before the first event is read")
         return await asyncio.to_thread(lambda: self._opens().to_arrow(batch_rows=batch_rows))
