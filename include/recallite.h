@@ -7621,7 +7621,8 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_erased_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_forget and recallite_compact; the store stays as it
- *     was.
+ *     was. What fails once the events are erased is no error: the receipt's
+ *     is_complete is false then, and its open_places say why.
  */
 recallite_status recallite_erase(struct recallite_memory *memory,
                                  const struct recallite_selector *selector,
@@ -7765,8 +7766,9 @@ recallite_status recallite_compact(struct recallite_memory *memory,
  *     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
  *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
  *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
- *     RECALLITE_IO when the file cannot be written; RECALLITE_CORRUPT when a
- *     record cannot be read. No file is left behind then.
+ *     RECALLITE_IO when the file cannot be written: no file is left behind then;
+ *     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
+ *     and recallite_import_jsonl_file takes them.
  */
 recallite_status recallite_export_jsonl(struct recallite_memory *memory,
                                         struct recallite_str path,

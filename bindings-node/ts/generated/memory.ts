@@ -385,8 +385,9 @@ export abstract class DerivedMethods {
    * Growth: By store: all of it is written anew, however little is erased. Constant when
    * nothing is selected.
    *
-   * @throws {MemoryError} As `forget` and `compact`; the store stays as it was;
-   * `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} As `forget` and `compact`; the store stays as it was. What fails
+   * once the events are erased is no error: the receipt's `isComplete` is false then, and
+   * its `openPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
    */
   async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
     const selectorGiven = check.bare('selector', selector, fields.selector);

@@ -3179,7 +3179,9 @@ impl Memory {
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select events without any other condition.
     ///
-    /// Raises as ``forget`` and ``compact``; the store stays as it was.
+    /// Raises as ``forget`` and ``compact``; the store stays as it was. What fails once the
+    /// events are erased is no error: the receipt's ``is_complete`` is false then, and its
+    /// ``open_places`` say why.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"

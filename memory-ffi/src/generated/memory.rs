@@ -582,7 +582,8 @@ pub unsafe extern "C" fn recallite_forget(
 /// @param[out] result to be freed with recallite_erased_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_forget and recallite_compact; the store stays as it
-///     was.
+///     was. What fails once the events are erased is no error: the receipt's
+///     is_complete is false then, and its open_places say why.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_erase(
     memory: *mut recallite_memory,
@@ -807,8 +808,9 @@ pub unsafe extern "C" fn recallite_compact(
 ///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
 ///     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
 ///     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
-///     RECALLITE_IO when the file cannot be written; RECALLITE_CORRUPT when a
-///     record cannot be read. No file is left behind then.
+///     RECALLITE_IO when the file cannot be written: no file is left behind then;
+///     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
+///     and recallite_import_jsonl_file takes them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_export_jsonl(
     memory: *mut recallite_memory,
