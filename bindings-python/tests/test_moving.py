@@ -65,12 +65,12 @@ def test_a_whole_export_is_restored_byte_for_byte(
         assert link.is_symlink()
         assert stat.S_IMODE(target.stat().st_mode) == 0o600
     # No export lies where erasing would not reach it.
-    before = {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()}
+    files = {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()}
     for inside in (talk.path / "CURRENT", talk.path / "export.jsonl"):
         with pytest.raises(recallite.InvalidArgument, match="own folder") as refused:
             talk.export_jsonl(inside)
         assert refused.value.argument == "target"
-    assert {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()} == before
+    assert {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()} == files
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
 
 

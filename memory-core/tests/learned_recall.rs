@@ -956,3 +956,113 @@ fn what_was_used_comes_first_among_equals() {
     assert!(level(other) > level(best));
     assert_eq!(order(), [other, best]);
 }
+
+#[test]
+fn a_projects_only_decision_is_found_behind_hundreds_of_others() {
+    let shop = shop();
+    let path = shop._folder.path();
+    let bank = Memory::builder().project("bank").open(path).unwrap();
+    say(
+        &bank,
+        "vault",
+        EventKind::UserPrompt,
+        "The price cache of prices uses Redis instead of memory.",
+    );
+    let many: Vec<_> = (0..250)
+        .map(|number| {
+            entry(
+                &format!("e{number}"),
+                "decision",
+                &format!("Price cache {number} uses Redis instead of memory"),
+                "Which cache do we use for prices instead of Redis?",
+                &[(0, "price cache of prices uses Redis instead")],
+            )
+        })
+        .collect();
+    for part in many.chunks(50) {
+        let extraction = json!({"schema_version": 1, "entries": part});
+        bank.ingest("vault", &extraction.to_string()).unwrap();
+    }
+    let found = shop.learned("which cache do we use for prices instead of Redis?");
+    assert_eq!(found[0].title, CACHE, "{:?}", titles(&found));
+    // By kind alone.
+    let found = shop.learned("what did we decide?");
+    assert!(named(&found, CACHE).is_some(), "{:?}", titles(&found));
+}
+
+#[test]
+fn what_happens_later_is_not_part_of_the_past() {
+    let shop = shop();
+    let past = shop.clock.now();
+    shop.clock.wait_minutes(60);
+    let later = say(
+        &shop.memory,
+        "monday",
+        EventKind::UserPrompt,
+        "Done: the price cache is released and the security review is over.",
+    );
+    let extraction = json!({"schema_version": 1, "entries": [], "tasks": [
+        {"id": "release", "title": "Release the price cache", "status": "done",
+         "quotes": [{"message_index": 6, "quote": "the price cache is released"}]},
+    ]});
+    shop.memory
+        .ingest("monday", &extraction.to_string())
+        .unwrap();
+    let pinned = say(
+        &shop.memory,
+        "tuesday",
+        EventKind::UserPrompt,
+        "Never deploy on a Friday.",
+    );
+    shop.memory.levels().pin(pinned.seq).unwrap();
+    shop.clock.wait_minutes(60);
+    let query = || Query::new("release of the price cache").as_of(past);
+
+    let learned = shop.learned(query());
+    let task = named(&learned, "Release the price cache").unwrap();
+    assert!(
+        task.proofs.iter().all(|proof| proof.timestamp <= past),
+        "{:?}",
+        task.proofs
+    );
+    let found = shop
+        .memory
+        .smart_search(
+            query(),
+            SmartSearchOptions::default()
+                .auto_expand_timeline(true)
+                .window(50),
+        )
+        .unwrap();
+    assert!(!found.timeline.is_empty());
+    assert!(found.timeline.iter().all(|item| item.timestamp <= past));
+    assert!(found.timeline.iter().all(|item| item.seq != later.seq));
+    let context = shop.memory.context(ContextOptions::new(query())).unwrap();
+    assert!(!context.text.contains("Friday"), "{}", context.text);
+    let now = ContextOptions::new("release of the price cache");
+    let now = shop.memory.context(now).unwrap();
+    assert!(now.text.contains("Friday"), "{}", now.text);
+}
+
+#[test]
+fn a_timeline_is_narrowed_until_it_fits_into_the_budget() {
+    let shop = shop();
+    for number in 0..100 {
+        say(
+            &shop.memory,
+            "monday",
+            EventKind::AgentResponse,
+            &format!("Step {number} of the long evening was walked through without a word."),
+        );
+    }
+    let options = SmartSearchOptions::default()
+        .auto_expand_timeline(true)
+        .auto_expand_details(false)
+        .limit(3)
+        .window(100)
+        .max_total_tokens(1_500);
+    let query = "which cache do we use for prices instead of Redis?";
+    let found = shop.memory.smart_search(query, options).unwrap();
+    assert!(!found.timeline.is_empty(), "{found:?}");
+    assert!(found.meta.estimated_tokens <= 1_500, "{:?}", found.meta);
+}

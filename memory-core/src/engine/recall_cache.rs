@@ -5,6 +5,7 @@
 //! it was read from, and anything that depends on the current time is recomputed.
 
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::hash::Hash;
 
 use parking_lot::Mutex;
@@ -311,12 +312,13 @@ pub(crate) fn search_key(query: &Query, limit: usize, times: &[TimeSpan]) -> [u8
     *blake3::hash(format!("{key:?} {times:?}").as_bytes()).as_bytes()
 }
 
-/// The key of a timeline: which events, in any order, and how many around them.
-pub(crate) fn timeline_key(events: &[EventRef], window: usize) -> [u8; 32] {
+/// The key of a timeline: which events, in any order, how many around them, and which of
+/// those are shown.
+pub(crate) fn timeline_key(events: &[EventRef], window: usize, shown: &impl Debug) -> [u8; 32] {
     let mut names: Vec<String> = events.iter().map(|event| format!("{event:?}")).collect();
     names.sort_unstable();
     names.dedup();
-    *blake3::hash(format!("{window} {}", names.join(",")).as_bytes()).as_bytes()
+    *blake3::hash(format!("{window} {shown:?} {}", names.join(",")).as_bytes()).as_bytes()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::projection::{self, entries, levels, pins};
 use crate::recall::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
-    CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, Level, Usage,
+    CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, InsightKind, Level, Usage,
     check_policy, demotion, evaluate, extract_insights,
 };
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
@@ -261,10 +261,26 @@ pub(crate) fn find_insights(engine: &Engine) -> Result<Vec<Insight>> {
     if !engine.tuning.finds_insights {
         return Ok(Vec::new());
     }
-    let found = extract_insights(&risen_events(&read)?, CueLanguages::EnglishAndKorean);
+    let mut found = extract_insights(&risen_events(&read)?, CueLanguages::EnglishAndKorean);
+    found.iter_mut().for_each(tell_apart);
     let before = read.deletions()?;
     drop(read);
     add_insights(engine, found, (due, before))
+}
+
+/// Gives a preference a key of its own. The rule ends it with the beginning of the event's id
+/// (specification, section 8), which is a time here, the same for all events of a minute.
+fn tell_apart(insight: &mut Insight) {
+    if insight.kind != InsightKind::Preference {
+        return;
+    }
+    let Some((id, (cue, _))) = insight.sources.first().zip(insight.key.rsplit_once('_')) else {
+        return;
+    };
+    let random = id
+        .rsplit_once('-')
+        .map_or(id.as_str(), |(_, random)| random);
+    insight.key = format!("{cue}_{random}");
 }
 
 /// Stores the insights that are new. If an event was deleted since they were found, they may quote
@@ -482,6 +498,31 @@ mod tests {
     use crate::model::event::NewEvent;
     use crate::upkeep::select::Selector;
     use crate::{Memory, Seq};
+
+    #[test]
+    fn preferences_of_the_same_minute_stand_beside_each_other() {
+        let event = |id: &str, text: &str| InsightEvent {
+            id: id.to_owned(),
+            is_user_prompt: true,
+            content: text.to_owned(),
+            canonical_key: text.to_owned(),
+        };
+        let events = [
+            event("019f3b2a-7c10-7a3e-9d2f-0a1b2c3d4e5f", "I prefer tabs"),
+            event(
+                "019f3b2a-8d11-7b4f-8e30-1b2c3d4e5f60",
+                "I prefer short answers",
+            ),
+        ];
+        let mut found = extract_insights(&events, CueLanguages::English);
+        assert_eq!(
+            found[0].key, found[1].key,
+            "the rule does not tell them apart"
+        );
+        found.iter_mut().for_each(tell_apart);
+        assert_eq!(found[0].key, "preference_prefer_0a1b2c3d4e5f");
+        assert_eq!(found[1].key, "preference_prefer_1b2c3d4e5f60");
+    }
 
     #[test]
     fn an_insight_that_quotes_what_was_erased_meanwhile_is_not_stored() {

@@ -77,7 +77,7 @@ impl Memory {
     /// # Errors
     /// `invalid_argument` when `window` is above [`MAX_TIMELINE_WINDOW`](crate::MAX_TIMELINE_WINDOW); `corrupt` or `io`.
     pub fn timeline(&self, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
-        layers::timeline(self.enter()?, events, window)
+        layers::timeline(self.enter()?, events, window, &layers::Shown::default())
     }
 
     /// Returns events in full, in the order requested, with the events they are related to.

@@ -292,7 +292,10 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         candidates.episodes = episodes;
     }
     drop_repetitions(&mut candidates);
-    for item in candidates.pinned.iter_mut().chain(&mut candidates.episodes) {
+    // What it was in the past is not known.
+    let is_of_today = options.query.as_of.is_none();
+    let items = candidates.pinned.iter_mut().chain(&mut candidates.episodes);
+    for item in items.filter(|_| is_of_today) {
         item.state = match contested::state_of(&read, &item.id) {
             Err(error) if error.code() == ErrorCode::Corrupt => None,
             state => state?,
@@ -547,7 +550,8 @@ fn kept_in_sight(
     let mut left = budget / PINNED_SHARE;
     let mut items = Vec::new();
     for (event, _) in pins::pinned_events(read, project.as_deref(), MAX_PINNED_ITEMS)? {
-        if skipped.has(&event) {
+        let is_later = options.query.as_of.is_some_and(|at| event.timestamp > at);
+        if skipped.has(&event) || is_later {
             continue;
         }
         let item = item_of(event);

@@ -155,7 +155,7 @@ pub(super) fn demote_duplicates(
     Ok(is_complete)
 }
 
-/// Demotes events whose only lesson is contested. True if ranks may have changed.
+/// Demotes events whose only lesson is contested. True if a rank changed.
 pub(super) fn demote_contested(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
@@ -167,14 +167,16 @@ pub(super) fn demote_contested(
     let Some(contested) = contested(read, top.iter().map(|candidate| candidate.facts.seq))? else {
         return Ok(false);
     };
+    let mut has_changed = false;
     for (candidate, is_contested) in top.iter_mut().zip(contested) {
         if is_contested {
+            has_changed = true;
             candidate.is_contested = true;
             candidate.status_factor = 1.0 - demotion;
             candidate.rank *= candidate.status_factor;
         }
     }
-    Ok(true)
+    Ok(has_changed)
 }
 
 /// The hashes of the distinct words of a text, ascending.

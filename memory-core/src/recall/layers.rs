@@ -8,6 +8,7 @@ use crate::model::disclosed::{Detail, Relations, TimelineItem};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};
+use crate::model::time::Timestamp;
 use crate::recall::retrieve;
 use crate::rules::disclosure::detail_facts;
 use crate::store::ReadTx;
@@ -20,11 +21,29 @@ pub const DEFAULT_TIMELINE_WINDOW: usize = 3;
 /// The maximum number of items that a timeline shows on each side of an event.
 pub const MAX_TIMELINE_WINDOW: usize = 100;
 
+/// Which neighbours a timeline shows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown {
+    /// Only those that had happened by then.
+    pub(crate) as_of: Option<Timestamp>,
+    /// Only those of this project.
+    pub(crate) project: Option<String>,
+}
+
+impl Shown {
+    fn has(&self, event: &Event) -> bool {
+        let project = self.project.as_ref();
+        self.as_of.is_none_or(|at| event.timestamp <= at)
+            && project.is_none_or(|project| event.project == *project)
+    }
+}
+
 /// [`Memory::timeline`](crate::Memory::timeline).
 pub(crate) fn timeline(
     engine: &Engine,
     events: &[EventRef],
     window: usize,
+    shown: &Shown,
 ) -> Result<Vec<TimelineItem>> {
     if window > MAX_TIMELINE_WINDOW {
         return Err(Error::invalid(
@@ -35,17 +54,17 @@ pub(crate) fn timeline(
     let read = engine.store.read()?;
     let caches = &engine.caches;
     if !caches.is_enabled() {
-        return read_timeline(&read, events, window);
+        return read_timeline(&read, events, window, shown);
     }
     let (key, version) = (
-        timeline_key(events, window),
+        timeline_key(events, window, shown),
         retrieve::version(engine, &read)?,
     );
     let now = engine.store.clock().now();
     if let Some(items) = caches.timeline(&key, version, now) {
         return Ok(items);
     }
-    let items = read_timeline(&read, events, window)?;
+    let items = read_timeline(&read, events, window, shown)?;
     caches.put_timeline(key, &items, version, now);
     Ok(items)
 }
@@ -87,26 +106,41 @@ pub(crate) fn details(engine: &Engine, events: &[EventRef]) -> Result<Vec<Detail
         .collect()
 }
 
-fn read_timeline(read: &ReadTx, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
+fn read_timeline(
+    read: &ReadTx,
+    events: &[EventRef],
+    window: usize,
+    shown: &Shown,
+) -> Result<Vec<TimelineItem>> {
     let mut targets = BTreeSet::new();
-    let mut shown = BTreeSet::new();
+    let mut around = BTreeSet::new();
     for event in events {
         let Some(event) = read.event(event)? else {
             continue;
         };
         targets.insert(event.seq.0);
-        shown.insert(event.seq.0);
+        around.insert(event.seq.0);
         if let Some((session, _)) = read.session(&event.session)? {
-            shown.extend(read.neighbours(session, event.timestamp, event.seq.0, window, window)?);
+            around.extend(read.neighbours(
+                session,
+                event.timestamp,
+                event.seq.0,
+                window,
+                window,
+            )?);
         }
     }
-    let mut items = Vec::with_capacity(shown.len());
-    for seq in shown {
+    let mut items = Vec::with_capacity(around.len());
+    for seq in around {
         let Some(event) = read.event_at(seq)? else {
             continue;
         };
+        let is_target = targets.contains(&seq);
+        if !is_target && !shown.has(&event) {
+            continue;
+        }
         items.push(TimelineItem {
-            is_target: targets.contains(&seq),
+            is_target,
             preview: preview(&event.content),
             id: event.id,
             seq: event.seq,

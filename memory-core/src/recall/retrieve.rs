@@ -462,7 +462,7 @@ impl Search<'_> {
         lift_planned(self.read, ranked, &cues.time, weight)
     }
 
-    fn has_time(&self) -> bool {
+    pub(super) fn has_time(&self) -> bool {
         self.deadline.is_none_or(|end| Instant::now() < end)
     }
 
@@ -481,7 +481,10 @@ impl Search<'_> {
             }
             is_whole &= demote_duplicates(read, ranked, self.limit, weights.duplicate_demotion)?;
         }
-        if demote_contested(read, ranked, self.limit, weights.contested_demotion)? {
+        // What is contested today was not always.
+        if self.query.as_of.is_none()
+            && demote_contested(read, ranked, self.limit, weights.contested_demotion)?
+        {
             sort(ranked);
         }
         Ok(is_whole)

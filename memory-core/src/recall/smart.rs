@@ -12,7 +12,7 @@ use crate::model::query::{Hit, Query};
 use crate::model::time::Timestamp;
 use crate::recall::known;
 use crate::recall::layers;
-use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
+use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW, Shown};
 use crate::recall::named::named;
 use crate::recall::retrieve;
 use crate::rules::disclosure::{
@@ -367,6 +367,10 @@ pub(crate) fn smart_search(
         share("min_relevance", least.into())?;
         query.min_relevance = Some(least.max(min_score));
     }
+    let shown_around = Shown {
+        as_of: query.as_of,
+        project: query.project.resolve(&engine.project),
+    };
     let named = named(engine, &engine.store.read()?, &query)?;
     let times = retrieve::times_of(engine, &query);
     let found = retrieve::search_noted(engine, query)?;
@@ -410,7 +414,7 @@ pub(crate) fn smart_search(
         },
     });
     let asked = asked.or_else(by_time);
-    expand(engine, result, asked, &options)
+    expand(engine, result, asked, &options, &shown_around)
 }
 
 /// How many results of a named time are shown with the events around them.
@@ -450,6 +454,7 @@ fn expand(
     mut result: SmartSearchResult,
     asked: Option<ExpansionDecision>,
     options: &SmartSearchOptions,
+    shown_around: &Shown,
 ) -> Result<SmartSearchResult> {
     let count = |text: &str| options.count_tokens.count(text);
     let index_tokens = count(&result.index_markdown())?;
@@ -475,6 +480,7 @@ fn expand(
         engine,
         index: &result.index,
         options,
+        shown_around,
         wants_details: options.auto_expand_details.unwrap_or(by_itself),
         budget: options.max_total_tokens.unwrap_or(tuning.max_total_tokens),
         used_tokens: index_tokens.saturating_add(learned_tokens),
@@ -499,11 +505,21 @@ fn expand(
     Ok(result)
 }
 
+/// A timeline that fits.
+struct Fitting {
+    items: Vec<TimelineItem>,
+    tokens: usize,
+    /// How many neighbours it has on each side.
+    window: usize,
+}
+
 /// An expansion under construction.
 struct Expansion<'a> {
     engine: &'a Engine,
     index: &'a [IndexItem],
     options: &'a SmartSearchOptions,
+    /// Which neighbours a timeline shows.
+    shown_around: &'a Shown,
     wants_details: bool,
     /// The token budget of all layers together.
     budget: usize,
@@ -527,6 +543,8 @@ impl Expansion<'_> {
         let scores: Vec<f64> = targets.iter().map(|&place| scores[place]).collect();
         let events: Vec<EventRef> = targets.iter().map(|&place| self.event(place)).collect();
         let (engine, options) = (self.engine, self.options);
+        // A timeline is added before any details.
+        let left = self.budget.saturating_sub(self.used_tokens);
         let wants_details = self.wants_details;
         let (mut timeline, mut details) = (Vec::new(), Vec::new());
         let (mut failed, mut details_failed) = (None, None);
@@ -538,13 +556,12 @@ impl Expansion<'_> {
                 if !wants_timeline {
                     return 0;
                 }
-                let found = layers::timeline(engine, &events[place..=place], options.window);
-                let counted = found.and_then(|items| {
-                    timeline = items;
-                    options.count_tokens.count(&timeline_markdown(&timeline))
-                });
-                match counted {
-                    Ok(tokens) => tokens,
+                match self.timeline_within(&events[place..=place], left) {
+                    Ok(Some(found)) => {
+                        timeline = found.items;
+                        found.tokens
+                    }
+                    Ok(None) => 0,
                     Err(error) => {
                         failed = Some(error);
                         0
@@ -593,27 +610,64 @@ impl Expansion<'_> {
         Ok(expanded)
     }
 
+    /// A timeline of at most `left` tokens: with fewer neighbours where all of them would not
+    /// fit, and `None` where not even the events themselves fit.
+    fn timeline_within(&self, events: &[EventRef], left: usize) -> Result<Option<Fitting>> {
+        let mut window = self.options.window;
+        loop {
+            let items = layers::timeline(self.engine, events, window, self.shown_around)?;
+            let tokens = self.tokens(&items)?;
+            if tokens <= left {
+                return Ok(Some(Fitting {
+                    items,
+                    tokens,
+                    window,
+                }));
+            }
+            if window == 0 {
+                return Ok(None);
+            }
+            window /= 2;
+        }
+    }
+
+    fn tokens(&self, timeline: &[TimelineItem]) -> Result<usize> {
+        self.options
+            .count_tokens
+            .count(&timeline_markdown(timeline))
+    }
+
     /// Adds one timeline around several candidates, as many as the budget allows.
     fn candidates(&mut self, targets: &[usize]) -> Result<usize> {
         let index_tokens = self.used_tokens;
+        let left = self.budget.saturating_sub(index_tokens);
+        let mut window = None;
         let mut events = Vec::new();
         for &place in targets {
             if self.used_tokens.saturating_add(TIMELINE_RESERVE_TOKENS) > self.budget {
                 break;
             }
             events.push(self.event(place));
-            let timeline = layers::timeline(self.engine, &events, self.options.window)?;
-            let tokens = self
-                .options
-                .count_tokens
-                .count(&timeline_markdown(&timeline))?;
-            let used = index_tokens.saturating_add(tokens);
-            if used > self.budget && events.len() > 1 {
+            // The first one decides how many neighbours are shown.
+            let found = match window {
+                None => self.timeline_within(&events, left)?,
+                Some(window) => {
+                    let items = layers::timeline(self.engine, &events, window, self.shown_around)?;
+                    let tokens = self.tokens(&items)?;
+                    (tokens <= left).then_some(Fitting {
+                        items,
+                        tokens,
+                        window,
+                    })
+                }
+            };
+            let Some(found) = found else {
                 events.pop();
                 break;
-            }
-            self.used_tokens = used;
-            self.timeline = timeline;
+            };
+            window = Some(found.window);
+            self.used_tokens = index_tokens.saturating_add(found.tokens);
+            self.timeline = found.items;
         }
         Ok(events.len())
     }
@@ -668,7 +722,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &options).unwrap();
+        let result = expand(
+            &memory.engine,
+            found(&memory, &[0.9, 0.7]),
+            None,
+            &options,
+            &Shown::default(),
+        )
+        .unwrap();
         assert_eq!(result.meta.expansion_reason, ExpansionReason::ClearWinner);
         assert_eq!(result.meta.expanded_count, 1);
         assert_eq!(result.details.len(), 1);
@@ -711,6 +772,7 @@ mod tests {
             found(&memory, &[0.9, 0.7]),
             None,
             &index_only,
+            &Shown::default(),
         )
         .unwrap();
         assert!(result.timeline.is_empty() && result.details.is_empty());
@@ -723,15 +785,30 @@ mod tests {
             found(&memory, &[0.9, 0.7]),
             None,
             &no_details,
+            &Shown::default(),
         )
         .unwrap();
         assert!(!result.timeline.is_empty() && result.details.is_empty());
 
         let none = SmartSearchOptions::default().max_auto_expand_count(0);
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &none).unwrap();
+        let result = expand(
+            &memory.engine,
+            found(&memory, &[0.9, 0.7]),
+            None,
+            &none,
+            &Shown::default(),
+        )
+        .unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         let again = SmartSearchOptions::default();
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &again).unwrap();
+        let result = expand(
+            &memory.engine,
+            found(&memory, &[0.9, 0.7]),
+            None,
+            &again,
+            &Shown::default(),
+        )
+        .unwrap();
         assert_eq!(result.details.len(), 1);
     }
 
@@ -745,6 +822,7 @@ mod tests {
             found(&memory, &[0.84, 0.83, 0.82, 0.3]),
             None,
             &options,
+            &Shown::default(),
         )
         .unwrap();
         assert_eq!(
@@ -763,6 +841,7 @@ mod tests {
             found(&memory, &[0.84, 0.83, 0.82, 0.3]),
             None,
             &tight,
+            &Shown::default(),
         )
         .unwrap();
         assert!(result.meta.expanded_count < 3);
@@ -774,10 +853,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let dear = SmartSearchOptions::default().count_tokens(|_| usize::MAX);
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &dear).unwrap();
+        let result = expand(
+            &memory.engine,
+            found(&memory, &[0.9, 0.7]),
+            None,
+            &dear,
+            &Shown::default(),
+        )
+        .unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.meta.estimated_tokens, usize::MAX);
-        let low = expand(&memory.engine, found(&memory, &[0.4, 0.3]), None, &dear).unwrap();
+        let low = expand(
+            &memory.engine,
+            found(&memory, &[0.4, 0.3]),
+            None,
+            &dear,
+            &Shown::default(),
+        )
+        .unwrap();
         assert_eq!(low.meta.expansion_reason, ExpansionReason::LowConfidence);
     }
 }

@@ -39,6 +39,9 @@ mod weight {
     pub(super) const CANDIDATES: usize = 200;
     /// The same where their proofs decide whether they are shown.
     pub(super) const NARROWED_CANDIDATES: usize = 2_000;
+    /// How many times more are taken, and how many at most, while filters reject them.
+    pub(super) const WIDER: usize = 8;
+    pub(super) const MOST_CANDIDATES: usize = 12_800;
     /// How many times the limit is read, because filters may reject some.
     pub(super) const LOOK_AT: usize = 4;
     /// Items that cover less of the question are left out.
@@ -107,10 +110,19 @@ pub(super) fn find(
         now: engine.store.clock().now(),
         asked: &asked,
     };
-    let mut scored = Vec::new();
-    let mut is_whole = true;
-    if let Some(words) = words.filter(|_| is_about_something(&asked.about)) {
-        let listed = finder.listed(kinds)?;
+    let Some(words) = words.filter(|_| is_about_something(&asked.about)) else {
+        let mut scored = Vec::new();
+        finder.ask_for_tasks(kinds, &mut scored)?;
+        finder.ask_for_entries(kinds, &mut scored)?;
+        return Ok(Learned::whole(finder.hits(scored, limit)?.best));
+    };
+    let weights: HashMap<&[u8], f32> = words
+        .iter()
+        .map(|term| (term.stem.as_slice(), term.weight))
+        .collect();
+    let listed = finder.listed(kinds)?;
+    let mut most = finder.candidates();
+    loop {
         let found = engine.learned_index.search(
             &engine.lexical,
             read,
@@ -119,27 +131,32 @@ pub(super) fn find(
                 text: &asked.about,
                 kinds,
                 listed: listed.as_deref(),
-                most: finder.candidates(),
-                given: finder.candidates(),
+                most,
+                given: most,
                 deadline: search.deadline,
             },
         )?;
-        is_whole = found.is_whole;
-        let weights: HashMap<&[u8], f32> = words
-            .iter()
-            .map(|term| (term.stem.as_slice(), term.weight))
+        let is_whole = found.is_whole;
+        let has_more = found.matches.len() >= most && most < weight::MOST_CANDIDATES;
+        let mut scored: Vec<(LearnedRef, f32)> = found
+            .matches
+            .into_iter()
+            .map(|found| {
+                let coverage = coverage(&found, &weights);
+                (found.learned, coverage)
+            })
             .collect();
-        scored.extend(found.matches.into_iter().map(|found| {
-            let coverage = coverage(&found, &weights);
-            (found.learned, coverage)
-        }));
         finder.ask_for_tasks(kinds, &mut scored)?;
-    } else {
-        finder.ask_for_tasks(kinds, &mut scored)?;
-        finder.ask_for_entries(kinds, &mut scored)?;
+        let hits = finder.hits(scored, limit)?;
+        // What a filter leaves may lie behind better matches that it rejects.
+        if hits.best.len() >= limit || !hits.has_rejected || !has_more || !search.has_time() {
+            return Ok(Learned {
+                hits: hits.best,
+                is_whole,
+            });
+        }
+        most *= weight::WIDER;
     }
-    let hits = finder.hits(scored, limit)?;
-    Ok(Learned { hits, is_whole })
 }
 
 /// The kinds that are wanted and exist, one bit each.
@@ -208,6 +225,13 @@ struct Found {
     rank: f32,
 }
 
+/// The hits among the items that were taken from the index.
+struct Hits {
+    best: Vec<LearnedHit>,
+    /// Whether some of them did not pass the filters.
+    has_rejected: bool,
+}
+
 impl Finder<'_> {
     /// Adds the newest open tasks if the question asks for them.
     fn ask_for_tasks(&self, kinds: u64, scored: &mut Vec<(LearnedRef, f32)>) -> Result<()> {
@@ -250,7 +274,11 @@ impl Finder<'_> {
         }
         let mut newest = Vec::new();
         let mut looked_at = 0;
-        entry_rows::newest(self.rows, entry_rows::Group::All, &mut |row| {
+        let group = match &self.project {
+            Some(project) => entry_rows::Group::OfProject(project),
+            None => entry_rows::Group::All,
+        };
+        entry_rows::newest(self.rows, group, &mut |row| {
             looked_at += 1;
             if self.is_asked(row.entry.entry_type)
                 && self.is_of_project(&row.project)
@@ -297,7 +325,7 @@ impl Finder<'_> {
     }
 
     /// The hits with their proofs, best first.
-    fn hits(&self, mut scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Vec<LearnedHit>> {
+    fn hits(&self, mut scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Hits> {
         scored.retain(|(_, coverage)| *coverage >= weight::LEAST);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         // How many a filter on proofs rejects is not known in advance.
@@ -307,11 +335,19 @@ impl Finder<'_> {
         };
         let mut seen: HashSet<LearnedRef> = HashSet::new();
         let mut found: Vec<Found> = Vec::new();
+        let mut has_rejected = false;
+        let least = self.query.min_relevance.unwrap_or(0.0);
         for (learned, coverage) in scored {
             if found.len() >= most {
                 break;
             }
-            for one in self.load(&learned, coverage)? {
+            let loaded = self.load(&learned, coverage)?;
+            has_rejected |= loaded.is_empty();
+            for mut one in loaded {
+                if one.hit.relevance < least {
+                    continue;
+                }
+                self.lifted(&mut one)?;
                 let named = LearnedRef {
                     kind: one.hit.kind,
                     id: one.hit.id.clone(),
@@ -328,14 +364,16 @@ impl Finder<'_> {
                 .then(b.evidence.record.cmp(&a.evidence.record))
                 .then_with(|| (a.hit.kind, &a.hit.id).cmp(&(b.hit.kind, &b.hit.id)))
         });
-        let mut hits = Vec::new();
+        let mut best = Vec::new();
         for one in found {
-            if hits.len() == limit {
+            if best.len() == limit {
                 break;
             }
-            hits.extend(self.proved(one)?);
+            let proved = self.proved(one)?;
+            has_rejected |= proved.is_none();
+            best.extend(proved);
         }
-        Ok(hits)
+        Ok(Hits { best, has_rejected })
     }
 
     /// The items that an index name stands for, with what replaced them.
@@ -355,11 +393,6 @@ impl Finder<'_> {
             LearnedKind::Task => found.extend(self.task(&learned.id, coverage)?),
             LearnedKind::Insight => found.extend(self.insight(&learned.id, coverage)?),
             LearnedKind::Memory => found.extend(self.memory(&learned.id, coverage)?),
-        }
-        let least = self.query.min_relevance.unwrap_or(0.0);
-        found.retain(|one| one.hit.relevance >= least);
-        for one in &mut found {
-            self.lifted(one)?;
         }
         Ok(found)
     }

@@ -113,6 +113,9 @@ impl Finder<'_> {
             let Some(event) = self.live(id)? else {
                 return Ok(None);
             };
+            if self.query.as_of.is_some_and(|at| event.timestamp > at) {
+                continue;
+            }
             is_in_session |= self.query.session.as_ref() == Some(&event.session);
             if let Some(narrowing) = self.narrowing {
                 is_called |= narrowing.is_wanted_proof(event.seq.0)?;
