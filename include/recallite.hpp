@@ -345,24 +345,32 @@ class Events {
         iterator() noexcept = default;
         explicit iterator(recallite_event_cursor *cursor) : cursor_(cursor) { ++*this; }
         const Event &operator*() const noexcept { return *event_; }
-        const Event *operator->() const noexcept { return &*event_; }
+        const Event *operator->() const noexcept { return event_.get(); }
         iterator &operator++() {
             recallite_event *next = nullptr;
             detail::call(recallite_event_cursor_next, cursor_, &next);
-            event_.reset();
-            if (next != nullptr) {
-                event_.emplace(next);
-            } else {
+            if (next == nullptr) {
+                event_.reset();
                 cursor_ = nullptr;
+                return *this;
             }
+            Event event(next);
+            event_ = std::make_shared<const Event>(std::move(event));
             return *this;
+        }
+        /// Returns an iterator that keeps the event from before.
+        iterator operator++(int) {
+            iterator before = *this;
+            ++*this;
+            return before;
         }
         bool operator==(const iterator &other) const noexcept { return cursor_ == other.cursor_; }
         bool operator!=(const iterator &other) const noexcept { return !(*this == other); }
 
       private:
         recallite_event_cursor *cursor_ = nullptr;
-        std::optional<Event> event_;
+        // Copies share the event.
+        std::shared_ptr<const Event> event_;
     };
 
     explicit Events(recallite_event_cursor *cursor) noexcept : cursor_(cursor) {}
