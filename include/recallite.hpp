@@ -65,8 +65,10 @@ class Error : public std::runtime_error {
     const std::string &argument() const noexcept { return argument_; }
     /// Whether the same call may succeed later without any other change.
     bool retryable() const noexcept { return retryable_; }
-    /// Whether the store must be reopened before anything else; that is enough, and
-    /// repairs every handle of it.
+    /// Whether the store must be opened again before anything else. After
+    /// RECALLITE_NEEDS_REOPEN, that repairs every Memory of it. After RECALLITE_CLOSED,
+    /// RECALLITE_INTERNAL or RECALLITE_POISONED, it does not repair the Memory, which
+    /// must be destroyed; use the new one.
     bool needs_reopen() const noexcept { return needs_reopen_; }
 
   private:
@@ -594,7 +596,9 @@ class Memory : public detail::MemoryMethods<Memory> {
     /// Returns true if the memory can be used.
     bool is_open() const noexcept { return recallite_is_open(memory_.get()); }
 
-    /// Closes the memory. Later calls throw RECALLITE_CLOSED.
+    /// Closes the memory. Later calls throw RECALLITE_CLOSED. What recall has buffered is
+    /// written first; if that fails, its error is thrown, and the memory is closed all
+    /// the same.
     void close() { detail::call(recallite_close, memory_.get()); }
 
   private:
