@@ -23,9 +23,9 @@ use crate::tokens::failed;
 /// topics and texts are valid during the call only. Set summary to a text that stays valid
 /// until the callback is called again or recallite_endless_consolidate returns, and return
 /// 0. The library copies it, and it passes through the privacy filter. Leave summary absent
-/// and return 0 to use the summary made by rules. Anything else than 0 is a failure, and so
-/// is a summary that is not UTF-8: the call fails with RECALLITE_CALLBACK, nothing is
-/// stored, and the events keep waiting.
+/// and return 0 to use the summary made by rules. Anything but 0 is a failure, and so is a
+/// summary that is not UTF-8: the call fails with RECALLITE_CALLBACK, nothing is stored, and
+/// the events keep waiting.
 pub type recallite_summarize_callback = Option<
     unsafe extern "C" fn(
         topics: *const recallite_str,
@@ -87,8 +87,7 @@ pub unsafe extern "C" fn recallite_endless_consolidate(
             }
             // SAFETY: the summary stays readable until the next call, as the header asks.
             let summary = unsafe { summary.optional("summary") }.map_err(|error| {
-                let problem = format!("the summary {}", error.problem());
-                Error::new(ErrorCode::Callback, problem).about("summarize")
+                Error::new(ErrorCode::Callback, error.message()).about("summarize")
             })?;
             Ok(summary.map(str::to_owned))
         };
