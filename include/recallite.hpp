@@ -65,8 +65,10 @@ class Error : public std::runtime_error {
     const std::string &argument() const noexcept { return argument_; }
     /// Whether the same call may succeed later without any other change.
     bool retryable() const noexcept { return retryable_; }
-    /// Whether the store must be reopened before anything else; that is enough, and
-    /// repairs every handle of it.
+    /// Whether the store must be opened again before anything else. After
+    /// RECALLITE_NEEDS_REOPEN, that repairs every Memory of it. After RECALLITE_CLOSED,
+    /// RECALLITE_INTERNAL or RECALLITE_POISONED, it does not repair the Memory, which
+    /// must be destroyed; use the new one.
     bool needs_reopen() const noexcept { return needs_reopen_; }
 
   private:
@@ -345,24 +347,32 @@ class Events {
         iterator() noexcept = default;
         explicit iterator(recallite_event_cursor *cursor) : cursor_(cursor) { ++*this; }
         const Event &operator*() const noexcept { return *event_; }
-        const Event *operator->() const noexcept { return &*event_; }
+        const Event *operator->() const noexcept { return event_.get(); }
         iterator &operator++() {
             recallite_event *next = nullptr;
             detail::call(recallite_event_cursor_next, cursor_, &next);
-            event_.reset();
-            if (next != nullptr) {
-                event_.emplace(next);
-            } else {
+            if (next == nullptr) {
+                event_.reset();
                 cursor_ = nullptr;
+                return *this;
             }
+            Event event(next);
+            event_ = std::make_shared<const Event>(std::move(event));
             return *this;
+        }
+        /// Returns an iterator that keeps the event from before.
+        iterator operator++(int) {
+            iterator before = *this;
+            ++*this;
+            return before;
         }
         bool operator==(const iterator &other) const noexcept { return cursor_ == other.cursor_; }
         bool operator!=(const iterator &other) const noexcept { return !(*this == other); }
 
       private:
         recallite_event_cursor *cursor_ = nullptr;
-        std::optional<Event> event_;
+        // Copies share the event.
+        std::shared_ptr<const Event> event_;
     };
 
     explicit Events(recallite_event_cursor *cursor) noexcept : cursor_(cursor) {}
@@ -586,7 +596,9 @@ class Memory : public detail::MemoryMethods<Memory> {
     /// Returns true if the memory can be used.
     bool is_open() const noexcept { return recallite_is_open(memory_.get()); }
 
-    /// Closes the memory. Later calls throw RECALLITE_CLOSED.
+    /// Closes the memory. Later calls throw RECALLITE_CLOSED. What recall has buffered is
+    /// written first; if that fails, its error is thrown, and the memory is closed all
+    /// the same.
     void close() { detail::call(recallite_close, memory_.get()); }
 
   private:

@@ -104,40 +104,33 @@ class EndlessByHand : public Area {
     using Area::Area;
 
     /// Consolidates the working set into memories now, whether or not it is due. If
-    /// `summarize` throws, the remaining summaries are made by rules, and the exception
-    /// is thrown from here once the memories are stored.
+    /// `summarize` throws, nothing is stored, the events keep waiting, and the exception
+    /// is thrown from here.
     ConsolidationReport consolidate(Summarizer summarize = {}) {
-        InWords state{std::move(summarize), {}, nullptr};
+        InWords state(std::move(summarize));
         recallite_consolidation_report *report = nullptr;
-        detail::call(recallite_endless_consolidate, memory_,
-                     state.function ? &InWords::call : nullptr, static_cast<void *>(&state),
-                     &report);
-        ConsolidationReport owner(report);
-        if (state.thrown) std::rethrow_exception(state.thrown);
-        return owner;
+        state.call(recallite_endless_consolidate, memory_,
+                   state.function ? &InWords::answer : nullptr, static_cast<void *>(&state),
+                   &report);
+        return ConsolidationReport(report);
     }
 
   private:
-    struct InWords {
-        Summarizer function;
+    struct InWords : Callback<Summarizer> {
         std::string summary;
-        std::exception_ptr thrown;
 
-        static std::int32_t call(const recallite_str *topics, std::size_t topics_len,
-                                 const recallite_str *texts, std::size_t texts_len,
-                                 recallite_str *summary, void *user_data) {
+        using Callback::Callback;
+
+        static std::int32_t answer(const recallite_str *topics, std::size_t topics_len,
+                                   const recallite_str *texts, std::size_t texts_len,
+                                   recallite_str *summary, void *user_data) {
             auto *state = static_cast<InWords *>(user_data);
-            if (state->thrown) return 1;
-            try {
-                auto words = state->function(views(topics, topics_len), views(texts, texts_len));
-                if (!words) return 1;
+            return state->run([&](const Summarizer &summarize) {
+                auto words = summarize(views(topics, topics_len), views(texts, texts_len));
+                if (!words) return;
                 state->summary = std::move(*words);
                 *summary = str(std::string_view(state->summary));
-                return 0;
-            } catch (...) {
-                state->thrown = std::current_exception();
-                return 1;
-            }
+            });
         }
     };
 };

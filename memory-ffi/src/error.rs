@@ -17,9 +17,10 @@ pub struct recallite_error {
     pub code: i32,
     /// Whether the same call may succeed later without any other change.
     pub retryable: bool,
-    /// Whether the store must be reopened before anything else. That repairs every handle
-    /// of it, unless the status is RECALLITE_INTERNAL or RECALLITE_POISONED: such a handle
-    /// must be freed.
+    /// Whether the store must be opened again before anything else. After
+    /// RECALLITE_NEEDS_REOPEN, that repairs every handle of it. After RECALLITE_CLOSED,
+    /// RECALLITE_INTERNAL or RECALLITE_POISONED, it does not repair the handle, which must
+    /// be freed; use the new one.
     pub needs_reopen: bool,
     /// What happened and what to do next, in English.
     pub message: recallite_str,

@@ -135,11 +135,15 @@ unsafe fn builder(options: &recallite_open_options) -> Result<(MemoryBuilder, Ve
 }
 
 /// Closes a memory. Later calls on it fail with RECALLITE_CLOSED. The handle stays valid
-/// until recallite_free. Closing a memory twice is harmless.
+/// until recallite_free. Closing a memory twice is harmless. What recall has buffered is
+/// written first.
 ///
 /// @param[in] memory the memory.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle;
+///     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
+///     recallite_append when that last write fails: the memory is closed all the
+///     same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_close(
     memory: *mut recallite_memory,

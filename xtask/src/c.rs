@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::install::{self, Options, SONAME_NUMBER};
 use crate::report::{Count, Report};
 use crate::shell::{
-    Outcome, output, passed_on_whole, program, read, root, run, scratch, shown, target,
+    Outcome, output, passed_on_whole, program, read, root, run, scratch, shown, target, write,
 };
 use crate::tools;
 
@@ -215,6 +215,7 @@ pub fn test(report: &mut Report) -> Outcome<Count> {
     ] {
         count.passed += learning_example(&plain, compiler, source)?;
     }
+    count.passed += readme(&plain)?;
     Ok(count)
 }
 
@@ -283,6 +284,41 @@ fn learning_example(installed: &Installed, compiler: &str, source: &str) -> Outc
     }
     println!("{source}: as in the golden file");
     Ok(1)
+}
+
+/// Checks that the C and the C++ of the README compile, each as the body of a function.
+fn readme(installed: &Installed) -> Outcome<usize> {
+    let text = read(&root().join("README.md"))?;
+    let folder = scratch("c-readme")?;
+    let includes = installed.pkg_config(&["--cflags"])?;
+    let c = "#include <recallite.h>\n#include <stdio.h>\nvoid readme(recallite_memory *memory) {";
+    let cpp = "#include <recallite.hpp>\n#include <iostream>\nvoid readme() {";
+    let mut passed = 0;
+    for (language, compiler, flags, head) in [
+        ("c", "cc", &C_FLAGS[..], c),
+        ("cpp", "c++", &CPP_FLAGS[..], cpp),
+    ] {
+        let fence = format!("\n```{language}\n");
+        let blocks = text.split(&fence).skip(1);
+        let blocks: Vec<&str> = blocks.filter_map(|rest| rest.split("```").next()).collect();
+        if blocks.is_empty() {
+            return Err(format!("README.md has no example in {language}").into());
+        }
+        for (number, block) in blocks.iter().enumerate() {
+            let source = folder.join(format!("readme-{number}.{language}"));
+            write(&source, &format!("{head}\n{block}}}\n"))?;
+            output(
+                program(compiler)
+                    .args(flags)
+                    .arg("-fsyntax-only")
+                    .args(&includes)
+                    .arg(&source),
+            )?;
+            passed += 1;
+        }
+    }
+    println!("README.md: {passed} examples compile");
+    Ok(passed)
 }
 
 /// Runs a test program and counts its cases.

@@ -2,6 +2,9 @@
 //! current context continues the previous one.
 
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use recallite::{ConsolidationReport, Error, ErrorCode, Memory, Result};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
@@ -10,6 +13,7 @@ use crate::open::recallite_memory;
 use crate::owned::Parts;
 use crate::owned::give_one;
 use crate::text::recallite_str;
+use crate::tokens::failed;
 
 /// Summarises a group of events on behalf of the program. It is called by
 /// recallite_endless_consolidate for each group, on the thread that called that function,
@@ -18,9 +22,10 @@ use crate::text::recallite_str;
 ///
 /// topics and texts are valid during the call only. Set summary to a text that stays valid
 /// until the callback is called again or recallite_endless_consolidate returns, and return
-/// 0. The library copies it, and it passes through the privacy filter. Leave summary
-/// absent, or return anything else, to use the summary made by rules. A summary that is not
-/// UTF-8 is not used either.
+/// 0. The library copies it, and it passes through the privacy filter. Leave summary absent
+/// and return 0 to use the summary made by rules. Anything but 0 is a failure, and so is a
+/// summary that is not UTF-8: the call fails with RECALLITE_CALLBACK, nothing is stored, and
+/// the events keep waiting.
 pub type recallite_summarize_callback = Option<
     unsafe extern "C" fn(
         topics: *const recallite_str,
@@ -41,8 +46,11 @@ pub type recallite_summarize_callback = Option<
 /// @param[out] report what was done, to be freed with
 ///     recallite_consolidation_report_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
-///     be written.
+/// @return RECALLITE_CALLBACK when summarize failed; RECALLITE_INVALID_ARGUMENT
+///     naming summarize when a summary has more than 20,000 characters;
+///     RECALLITE_CLOSED when the memory was closed meanwhile; RECALLITE_BUSY,
+///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Nothing is
+///     stored then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_endless_consolidate(
     memory: *mut recallite_memory,
@@ -54,32 +62,60 @@ pub unsafe extern "C" fn recallite_endless_consolidate(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let report = unsafe { optional_out("report", report) }?;
-        let mut in_words = |topics: &[String], texts: &[String]| -> Option<String> {
-            let summarize = summarize?;
+        let mut in_words = |topics: &[String], texts: &[String]| -> Result<Option<String>> {
+            let Some(summarize) = summarize else {
+                return Ok(None);
+            };
             let mut parts = Parts::default();
             let (topics, topics_len) = parts.values(topics);
             let (texts, texts_len) = parts.values(texts);
             let mut summary = recallite_str::ABSENT;
             // SAFETY: a function of the caller with this signature; the
-            // arguments live during the call. The summary stays readable until
-            // the next call, as the header asks.
-            unsafe {
-                let answer = summarize(
+            // arguments live during the call.
+            let answer = unsafe {
+                summarize(
                     topics,
                     topics_len,
                     texts,
                     texts_len,
                     &raw mut summary,
                     user_data,
-                );
-                let given = (answer == 0).then(|| summary.optional("summary"));
-                given?.ok()?.map(str::to_owned)
+                )
+            };
+            if answer != 0 {
+                return Err(failed("summarize", answer));
             }
+            // SAFETY: the summary stays readable until the next call, as the header asks.
+            let summary = unsafe { summary.optional("summary") }.map_err(|error| {
+                Error::new(ErrorCode::Callback, error.message()).about("summarize")
+            })?;
+            Ok(summary.map(str::to_owned))
         };
-        let done = memory.endless().consolidate_with(&mut in_words)?;
+        let done = consolidate_with(memory, &mut in_words)?;
         if report.is_wanted() {
             report.set(give_one(done));
         }
         Ok(())
+    })
+}
+
+/// The failure of a summarizer on its way through the core.
+struct Failed(Error);
+
+/// The core's callback cannot fail, so a failure leaves it by unwinding, which passes no frame
+/// of the program: its function has returned. The core holds no lock and has written nothing
+/// while the callback runs, so the handle stays usable.
+fn consolidate_with(
+    memory: &Memory,
+    summarize: &mut dyn FnMut(&[String], &[String]) -> Result<Option<String>>,
+) -> Result<ConsolidationReport> {
+    let run = AssertUnwindSafe(|| {
+        memory.endless().consolidate_with(&mut |topics, texts| {
+            summarize(topics, texts).unwrap_or_else(|error| resume_unwind(Box::new(Failed(error))))
+        })
+    });
+    catch_unwind(run).unwrap_or_else(|payload| match payload.downcast::<Failed>() {
+        Ok(failed) => Err(failed.0),
+        Err(panic) => resume_unwind(panic),
     })
 }

@@ -1,6 +1,8 @@
 /* Forgetting, erasing, moving, proving and tidying a store. */
 #include "check.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static const int64_t NOON = 1773144000000; /* 2026-03-10T12:00:00Z */
@@ -522,6 +524,50 @@ static void changes_are_waited_for(void) {
     recallite_free(memory);
 }
 
+static void a_memory_is_closed_though_its_last_write_fails(void) {
+    recallite_memory *memory = five("close");
+    recallite_memory *other = open_memory("close");
+    recallite_memory *again;
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_new_event event = prompt("s1", "hello");
+    recallite_context *context = NULL;
+    recallite_error *error = NULL;
+    recallite_status status;
+    struct rlimit limit;
+    rlim_t before;
+
+    query.text = text("invoice font");
+    CHECK_OK(recallite_context_get(memory, &query, NULL, &context, &error));
+    CHECK(context->citations_len > 0);
+    recallite_context_free(context);
+
+    /* Meanwhile, no file can be written. */
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    before = limit.rlim_cur;
+    limit.rlim_cur = 0;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    status = recallite_close(memory, &error);
+    limit.rlim_cur = before;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    signal(SIGXFSZ, SIG_DFL);
+    CHECK(status == RECALLITE_NEEDS_REOPEN && error != NULL && error->needs_reopen);
+    recallite_error_free(error);
+    CHECK(!recallite_is_open(memory));
+    CHECK_FAILS(RECALLITE_NEEDS_REOPEN, NULL, recallite_append(other, &event, NULL, &error));
+
+    /* Opening the store again repairs its handles, but not a closed one. */
+    again = open_memory("close");
+    CHECK_OK(recallite_append(other, &event, NULL, &error));
+    error = NULL;
+    CHECK(recallite_append(memory, &event, NULL, &error) == RECALLITE_CLOSED);
+    CHECK(error != NULL && error->needs_reopen);
+    recallite_error_free(error);
+    recallite_free(again);
+    recallite_free(other);
+    recallite_free(memory);
+}
+
 static void one_memory_lies_in_two_stores(void) {
     recallite_memory *laptop = open_memory("laptop");
     recallite_memory *desktop = open_memory("desktop");
@@ -601,6 +647,7 @@ int main(int argc, char **argv) {
     CASE(upkeep_does_what_may_wait);
     CASE(what_is_done_is_told);
     CASE(changes_are_waited_for);
+    CASE(a_memory_is_closed_though_its_last_write_fails);
     CASE(one_memory_lies_in_two_stores);
     return check_end();
 }

@@ -760,10 +760,26 @@ static int32_t no_text(const recallite_str *topics, size_t topics_len, const rec
     return 0;
 }
 
-static void a_summary_that_is_no_text_is_not_taken(void) {
+/* A callback that fails, whatever it has written before. */
+static int32_t gives_up(const recallite_str *topics, size_t topics_len, const recallite_str *texts,
+                        size_t texts_len, recallite_str *summary, void *user_data) {
+    (void)topics, (void)topics_len, (void)texts, (void)texts_len, (void)user_data;
+    *summary = recallite_str_from("half a summary");
+    return 7;
+}
+
+/* A callback that leaves the summary to the rules. */
+static int32_t by_rules(const recallite_str *topics, size_t topics_len, const recallite_str *texts,
+                        size_t texts_len, recallite_str *summary, void *user_data) {
+    (void)topics, (void)topics_len, (void)texts, (void)texts_len, (void)summary, (void)user_data;
+    return 0;
+}
+
+static void a_summarizer_that_fails_stores_nothing(void) {
     recallite_memory *memory = open_memory("summary");
     recallite_endless_config config = RECALLITE_INIT(recallite_endless_config);
     recallite_consolidated_memory_list *memories = NULL;
+    recallite_consolidation_report *report = NULL;
     recallite_new_event event;
     char content[64];
     int index;
@@ -776,13 +792,20 @@ static void a_summary_that_is_no_text_is_not_taken(void) {
         event = prompt("s1", content);
         CHECK_OK(recallite_append(memory, &event, NULL, &error));
     }
-    CHECK_OK(recallite_endless_consolidate(memory, no_text, NULL, NULL, &error));
+    CHECK_FAILS(RECALLITE_CALLBACK, "summarize",
+                recallite_endless_consolidate(memory, no_text, NULL, &report, &error));
+    CHECK_FAILS(RECALLITE_CALLBACK, "summarize",
+                recallite_endless_consolidate(memory, gives_up, NULL, &report, &error));
+    CHECK(report == NULL && recallite_is_open(memory));
     CHECK_OK(recallite_endless_memories(memory, NONE, &memories, &error));
-    CHECK(memories->len > 0);
-    for (index = 0; index < (int)memories->len; index++) {
-        CHECK(strstr(memories->items[index]->summary.ptr, BAD) == NULL);
-        CHECK(memories->items[index]->summary.len > 0);
-    }
+    CHECK(memories->len == 0);
+    recallite_consolidated_memory_list_free(memories);
+
+    CHECK_OK(recallite_endless_consolidate(memory, by_rules, NULL, &report, &error));
+    CHECK(report->ran && report->memories_len > 0);
+    recallite_consolidation_report_free(report);
+    CHECK_OK(recallite_endless_memories(memory, NONE, &memories, &error));
+    CHECK(memories->len > 0 && memories->items[0]->summary.len > 0);
     recallite_consolidated_memory_list_free(memories);
     recallite_free(memory);
 }
@@ -799,6 +822,6 @@ int main(int argc, char **argv) {
     CASE(numbers_without_meaning_are_refused);
     CASE(text_is_checked);
     CASE(a_wrong_extraction_names_its_element);
-    CASE(a_summary_that_is_no_text_is_not_taken);
+    CASE(a_summarizer_that_fails_stores_nothing);
     return check_end();
 }

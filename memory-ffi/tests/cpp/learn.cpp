@@ -298,6 +298,11 @@ void the_endless_mode_is_one_conversation() {
     } catch (const std::runtime_error &error) {
         CHECK(std::string_view(error.what()) == "from the callback");
     }
+    CHECK(memory.endless().memories().size() == memories.size() && memory.is_open());
+    // The events have waited, and without an answer the rules write the summary.
+    const auto by_rules = memory.endless().consolidate(
+        [](const auto &, const auto &) -> std::optional<std::string> { return std::nullopt; });
+    CHECK(by_rules.ran() && !by_rules.memories().empty());
     CHECK(memory.endless().memories().size() > memories.size());
 
     CHECK(!memory.endless().score_continuity("c1", "The database index").is_logged());

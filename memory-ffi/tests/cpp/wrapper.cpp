@@ -3,6 +3,7 @@
 
 #include <recallite.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <type_traits>
 
@@ -95,6 +96,17 @@ void results_are_ranges() {
     auto at = newest.begin();
     CHECK(at->content() == "The invoice font is Inter.");
     CHECK(++at == newest.end());
+
+    const auto counted = memory.events();
+    CHECK(std::count_if(counted.begin(), counted.end(), [](const recallite::Event &event) {
+              return event.session() == "s1";
+          }) == 2);
+    const auto stepped = memory.events();
+    auto here = stepped.begin();
+    const auto kept = here;
+    const auto before = here++;
+    CHECK(before->seq() == 1 && kept->seq() == 1 && here->seq() == 2);
+    CHECK((*here++).seq() == 2 && here->seq() == 3 && here != stepped.end());
 
     recallite::EventFilter calls;
     calls.tools = {"Read"};

@@ -26,6 +26,17 @@ pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
     }
 }
 
+/// The documentation of a method. A lookup in a memory that finds nothing is an error in C and
+/// C++, which `refused` names.
+pub fn docs(handle: Option<&Handle>, method: &Method, refused: &str) -> String {
+    match &method.gives {
+        Gives::Maybe(_) if handle.is_some() => doc::respelled(&method.docs, &|code| {
+            (code == "None").then(|| refused.to_owned())
+        }),
+        _ => method.docs.clone(),
+    }
+}
+
 /// What C has of methods.
 #[derive(Clone, Copy)]
 pub struct Methods {
@@ -44,7 +55,7 @@ impl Methods {
     pub fn told(self, handle: Option<&Handle>, method: &Method) -> Value {
         context! {
             name => function_name(handle, method),
-            docs => method.docs,
+            docs => docs(handle, method, "RECALLITE_NOT_FOUND"),
             is_method => handle.is_some(),
             is_change => method.is_change,
             arguments => method.arguments,

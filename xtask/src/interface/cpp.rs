@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 
 use super::File;
 use super::c::{self, c_name};
-use super::c_methods::{c_argument, function_name};
+use super::c_methods::{self, c_argument, function_name};
 use super::c_options::{self, taken_as};
 use super::doc;
 use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type};
@@ -165,7 +165,7 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> Value {
     };
     context! {
         name => method.called,
-        docs => method.docs,
+        docs => c_methods::docs(handle, method, "throws RECALLITE_NOT_FOUND"),
         gives => method.gives,
         call => format!("{}{on}", function_name(handle, method)),
         arguments => method.arguments,

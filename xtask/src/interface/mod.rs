@@ -182,4 +182,23 @@ mod tests {
         let window = default("WorkingSetPolicy", "time_window_ms");
         assert_eq!(window, Value::Int(86_400_000));
     }
+
+    #[test]
+    fn a_lookup_that_finds_nothing_is_documented_as_each_language_has_it() {
+        let files = files().unwrap();
+        let made = |end: &str| {
+            let file = files.iter().find(|file| file.path.ends_with(end)).unwrap();
+            let lines = file.text.lines();
+            let lines = lines.map(|line| line.trim_matches([' ', '/', '*']));
+            lines.collect::<Vec<_>>().join(" ")
+        };
+        for (file, expected) in [
+            ("include/recallite_areas.hpp", "throws RECALLITE_NOT_FOUND"),
+            ("memory-ffi/src/generated/tasks.rs", "RECALLITE_NOT_FOUND"),
+            ("bindings-node/ts/generated/tasks.ts", "`null`"),
+        ] {
+            let expected = format!("according to its events up to then; {expected} if it was not");
+            assert!(made(file).contains(&expected), "{file}");
+        }
+    }
 }

@@ -206,7 +206,7 @@ pub fn unwrapped(default: &str) -> String {
 pub enum Gives {
     Nothing,
     One(Type),
-    /// An error in the other languages when there is none.
+    /// In C and C++, a method of a memory fails when there is none.
     Maybe(Type),
     List(Type),
 }
