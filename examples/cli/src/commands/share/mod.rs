@@ -112,8 +112,10 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
             .sharing()
             .add_member(&other.identity, &other.name, role)?;
     }
-    let pulled = exchange.pull(&memory)?;
-    let sent = exchange.push(&memory)?;
+    // The others receive this memory's records even if those of one of them are damaged.
+    let pulled = exchange.pull(&memory);
+    let sent = exchange.push(&memory);
+    let (pulled, sent) = (pulled?, sent?);
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
@@ -180,7 +182,7 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
     }
 }
 
-/// One round of a watch: pushes, pulls, and waits for news.
+/// One round of a watch: pushes, pulls even if the push failed, and waits for news.
 fn step(
     memory: &Memory,
     meeting: &Meeting,
@@ -195,17 +197,25 @@ fn step(
             reached
         }
     };
-    let sent = exchange.push(memory)?;
-    let pulled = exchange.pull(memory)?;
-    if !sent.is_nothing() {
-        show_sent(&sent, output);
+    let mut sent = exchange.push(memory);
+    let pulled = exchange.pull(memory);
+    if let Ok(sent) = &sent
+        && !sent.is_nothing()
+    {
+        show_sent(sent, output);
     }
-    if pulled.records + pulled.refused + pulled.forgotten > 0 {
-        show_pulled(&pulled, output);
+    if let Ok(pulled) = &pulled
+        && pulled.records + pulled.refused + pulled.forgotten > 0
+    {
+        show_pulled(pulled, output);
         // The others wait for the confirmation.
-        exchange.push(memory)?;
+        if sent.is_ok() {
+            sent = exchange.push(memory);
+        }
     }
     output.flush()?;
+    sent?;
+    pulled?;
     exchange.wait(PAUSE)
 }
 
