@@ -7,11 +7,13 @@ mod common;
 #[path = "../../postgres/tests/common/server.rs"]
 mod server;
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Ran, World};
+use serde_json::Value;
 #[cfg(target_os = "linux")]
 use server::{OWNER, Postgres};
 
@@ -228,6 +230,30 @@ fn a_watch_that_cannot_push_still_pulls() {
     run(&laptop, &["remember", told]).ok();
     run(&laptop, &["share", "push"]).ok();
     assert!(comes(&desktop, "how is the boiler reset?", "red knob"));
+}
+
+#[test]
+fn a_watch_for_programs_prints_one_json_value_per_line() {
+    let (laptop, desktop, folder) = shared();
+    run(&laptop, &["remember", "The shop opens at nine."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    stop_pushes(folder.path(), &desktop);
+    let mut command = desktop.command_in("shop", &["share", "watch", "--json"]);
+    command.stderr(Stdio::null());
+    let mut watch = Watch(command.spawn().unwrap());
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let mut next = || -> Value {
+        let line = lines.next().unwrap().unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    };
+    let pulled = next();
+    assert!(pulled["pulled"]["records"].as_u64() > Some(0), "{pulled}");
+    let problem = next();
+    assert_eq!(problem["error"]["code"], "invalid_argument", "{problem}");
+    run(&laptop, &["remember", "The shop closes at six."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    let pulled = next();
+    assert!(pulled["pulled"]["records"].as_u64() > Some(0), "{pulled}");
 }
 
 #[test]

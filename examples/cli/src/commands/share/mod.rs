@@ -158,6 +158,7 @@ fn announced_json(other: &Announced) -> Value {
     json!({ "identity": other.identity, "name": other.name })
 }
 
+/// With JSON, each line is one value: `pushed`, `pulled` or `error`.
 fn watch(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let meeting = Meeting::of(place)?;
@@ -172,14 +173,22 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
                 exchange = None;
                 if failure.message() != last_problem {
                     last_problem = failure.message();
-                    let line = Line::new().add(Look::Warning, "waiting: ");
-                    output.line(line.plain(&last_problem));
+                    show_problem(&failure, output);
                 }
                 output.flush()?;
                 std::thread::sleep(PAUSE);
             }
         }
     }
+}
+
+fn show_problem(failure: &Failure, output: &mut Output) {
+    if output.is_json() {
+        output.json(&failure.json());
+        return;
+    }
+    let line = Line::new().add(Look::Warning, "waiting: ");
+    output.line(line.plain(failure.message()));
 }
 
 /// One round of a watch: pushes, pulls even if the push failed, and waits for news.
@@ -193,7 +202,9 @@ fn step(
         Some(exchange) => exchange,
         None => {
             let reached = exchange.insert(meeting.reach()?);
-            output.say(format_args!("watching {}", reached.shown()));
+            if !output.is_json() {
+                output.say(format_args!("watching {}", reached.shown()));
+            }
             reached
         }
     };
@@ -202,12 +213,18 @@ fn step(
     if let Ok(sent) = &sent
         && !sent.is_nothing()
     {
-        show_sent(sent, output);
+        match output.is_json() {
+            true => output.json(&json!({ "pushed": sent_json(sent) })),
+            false => show_sent(sent, output),
+        }
     }
     if let Ok(pulled) = &pulled
         && pulled.records + pulled.refused + pulled.forgotten > 0
     {
-        show_pulled(pulled, output);
+        match output.is_json() {
+            true => output.json(&json!({ "pulled": pulled_json(pulled) })),
+            false => show_pulled(pulled, output),
+        }
         // The others wait for the confirmation.
         if sent.is_ok() {
             sent = exchange.push(memory);
