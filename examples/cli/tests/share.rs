@@ -233,6 +233,23 @@ fn a_watch_that_cannot_push_still_pulls() {
 }
 
 #[test]
+fn a_watch_tells_a_lasting_problem_once() {
+    let (laptop, desktop, folder) = shared();
+    stop_pushes(folder.path(), &desktop);
+    let mut command = desktop.command_in("shop", &["share", "watch"]);
+    command.stderr(Stdio::null());
+    let mut watch = Watch(command.spawn().unwrap());
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    let problem = next();
+    assert!(problem.starts_with("waiting: "), "{problem}");
+    run(&laptop, &["remember", "The shop opens at nine."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    let pulled = next();
+    assert!(pulled.starts_with("pulled "), "{pulled}");
+}
+
+#[test]
 fn a_watch_for_programs_prints_one_json_value_per_line() {
     let (laptop, desktop, folder) = shared();
     run(&laptop, &["remember", "The shop opens at nine."]).ok();

@@ -163,14 +163,24 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let meeting = Meeting::of(place)?;
     let mut exchange = None;
+    let mut is_watching = false;
     let mut last_problem = String::new();
     loop {
-        match step(&memory, &meeting, &mut exchange, output) {
+        let round = step(&memory, &meeting, &mut exchange, output).and_then(|exchange| {
+            if !is_watching && !output.is_json() {
+                output.say(format_args!("watching {}", exchange.shown()));
+            }
+            is_watching = true;
+            output.flush()?;
+            exchange.wait(PAUSE)
+        });
+        match round {
             Ok(()) => last_problem.clear(),
             // Most failures are temporary: a removed drive is reinserted, an incomplete file is
             // completed, a server is restarted.
             Err(failure) => {
                 exchange = None;
+                is_watching = false;
                 if failure.message() != last_problem {
                     last_problem = failure.message();
                     show_problem(&failure, output);
@@ -191,22 +201,16 @@ fn show_problem(failure: &Failure, output: &mut Output) {
     output.line(line.plain(failure.message()));
 }
 
-/// One round of a watch: pushes, pulls even if the push failed, and waits for news.
-fn step(
+/// One round of a watch: pushes, and pulls even if the push failed.
+fn step<'e>(
     memory: &Memory,
     meeting: &Meeting,
-    exchange: &mut Option<Exchange>,
+    exchange: &'e mut Option<Exchange>,
     output: &mut Output,
-) -> Outcome {
+) -> Outcome<&'e mut Exchange> {
     let exchange = match exchange {
         Some(exchange) => exchange,
-        None => {
-            let reached = exchange.insert(meeting.reach()?);
-            if !output.is_json() {
-                output.say(format_args!("watching {}", reached.shown()));
-            }
-            reached
-        }
+        None => exchange.insert(meeting.reach()?),
     };
     let mut sent = exchange.push(memory);
     let pulled = exchange.pull(memory);
@@ -230,10 +234,9 @@ fn step(
             sent = exchange.push(memory);
         }
     }
-    output.flush()?;
     sent?;
     pulled?;
-    exchange.wait(PAUSE)
+    Ok(exchange)
 }
 
 /// What is known about the place where a memory is shared.
