@@ -337,7 +337,7 @@ pub(crate) enum Share {
     Push,
     /// Receive new records from the other members
     Pull,
-    /// Push and pull about once a second until interrupted
+    /// Push and pull about once a second until interrupted; --json prints JSON Lines
     Watch,
     /// Show where the memory is shared, with whom, and what was received
     Status,

@@ -3,7 +3,7 @@
 use anstream::AutoStream;
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write as _;
 
 use recallite::ErrorCode;
@@ -98,24 +98,29 @@ impl Failure {
         }
     }
 
-    /// Prints the error to standard error, and returns the exit code.
-    pub(crate) fn report(&self, as_json: bool, color: ColorChoice) -> u8 {
+    /// The error as `--json` prints it.
+    pub(crate) fn json(&self) -> Value {
         let code = match self {
-            Failure::Silent(code) => return *code,
             Failure::Said(exit::NOT_FOUND, _) => "not_found",
             Failure::Said(exit::USAGE, _) => "invalid_argument",
             Failure::Said(exit::BUSY, _) => "busy",
-            Failure::Said(..) => "failed",
+            Failure::Said(..) | Failure::Silent(_) => "failed",
             Failure::Memory(error) => error.code().as_str(),
         };
-        let message = self.message();
+        json!({ "error": { "code": code, "message": self.message() } })
+    }
+
+    /// Prints the error to standard error, and returns the exit code.
+    pub(crate) fn report(&self, as_json: bool, color: ColorChoice) -> u8 {
+        if let Failure::Silent(code) = self {
+            return *code;
+        }
         let mut stderr = AutoStream::new(std::io::stderr(), crate::output::choice(color));
         let _ = if as_json {
-            let error = json!({ "error": { "code": code, "message": message } });
-            writeln!(stderr, "{error}")
+            writeln!(stderr, "{}", self.json())
         } else {
             let red = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();
-            writeln!(stderr, "{red}error:{red:#} {message}")
+            writeln!(stderr, "{red}error:{red:#} {}", self.message())
         };
         self.exit_code()
     }

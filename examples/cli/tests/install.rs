@@ -291,6 +291,35 @@ fn codex_is_set_up_where_nothing_was() {
     assert!(!world.home().join(".cursor/mcp.json").exists());
 }
 
+/// The hooks are ours whatever the folder of the program is called.
+#[cfg(unix)]
+#[test]
+fn a_program_in_a_folder_called_hooks_is_installed_once() {
+    let world = World::new();
+    let program = world.write("my hooks/bin/recallite", "");
+    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &program).unwrap();
+    let run = |arguments: &[&str]| {
+        let plain = world.command_in("shop", arguments);
+        let mut command = std::process::Command::new(&program);
+        command.args(plain.get_args()).env_clear();
+        command.env("HOME", world.home());
+        common::ran(output_of_copy(&mut command)).ok()
+    };
+    for (host, file) in [
+        ("codex", ".codex/hooks.json"),
+        ("vscode", ".copilot/hooks/recallite.json"),
+    ] {
+        run(&["install", host]);
+        run(&["install", host]);
+        let file = world.home().join(file);
+        let mut found = Vec::new();
+        commands(&json_file(&file), &mut found);
+        assert_eq!(found.len(), 4, "{found:?}");
+        run(&["uninstall", host]);
+        assert!(!file.exists(), "{host}");
+    }
+}
+
 /// Some editors put a mark before the text; Codex may have its hooks switched off.
 #[test]
 fn marks_and_switches_of_a_configuration_are_seen() {

@@ -7,11 +7,13 @@ mod common;
 #[path = "../../postgres/tests/common/server.rs"]
 mod server;
 
-use std::path::Path;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Ran, World};
+use serde_json::Value;
 #[cfg(target_os = "linux")]
 use server::{OWNER, Postgres};
 
@@ -163,6 +165,112 @@ fn a_watch_brings_news_and_another_one_takes_it_away() {
     run(&laptop, &["share", "push"]).ok();
     run(&desktop, &["share", "pull"]).ok();
     assert_eq!(hash(&laptop), hash(&desktop));
+}
+
+/// The folder into which a machine writes what it shares.
+fn room(folder: &Path, world: &World) -> PathBuf {
+    let status = world.run(&["share", "status", "--json"]).json();
+    let identity = status["identity"].as_str().unwrap();
+    folder.join("recallite-share").join(identity)
+}
+
+/// Makes the pushes of a machine fail, as if its store had been set back.
+fn stop_pushes(folder: &Path, world: &World) {
+    let ahead = r#"{"seq": 900, "checksum": "", "retractions": "", "files": ""}"#;
+    std::fs::write(room(folder, world).join("checked.json"), ahead).unwrap();
+    let ran = run(world, &["share", "push"]);
+    assert_eq!(ran.code, 64, "{ran:?}");
+}
+
+#[test]
+fn a_damaged_file_of_one_member_stops_no_erasure_and_no_push() {
+    let (laptop, desktop, folder) = shared();
+    let place = folder.path().to_str().unwrap();
+    let told = "The zqgarden gate opens with the copper key.";
+    run(&laptop, &["remember", told]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    run(&desktop, &["share", "pull"]).ok();
+    assert!(holds(&desktop.store(), b"zqgarden"));
+
+    let tablet = World::new();
+    run(&tablet, &["remember", "The shop opens at nine."]).ok();
+    run(&tablet, &["share", "join", place, "--name", "tablet"]).ok();
+    let mut damaged = 0;
+    for entry in std::fs::read_dir(room(folder.path(), &tablet)).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name.starts_with("0000") && name.ends_with(".jsonl") {
+            std::fs::write(&path, "half a fi").unwrap();
+            damaged += 1;
+        }
+    }
+    assert_eq!(damaged, 1);
+    run(&desktop, &["remember", "The cellar is dry."]).ok();
+    let joined = run(&desktop, &["share", "join", place]);
+    assert!(joined.code != 0 && joined.err.contains("damaged"));
+    run(&laptop, &["share", "pull"]).ok();
+    let found = run(&laptop, &["search", "is the cellar dry?"]).ok();
+    assert!(found.contains("cellar"), "{found}");
+
+    let found = run(&laptop, &["search", "--json", "which key opens the gate?"]).json();
+    let citation = found["items"][0]["citation"].as_str().unwrap();
+    run(&laptop, &["erase", citation, "--confirm"]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    let pulled = run(&desktop, &["share", "pull"]);
+    assert!(pulled.code != 0 && pulled.err.contains("damaged"));
+    assert!(!holds(&desktop.store(), b"zqgarden"));
+}
+
+#[test]
+fn a_watch_that_cannot_push_still_pulls() {
+    let (laptop, desktop, folder) = shared();
+    stop_pushes(folder.path(), &desktop);
+    let _watch = Watch::of(&desktop);
+    let told = "The boiler is reset with the red knob.";
+    run(&laptop, &["remember", told]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    assert!(comes(&desktop, "how is the boiler reset?", "red knob"));
+}
+
+#[test]
+fn a_watch_tells_a_lasting_problem_once() {
+    let (laptop, desktop, folder) = shared();
+    stop_pushes(folder.path(), &desktop);
+    let mut command = desktop.command_in("shop", &["share", "watch"]);
+    command.stderr(Stdio::null());
+    let mut watch = Watch(command.spawn().unwrap());
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    let problem = next();
+    assert!(problem.starts_with("waiting: "), "{problem}");
+    run(&laptop, &["remember", "The shop opens at nine."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    let pulled = next();
+    assert!(pulled.starts_with("pulled "), "{pulled}");
+}
+
+#[test]
+fn a_watch_for_programs_prints_one_json_value_per_line() {
+    let (laptop, desktop, folder) = shared();
+    run(&laptop, &["remember", "The shop opens at nine."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    stop_pushes(folder.path(), &desktop);
+    let mut command = desktop.command_in("shop", &["share", "watch", "--json"]);
+    command.stderr(Stdio::null());
+    let mut watch = Watch(command.spawn().unwrap());
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let mut next = || -> Value {
+        let line = lines.next().unwrap().unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    };
+    let pulled = next();
+    assert!(pulled["pulled"]["records"].as_u64() > Some(0), "{pulled}");
+    let problem = next();
+    assert_eq!(problem["error"]["code"], "invalid_argument", "{problem}");
+    run(&laptop, &["remember", "The shop closes at six."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    let pulled = next();
+    assert!(pulled["pulled"]["records"].as_u64() > Some(0), "{pulled}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The address of a server, and how the connection to it is protected.
 
 use std::ffi::OsString;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -159,11 +160,14 @@ impl Asked {
 
 /// Whether the connection cannot be intercepted.
 fn is_local(config: &Config) -> bool {
-    config.get_hosts().iter().all(|host| match host {
+    let is_local_host = |host: &Host| match host {
         Host::Tcp(name) => ["localhost", "127.0.0.1", "::1", "[::1]"].contains(&name.as_str()),
         #[cfg(unix)]
         Host::Unix(_) => true,
-    })
+    };
+    // The client connects to `hostaddr`, whatever the name of the host is.
+    config.get_hosts().iter().all(is_local_host)
+        && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
 }
 
 fn shown(config: &Config) -> String {
@@ -245,6 +249,20 @@ mod tests {
                 authorities: Some(PathBuf::from("/etc/my ca.pem"))
             }
         );
+    }
+
+    #[test]
+    fn a_local_name_with_the_address_of_another_machine_is_reached_by_tls_alone() {
+        let tls = Protection::Tls { authorities: None };
+        for (hostaddr, expected) in [
+            ("203.0.113.5", &tls),
+            ("2001:db8::5", &tls),
+            ("127.0.0.1", &Protection::None),
+            ("::1", &Protection::None),
+        ] {
+            let text = format!("postgres://ada@localhost/memory?hostaddr={hostaddr}");
+            assert_eq!(&protection(&text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -243,12 +243,30 @@ fn shell_word(word: &str) -> String {
     }
 }
 
+/// The first word of a command line as [`shell_word`] writes it, without the quotes, and what
+/// follows it.
+fn first_word(line: &str) -> (String, &str) {
+    let mut rest = line.trim_start().chars();
+    let mut word = String::new();
+    let mut quote = None;
+    while let Some(c) = rest.next() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => word.push(c),
+            None if c == '\\' && rest.as_str().starts_with('\'') => word.extend(rest.next()),
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            None if c.is_whitespace() => break,
+            None => word.push(c),
+        }
+    }
+    (word, rest.as_str())
+}
+
 /// Whether a hook's command line is ours, in whatever folder the program was.
 fn is_our_hook(command: &str) -> bool {
-    let program = command.split(" hook").next().unwrap_or_default();
-    let program = program.trim_matches(['\'', '"']);
+    let (program, rest) = first_word(command);
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    command.contains(" hook") && matches!(name, "recallite" | "recallite.exe")
+    matches!(name, "recallite" | "recallite.exe") && first_word(rest).0 == "hook"
 }
 
 /// The events for which agents call us through a hooks file, with the arguments. Storing a response
@@ -291,6 +309,8 @@ mod tests {
             "/home/ada/.cargo/bin/recallite hook --deadline-ms 1000",
             "'/home/a da/recallite' hook",
             "\"C:\\Program Files\\recallite.exe\" hook",
+            "'/home/ada/my hooks/bin/recallite' hook --deadline-ms 1000",
+            "\"C:\\my hooks\\ada's\\recallite.exe\" hook",
         ] {
             assert!(is_our_hook(command), "{command}");
         }
@@ -299,15 +319,21 @@ mod tests {
             "recallite",
             "notrecallite hook",
             "echo recallite hooks are good",
+            "recallite hooks",
+            "recallite search hook",
+            "'/home/ada/recallite hook'",
         ] {
             assert!(!is_our_hook(command), "{command}");
         }
         let odd = Called {
-            program: "/home/a da/it's/recallite".to_owned(),
+            program: "/home/a da/it's hooks/recallite".to_owned(),
             place: vec!["--store".to_owned(), "/a b".to_owned()],
         };
         let line = odd.line(&["hook"]);
-        assert_eq!(line, "'/home/a da/it'\\''s/recallite' hook --store '/a b'");
+        assert_eq!(
+            line,
+            "'/home/a da/it'\\''s hooks/recallite' hook --store '/a b'"
+        );
         assert!(is_our_hook(&line));
     }
 }

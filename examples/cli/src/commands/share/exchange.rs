@@ -138,13 +138,19 @@ impl Exchange {
         })
     }
 
-    /// Receives new records, and carries out erasures that others ordered.
+    /// Receives new records, and carries out erasures that others ordered, even if one member's
+    /// records cannot be received.
     pub(super) fn pull(&mut self, memory: &Memory) -> Outcome<Pulled> {
         let pulled = match self {
-            Exchange::Folder(folder) => memory.sharing().pull_folder(folder)?,
-            Exchange::Server(server) => server.pull(memory)?,
+            Exchange::Folder(folder) => {
+                let pulled = memory.sharing().pull_folder(folder);
+                pulled.map_err(Failure::from)
+            }
+            Exchange::Server(server) => server.pull(memory).map_err(Failure::from),
         };
-        memory.sharing().erase_ordered()?;
+        let erased = memory.sharing().erase_ordered();
+        let pulled = pulled?;
+        erased?;
         Ok(pulled)
     }
 

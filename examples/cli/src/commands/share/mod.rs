@@ -112,8 +112,10 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
             .sharing()
             .add_member(&other.identity, &other.name, role)?;
     }
-    let pulled = exchange.pull(&memory)?;
-    let sent = exchange.push(&memory)?;
+    // The others receive this memory's records even if those of one of them are damaged.
+    let pulled = exchange.pull(&memory);
+    let sent = exchange.push(&memory);
+    let (pulled, sent) = (pulled?, sent?);
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
@@ -156,22 +158,32 @@ fn announced_json(other: &Announced) -> Value {
     json!({ "identity": other.identity, "name": other.name })
 }
 
+/// With JSON, each line is one value: `pushed`, `pulled` or `error`.
 fn watch(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let meeting = Meeting::of(place)?;
     let mut exchange = None;
+    let mut is_watching = false;
     let mut last_problem = String::new();
     loop {
-        match step(&memory, &meeting, &mut exchange, output) {
+        let round = step(&memory, &meeting, &mut exchange, output).and_then(|exchange| {
+            if !is_watching && !output.is_json() {
+                output.say(format_args!("watching {}", exchange.shown()));
+            }
+            is_watching = true;
+            output.flush()?;
+            exchange.wait(PAUSE)
+        });
+        match round {
             Ok(()) => last_problem.clear(),
             // Most failures are temporary: a removed drive is reinserted, an incomplete file is
             // completed, a server is restarted.
             Err(failure) => {
                 exchange = None;
+                is_watching = false;
                 if failure.message() != last_problem {
                     last_problem = failure.message();
-                    let line = Line::new().add(Look::Warning, "waiting: ");
-                    output.line(line.plain(&last_problem));
+                    show_problem(&failure, output);
                 }
                 output.flush()?;
                 std::thread::sleep(PAUSE);
@@ -180,33 +192,51 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
     }
 }
 
-/// One round of a watch: pushes, pulls, and waits for news.
-fn step(
+fn show_problem(failure: &Failure, output: &mut Output) {
+    if output.is_json() {
+        output.json(&failure.json());
+        return;
+    }
+    let line = Line::new().add(Look::Warning, "waiting: ");
+    output.line(line.plain(failure.message()));
+}
+
+/// One round of a watch: pushes, and pulls even if the push failed.
+fn step<'e>(
     memory: &Memory,
     meeting: &Meeting,
-    exchange: &mut Option<Exchange>,
+    exchange: &'e mut Option<Exchange>,
     output: &mut Output,
-) -> Outcome {
+) -> Outcome<&'e mut Exchange> {
     let exchange = match exchange {
         Some(exchange) => exchange,
-        None => {
-            let reached = exchange.insert(meeting.reach()?);
-            output.say(format_args!("watching {}", reached.shown()));
-            reached
-        }
+        None => exchange.insert(meeting.reach()?),
     };
-    let sent = exchange.push(memory)?;
-    let pulled = exchange.pull(memory)?;
-    if !sent.is_nothing() {
-        show_sent(&sent, output);
+    let mut sent = exchange.push(memory);
+    let pulled = exchange.pull(memory);
+    if let Ok(sent) = &sent
+        && !sent.is_nothing()
+    {
+        match output.is_json() {
+            true => output.json(&json!({ "pushed": sent_json(sent) })),
+            false => show_sent(sent, output),
+        }
     }
-    if pulled.records + pulled.refused + pulled.forgotten > 0 {
-        show_pulled(&pulled, output);
+    if let Ok(pulled) = &pulled
+        && pulled.records + pulled.refused + pulled.forgotten > 0
+    {
+        match output.is_json() {
+            true => output.json(&json!({ "pulled": pulled_json(pulled) })),
+            false => show_pulled(pulled, output),
+        }
         // The others wait for the confirmation.
-        exchange.push(memory)?;
+        if sent.is_ok() {
+            sent = exchange.push(memory);
+        }
     }
-    output.flush()?;
-    exchange.wait(PAUSE)
+    sent?;
+    pulled?;
+    Ok(exchange)
 }
 
 /// What is known about the place where a memory is shared.
