@@ -305,6 +305,48 @@ fn an_export_can_be_imported_elsewhere() {
     assert!(all.contains("Redis") && all.contains("Hugo"), "{all}");
 }
 
+/// Damages every place of a text in the store's file.
+fn damage(world: &World, text: &[u8]) {
+    let mut entries = std::fs::read_dir(world.store()).unwrap();
+    let is_store = |path: &std::path::PathBuf| path.extension().is_some_and(|it| it == "redb");
+    let store = entries.find_map(|entry| Some(entry.unwrap().path()).filter(is_store));
+    let store = store.unwrap();
+    let mut bytes = std::fs::read(&store).unwrap();
+    let found: Vec<usize> = (0..bytes.len())
+        .filter(|at| bytes[*at..].starts_with(text))
+        .collect();
+    assert!(!found.is_empty());
+    for at in found {
+        bytes[at] ^= 1;
+    }
+    std::fs::write(&store, bytes).unwrap();
+}
+
+#[test]
+fn an_export_of_a_damaged_store_keeps_what_can_be_read() {
+    let world = World::new();
+    let long = "lighthouse ".repeat(300);
+    for word in ["apples", "zqpears", "plums"] {
+        // Each record has a page of its own.
+        world
+            .run(&["remember", &format!("{long}{word} {long}")])
+            .ok();
+    }
+    damage(&world, b"lighthouse zqpears lighthouse");
+    let file = world.path().join("all.jsonl");
+    let file = file.to_str().unwrap();
+    let ran = world.run(&["export", "--whole", "-o", file]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    assert!(ran.err.contains("were written"), "{ran:?}");
+    let other = World::new();
+    other.run(&["import", file]).ok();
+    let all = std::fs::read_to_string(file).unwrap();
+    for (word, is_there) in [("apples", true), ("zqpears", false), ("plums", true)] {
+        assert_eq!(all.contains(word), is_there, "{word}");
+    }
+    assert_eq!(other.run(&["stats", "--json"]).json()["events"], 2);
+}
+
 #[test]
 fn a_document_for_people_quotes_what_was_said() {
     let world = World::new();

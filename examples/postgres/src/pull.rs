@@ -1,5 +1,8 @@
 //! Receives what others have for this memory.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use recallite::{Memory, Pulled};
 use serde::Deserialize;
 
@@ -11,6 +14,8 @@ use crate::server::Server;
 const BATCH_ROWS: i64 = 1_000;
 /// A batch ends with the record that makes it this large, in bytes.
 const BATCH_BYTES: i64 = 4 << 20;
+/// The maximum length of [`Seen`] on the server, in bytes.
+const SEEN_BYTES: usize = 64;
 
 /// Another store in the shared log.
 struct Other {
@@ -24,6 +29,44 @@ struct Other {
 #[derive(Deserialize)]
 struct Progress {
     through: u64,
+}
+
+/// What was read of the others. With other rights, records that were not visible before may be
+/// anywhere in a log, so every log is read once more.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// The rights of this account at that time.
+    access: String,
+    /// The stores that were not read once more to the end, by their ids, each with the position
+    /// after which to go on.
+    unfinished: BTreeMap<i32, u64>,
+}
+
+impl Seen {
+    /// Reads what [`fmt::Display`] wrote. Anything else counts as nothing seen.
+    fn parse(text: &str) -> Seen {
+        let (access, unfinished) = text.split_once(' ').unwrap_or((text, ""));
+        let one = |part: &str| -> Option<(i32, u64)> {
+            let (id, position) = part.split_once(':')?;
+            Some((id.parse().ok()?, position.parse().ok()?))
+        };
+        let unfinished: Option<BTreeMap<i32, u64>> =
+            unfinished.split_whitespace().map(one).collect();
+        unfinished.map_or_else(Seen::default, |unfinished| Seen {
+            access: access.to_owned(),
+            unfinished,
+        })
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.access)?;
+        for (id, position) in &self.unfinished {
+            write!(f, " {id}:{position}")?;
+        }
+        Ok(())
+    }
 }
 
 impl Server {
@@ -43,43 +86,60 @@ impl Server {
             .into_iter()
             .map(|member| member.identity)
             .collect();
-        let (access, is_known, others) = self.participants(&own, &members)?;
+        let (access, before, others) = self.participants(&own, &members)?;
+        let is_known = before.access == access;
         let mut pulled = Pulled::default();
         let mut first_problem = None;
+        let mut unfinished = BTreeMap::new();
         for other in others {
-            if !members.contains(&other.identity) {
-                pulled.strangers.push(other.identity);
-                continue;
-            }
-            // With other rights, records that were not visible before may be anywhere in the log.
-            match self.pull_store(memory, &other, !is_known, &mut pulled) {
-                Ok(()) => {}
-                Err(lost) if lost.is_transient() => return Err(lost),
-                // An error in one store's records must not block those of the others.
-                Err(problem) => {
-                    first_problem.get_or_insert(problem);
+            let mut again = match is_known {
+                true => before.unfinished.get(&other.id).copied(),
+                false => Some(0),
+            };
+            if members.contains(&other.identity) {
+                match self.pull_store(memory, &other, &mut again, &mut pulled) {
+                    Ok(()) => {}
+                    Err(lost) if lost.is_transient() => return Err(lost),
+                    // An error in one store's records must not block those of the others.
+                    Err(problem) => {
+                        first_problem.get_or_insert(problem);
+                    }
                 }
+            } else {
+                pulled.strangers.push(other.identity);
+                // A former member may become one again.
+                again = again.filter(|_| is_known);
             }
+            unfinished.extend(again.map(|position| (other.id, position)));
         }
-        if let Some(problem) = first_problem {
-            return Err(problem);
+        let seen = Seen { access, unfinished };
+        if seen != before {
+            self.keep_seen(&own, &seen)?;
         }
-        if !is_known {
-            self.in_transaction(|tx, failed| {
-                let statement = "UPDATE recallite.store SET access_seen = $2 WHERE identity = $1";
-                tx.execute(statement, &[&own, &access]).map_err(failed)
-            })?;
-        }
-        Ok(pulled)
+        first_problem.map_or(Ok(pulled), Err)
     }
 
-    /// The rights of this account, whether this store has read with them before, and all other
-    /// stores. Records of non-members are not requested.
+    /// Keeps what was read. If that is too long, what was kept before stays, and more is read again
+    /// than necessary.
+    fn keep_seen(&mut self, own: &str, seen: &Seen) -> Result<()> {
+        let seen = seen.to_string();
+        if seen.len() > SEEN_BYTES {
+            return Ok(());
+        }
+        self.in_transaction(|tx, failed| {
+            let statement = "UPDATE recallite.store SET access_seen = $2 WHERE identity = $1";
+            tx.execute(statement, &[&own, &seen]).map_err(failed)
+        })
+        .map(drop)
+    }
+
+    /// The rights of this account, what this store has read, and all other stores. Records of
+    /// non-members are not requested.
     fn participants(
         &mut self,
         own: &str,
         members: &[String],
-    ) -> Result<(String, bool, Vec<Other>)> {
+    ) -> Result<(String, Seen, Vec<Other>)> {
         self.in_transaction(|tx, failed| {
             let statement = "SELECT coalesce(md5(string_agg(is_every::text || project, E'\\n' \
                              ORDER BY is_every, project)), '-') \
@@ -102,20 +162,23 @@ impl Server {
                     false => others.push(other),
                 }
             }
-            let seen = seen.ok_or(Error::NotAnnounced)?;
-            let is_known = seen == access;
-            Ok((access, is_known, others))
+            let seen = Seen::parse(&seen.ok_or(Error::NotAnnounced)?);
+            Ok((access, seen, others))
         })
     }
 
+    /// Takes a store's records after those that were received, or once more those after the
+    /// position `again`. Sets `again` to where the next pull goes on, and to `None` when that is
+    /// after those that were received.
     fn pull_store(
         &mut self,
         memory: &Memory,
         other: &Other,
-        is_anew: bool,
+        again: &mut Option<u64>,
         pulled: &mut Pulled,
     ) -> Result<()> {
         if other.progress.is_empty() {
+            *again = None;
             return Ok(());
         }
         let sharing = memory.sharing();
@@ -134,15 +197,17 @@ impl Server {
         let last = serde_json::from_str::<Progress>(header)
             .map_err(|_| damaged("has no readable progress on the server"))?
             .through;
-        let mut since = match is_anew {
-            true => 0,
-            false => answer.through,
-        };
+        let received = answer.through;
         *pulled += &answer;
+        let mut since = again.map_or(received, |after| after.min(received));
+        // After what was received, the memory itself knows where to go on.
+        let before_received = |since: u64| (since < received).then_some(since);
+        *again = before_received(since);
         while since < last {
             let (batch, through) = self.batch(other, since, last)?;
             *pulled += &sharing.receive_selected(&batch, since, through)?;
             since = through;
+            *again = before_received(since);
         }
         Ok(())
     }
@@ -183,5 +248,22 @@ impl Server {
         }
         let is_all = (rows.len() as i64) < BATCH_ROWS && bytes < BATCH_BYTES;
         Ok((batch, if is_all { last } else { through }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_is_kept_as_text() {
+        for text in ["", "-", "d41d8cd9 1:0 12:98000"] {
+            assert_eq!(Seen::parse(text).to_string(), text);
+        }
+        let seen = Seen::parse("d41d8cd9 1:0 12:98000");
+        assert_eq!(seen.unfinished, BTreeMap::from([(1, 0), (12, 98_000)]));
+        for text in ["d41d8cd9 1", "d41d8cd9 1:x", "d41d8cd9 1:0 :"] {
+            assert_eq!(Seen::parse(text), Seen::default(), "{text}");
+        }
     }
 }

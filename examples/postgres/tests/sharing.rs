@@ -194,14 +194,7 @@ fn what_the_server_changed_is_refused_and_all_else_is_taken() {
     other.say("shop", "plums cost three euros");
     one.push(&laptop.memory).unwrap();
     server.push(&other.memory).unwrap();
-    let changes = |from: &str, to: &str| {
-        let statement = "UPDATE recallite.record SET line = replace(line, $1, $2)";
-        postgres
-            .sql(OWNER)
-            .execute(statement, &[&from, &to])
-            .unwrap();
-    };
-    changes("two euros", "ten euros");
+    replace(&postgres, "two euros", "ten euros");
     let error = two.pull(&desktop.memory).unwrap_err();
     let text = error.to_string();
     assert!(
@@ -209,7 +202,7 @@ fn what_the_server_changed_is_refused_and_all_else_is_taken() {
         "{text}"
     );
     assert!(!desktop.finds("ten euros") && desktop.finds("plums"));
-    changes("ten euros", "two euros");
+    replace(&postgres, "ten euros", "two euros");
     desktop.pull(&mut two);
     assert!(desktop.finds("pears cost two euros"));
     // How far a store has come cannot be made up either.
@@ -220,6 +213,70 @@ fn what_the_server_changed_is_refused_and_all_else_is_taken() {
     postgres.sql(OWNER).execute(forged, &[]).unwrap();
     assert!(two.pull(&desktop.memory).is_err());
     assert!(!desktop.finds("figs"));
+}
+
+/// Replaces a text in every record on the server.
+fn replace(postgres: &Postgres, from: &str, to: &str) {
+    let statement = "UPDATE recallite.record SET line = replace(line, $1, $2)";
+    let mut sql = postgres.sql(OWNER);
+    sql.execute(statement, &[&from, &to]).unwrap();
+}
+
+#[test]
+fn a_damaged_record_lets_no_pull_start_over() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let other = Store::new();
+    desktop.take(&[&other]);
+    let mut server = postgres.connect(OWNER);
+    server.announce(&other.memory, "other").unwrap();
+    laptop.say("shop", "apples cost one euro");
+    other.say("shop", "plums cost three euros");
+    one.push(&laptop.memory).unwrap();
+    server.push(&other.memory).unwrap();
+    replace(&postgres, "three euros", "nine euros");
+    two.pull(&desktop.memory).unwrap_err();
+    assert!(desktop.finds("apples") && !desktop.finds("plums"));
+    // What was received is not requested again: it would be refused now.
+    replace(&postgres, "one euro", "six euros");
+    replace(&postgres, "nine euros", "three euros");
+    assert_eq!(desktop.pull(&mut two).records, 1);
+    assert!(desktop.finds("plums cost three euros"));
+}
+
+#[test]
+fn with_more_rights_a_damaged_record_is_taken_once_it_is_repaired() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob"]);
+    let (ada, cleo, bob) = (Store::new(), Store::new(), Store::new());
+    bob.take(&[&ada, &cleo]);
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    owner.grant("bob", Some("shop")).unwrap();
+    let mut server = postgres.connect("bob");
+    server.announce(&bob.memory, "bob").unwrap();
+    for (store, secret) in [(&ada, "the vault is green"), (&cleo, "the safe is red")] {
+        owner.announce(&store.memory, "m").unwrap();
+        store.say("bank", secret);
+        store.say("shop", "apples cost one euro");
+        owner.push(&store.memory).unwrap();
+    }
+    bob.pull(&mut server);
+    assert!(!bob.finds("vault") && !bob.finds("safe"));
+
+    owner.grant("bob", Some("bank")).unwrap();
+    replace(&postgres, "vault", "fault");
+    server.pull(&bob.memory).unwrap_err();
+    assert!(bob.finds("safe is red") && !bob.finds("fault"));
+    // The other store was read to the end.
+    replace(&postgres, "safe", "sofa");
+    replace(&postgres, "fault", "vault");
+    assert_eq!(bob.pull(&mut server).records, 1);
+    assert!(bob.finds("vault is green"));
+    // And now both were.
+    replace(&postgres, "vault", "fault");
+    let pulled = bob.pull(&mut server);
+    assert_eq!((pulled.records, pulled.duplicates), (0, 0));
 }
 
 #[test]

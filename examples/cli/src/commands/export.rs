@@ -6,7 +6,8 @@ use std::path::Path;
 
 use recallite::text::show::harmless;
 use recallite::{
-    EntryFilter, Event, EventFilter, EventKind, ExportFilter, Memory, Selector, TaskFilter,
+    EntryFilter, ErrorCode, Event, EventFilter, EventKind, ExportFile, ExportFilter, Memory,
+    Selector, TaskFilter,
 };
 use serde_json::json;
 
@@ -42,16 +43,10 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         };
     };
     refuse_inside(&place.folder()?, path)?;
-    let mut file = BufWriter::new(new_file(path)?);
     let busy = Busy::with("writing the export");
-    let events = match write(place, &memory, asked, &mut file) {
-        Ok(events) => events,
-        Err(failure) => {
-            drop(file);
-            // A partial export is useless; we created the file, so we may remove it.
-            let _ = std::fs::remove_file(path);
-            return Err(failure);
-        }
+    let events = match asked.format {
+        Form::Jsonl => jsonl_file(place, &memory, asked, path)?,
+        Form::Markdown => markdown_file(place, &memory, asked, path)?,
     };
     drop(busy);
     let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -86,6 +81,34 @@ fn refuse_inside(store: &Path, path: &Path) -> Outcome {
     }
 }
 
+fn exists(path: &Path) -> Failure {
+    Failure::said(format!(
+        "{} already exists; choose a new file for the export",
+        path.display()
+    ))
+}
+
+/// Writes a new file. If the log is damaged, the file keeps what can still be read.
+fn jsonl_file(place: &Place, memory: &Memory, asked: &Export, path: &Path) -> Outcome<u64> {
+    let exported = memory.export_jsonl_to(&ExportFile::new(path), &filter(place, asked));
+    match exported {
+        Ok(exported) => Ok(exported.events),
+        Err(error) if error.code() == ErrorCode::AlreadyExists => Err(exists(path)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes a new file, which is removed if it cannot be completed.
+fn markdown_file(place: &Place, memory: &Memory, asked: &Export, path: &Path) -> Outcome<u64> {
+    let mut file = BufWriter::new(new_file(path)?);
+    let written = markdown(place, memory, asked.session.as_deref(), &mut file);
+    drop(file);
+    if written.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
 /// Creates a file that did not exist, readable only by its owner.
 fn new_file(path: &Path) -> Outcome<File> {
     let mut options = OpenOptions::new();
@@ -93,10 +116,7 @@ fn new_file(path: &Path) -> Outcome<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => Failure::said(format!(
-            "{} already exists; choose a new file for the export",
-            path.display()
-        )),
+        std::io::ErrorKind::AlreadyExists => exists(path),
         _ => Failure::io(path, &error),
     })
 }
@@ -117,18 +137,21 @@ fn write(place: &Place, memory: &Memory, asked: &Export, to: &mut dyn Write) -> 
     if asked.format == Form::Markdown {
         return markdown(place, memory, asked.session.as_deref(), to);
     }
-    let filter = if asked.whole {
-        ExportFilter::Whole
-    } else {
-        let selector = match &asked.session {
-            Some(session) => Selector::new().session(session),
-            None => Selector::everything(),
-        };
-        ExportFilter::Selected(selector.project(place.scope()))
-    };
-    let exported = memory.export_jsonl(&mut *to, &filter)?;
+    let exported = memory.export_jsonl(&mut *to, &filter(place, asked))?;
     to.flush().map_err(recallite::Error::from)?;
     Ok(exported.events)
+}
+
+/// What a JSONL export contains.
+fn filter(place: &Place, asked: &Export) -> ExportFilter {
+    if asked.whole {
+        return ExportFilter::Whole;
+    }
+    let selector = match &asked.session {
+        Some(session) => Selector::new().session(session),
+        None => Selector::everything(),
+    };
+    ExportFilter::Selected(selector.project(place.scope()))
 }
 
 /// Learned entries and tasks, then conversations as chapters, oldest first, with every message in

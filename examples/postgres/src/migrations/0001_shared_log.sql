@@ -19,7 +19,8 @@ CREATE TABLE recallite.store (
     pushed_through  bigint NOT NULL DEFAULT 0 CHECK (pushed_through >= 0),
     -- What its records were last compared with.
     retraction_mark text NOT NULL DEFAULT '' CHECK (octet_length(retraction_mark) <= 64),
-    -- The rights with which it last read the records of others.
+    -- The rights with which it last read the records of others, and the stores that it has not read
+    -- to the end since these rights changed, each with the position after which it goes on.
     access_seen     text NOT NULL DEFAULT '' CHECK (octet_length(access_seen) <= 64)
 );
 
