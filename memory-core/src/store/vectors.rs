@@ -12,6 +12,7 @@ use super::outbox::EmbeddingRow;
 use super::tables;
 use super::tombstone::ranges;
 use super::{ReadTx, Store, WriteTx};
+use crate::index::side_file;
 use crate::index::vector::VectorId;
 use crate::index::vector::folder;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -206,8 +207,8 @@ fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Ve
 
 impl Store {
     /// Removes the vectors of forgotten and erased events from the side files. Waits for another
-    /// builder up to `patience`; returns false if that one may still write some of them, and the
-    /// next call must remove them again.
+    /// builder up to `patience`; returns false if that one may still write some of them, or if a
+    /// file with some of them is left, and the next call must remove them again.
     ///
     /// Any process can do this, with or without an embedder.
     pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
@@ -221,12 +222,11 @@ impl Store {
     /// case.
     pub(crate) fn clean_side_files(&self, patience: Duration) -> Result<bool> {
         let unclean = self.read()?.unclean_vectors()?;
-        let index = self.folder.index();
-        if index.is_dir() {
-            let turn = folder::take_turn(&index, patience)?;
+        if side_file::is_there(&self.index)? {
+            let turn = folder::take_turn(&self.index, patience)?;
             let seqs = unclean.iter().copied().collect();
-            folder::take_out(&index, &seqs, turn.as_ref())?;
-            if turn.is_none() {
+            let is_clean = folder::take_out(&self.index, &seqs, turn.as_ref())?;
+            if turn.is_none() || !is_clean {
                 return Ok(false);
             }
         }
@@ -238,10 +238,13 @@ impl Store {
 
     /// The side files that may contain vectors of forgotten or erased events, and foreign files. If
     /// [`ReadTx::unclean_vectors`] is empty, no other file contains such vectors.
+    ///
+    /// # Errors
+    /// Also if the folder cannot be listed.
     pub(crate) fn unclean_side_files(&self) -> Result<Vec<PathBuf>> {
         let unclean = self.read()?.unclean_vectors()?;
         let seqs = unclean.into_iter().collect();
-        Ok(folder::unclean(&self.folder.index(), &seqs))
+        folder::unclean(&self.index, &seqs)
     }
 }
 
