@@ -188,9 +188,9 @@ impl VectorIndex {
         self.list_anew();
         // An event that is forgotten after this transaction began stays on the list until a
         // process that holds the build lock has checked the files.
-        let unclean: Tombstones = store.read()?.unclean_vectors()?.into_iter().collect();
-        if !unclean.is_empty() {
-            folder::take_out(&self.folder, &unclean, Some(turn))?;
+        let unwanted = store.read()?.unwanted_vectors()?;
+        if !unwanted.seqs.is_empty() || !unwanted.versions.contains(&version) {
+            folder::take_out(&self.folder, &unwanted, Some(turn))?;
             self.list_anew();
         }
         Ok(true)

@@ -14,7 +14,7 @@ use super::tombstone::ranges;
 use super::{ReadTx, Store, WriteTx};
 use crate::index::side_file;
 use crate::index::vector::VectorId;
-use crate::index::vector::folder;
+use crate::index::vector::folder::{self, Unwanted};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The key in the meta table for the list of events whose vectors were removed from the store but
@@ -212,24 +212,37 @@ impl Store {
     ///
     /// Any process can do this, with or without an embedder.
     pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
-        if self.read()?.unclean_vectors()?.is_empty() {
-            return Ok(true);
+        let unwanted = self.read()?.unwanted_vectors()?;
+        // A store that never had an embedder has no files to look for.
+        let is_clean = unwanted.seqs.is_empty()
+            && (unwanted.versions.is_empty()
+                || !folder::list(&self.index)?
+                    .iter()
+                    .any(|named| unwanted.is_all_of(named)));
+        match is_clean {
+            true => Ok(true),
+            false => self.clean_side_files(patience),
         }
-        self.clean_side_files(patience)
     }
 
     /// Like [`Store::take_out_vectors`], but also removes unfinished and unreadable files in any
     /// case.
     pub(crate) fn clean_side_files(&self, patience: Duration) -> Result<bool> {
-        let unclean = self.read()?.unclean_vectors()?;
-        if side_file::is_there(&self.index)? {
-            let turn = folder::take_turn(&self.index, patience)?;
-            let seqs = unclean.iter().copied().collect();
-            let is_clean = folder::take_out(&self.index, &seqs, turn.as_ref())?;
-            if turn.is_none() || !is_clean {
-                return Ok(false);
+        let unclean = match side_file::is_there(&self.index)? {
+            false => self.read()?.unclean_vectors()?,
+            true => {
+                let turn = folder::take_turn(&self.index, patience)?;
+                // Read in the turn, so that every version that has a file is known.
+                let read = self.read()?;
+                let (unclean, unwanted) = (read.unclean_vectors()?, read.unwanted_vectors()?);
+                drop(read);
+                let is_clean = folder::take_out(&self.index, &unwanted, turn.as_ref())?;
+                if turn.is_none() || !is_clean {
+                    return Ok(false);
+                }
+                unclean
             }
-        }
+        };
         if !unclean.is_empty() {
             self.write(|tx| tx.vectors_are_clean(&unclean))?;
         }
@@ -242,9 +255,8 @@ impl Store {
     /// # Errors
     /// Also if the folder cannot be listed.
     pub(crate) fn unclean_side_files(&self) -> Result<Vec<PathBuf>> {
-        let unclean = self.read()?.unclean_vectors()?;
-        let seqs = unclean.into_iter().collect();
-        folder::unclean(&self.index, &seqs)
+        let unwanted = self.read()?.unwanted_vectors()?;
+        folder::unclean(&self.index, &unwanted)
     }
 }
 
@@ -434,6 +446,14 @@ impl ReadTx {
     /// ascending. They are forgotten or erased.
     pub(crate) fn unclean_vectors(&self) -> Result<Vec<u64>> {
         sound(|| unclean(&self.transaction.open_table(tables::META)?))
+    }
+
+    /// The vectors that must be in no side file.
+    pub(crate) fn unwanted_vectors(&self) -> Result<Unwanted> {
+        Ok(Unwanted {
+            seqs: self.unclean_vectors()?.into_iter().collect(),
+            versions: self.embedding_versions()?,
+        })
     }
 
     /// The vectors of a version.

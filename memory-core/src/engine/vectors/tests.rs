@@ -168,3 +168,31 @@ fn an_erasure_is_open_while_the_folder_cannot_be_listed() {
     assert_eq!((done.erasures_completed, orders()), (1, 0));
     assert!(!stray.exists());
 }
+
+#[test]
+fn a_rebuild_without_vectors_leaves_none_of_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = filled(folder.path(), FLUSH_EVENTS as usize);
+    let (index, store) = (index(&memory), &memory.engine.store);
+    flush(&memory, &index);
+    let [file] = paths(&index).try_into().unwrap();
+    // The file outlives even the removal from the store of what is in it.
+    faults::put_out_of_reach(&file);
+    memory.forget(&Selector::new().id(Seq(5))).unwrap();
+    let damage = |version| store.write(|tx| tx.damage_embedding_for_test(version));
+    damage(1).unwrap();
+    let at = crate::Timestamp::from_millis_clamped(0);
+    memory.rebuild(at).unwrap();
+    let unclean = store.unclean_side_files().unwrap();
+    assert!(unclean.contains(&file), "{unclean:?}");
+    faults::put_within_reach(&file);
+    assert!(store.take_out_vectors(Duration::ZERO).unwrap());
+    assert_eq!(paths(&index), NOWHERE);
+    // No process takes what it knows of the old version for the new one.
+    let activate = || store.write(|tx| tx.activate_embedding(NAME, DIMENSIONS as u32));
+    let second = activate().unwrap();
+    assert!(second > 1);
+    damage(second).unwrap();
+    memory.rebuild(at).unwrap();
+    assert!(activate().unwrap() > second);
+}

@@ -28,6 +28,27 @@ pub(crate) struct Named {
     pub(crate) path: PathBuf,
 }
 
+/// The vectors that must be in no file.
+pub(crate) struct Unwanted {
+    /// All of these events.
+    pub(crate) seqs: Tombstones,
+    /// All of embedding versions other than these, which are those that the store knows. It lost
+    /// the others when it was rebuilt without its vectors.
+    pub(crate) versions: Vec<u32>,
+}
+
+impl Unwanted {
+    /// Whether nothing of a file is wanted.
+    pub(crate) fn is_all_of(&self, named: &Named) -> bool {
+        !self.versions.contains(&named.version)
+    }
+
+    /// Whether a file may have such a vector.
+    fn is_in(&self, named: &Named, file: &VectorFile) -> bool {
+        self.is_all_of(named) || file.holds_any(&self.seqs).unwrap_or(true)
+    }
+}
+
 /// The vector files in a folder.
 ///
 /// # Errors
@@ -81,17 +102,17 @@ pub(crate) fn take_turn(folder: &Path, patience: Duration) -> Result<Option<Buil
     Ok(turn)
 }
 
-/// The paths in the folder, ascending, that may hold a vector of one of the events: files that do,
-/// files that are unreadable, unfinished or just being overwritten, and foreign files.
+/// The paths in the folder, ascending, that may hold an unwanted vector: files that do, files that
+/// are unreadable, unfinished or just being overwritten, and foreign files.
 ///
 /// # Errors
 /// From the disk; a missing folder is not an error.
-pub(crate) fn unclean(folder: &Path, seqs: &Tombstones) -> Result<Vec<PathBuf>> {
+pub(crate) fn unclean(folder: &Path, unwanted: &Unwanted) -> Result<Vec<PathBuf>> {
     let may_hold = |path: &PathBuf| match named(path.clone()) {
         // The store tracks which segment files are unclean.
         None => is_entry(path) && !is_of(path, WORDS),
-        Some(_) => match VectorFile::open(path) {
-            Ok(file) => file.holds_any(seqs).unwrap_or(true),
+        Some(named) => match VectorFile::open(path) {
+            Ok(file) => unwanted.is_in(&named, &file),
             Err(error) => error.code() != ErrorCode::NotFound,
         },
     };
@@ -101,7 +122,7 @@ pub(crate) fn unclean(folder: &Path, seqs: &Tombstones) -> Result<Vec<PathBuf>> 
     Ok(found)
 }
 
-/// Removes the vectors of events from every vector file: each file that has one is removed, and
+/// Removes unwanted vectors from every vector file: each file that has one is removed, and
 /// overwritten if it is not mapped. Unreadable files are removed. Returns false if a file that may
 /// have such vectors is left, because it cannot be removed now or another process is just
 /// overwriting it: the caller must try again.
@@ -115,7 +136,7 @@ pub(crate) fn unclean(folder: &Path, seqs: &Tombstones) -> Result<Vec<PathBuf>> 
 /// From the disk.
 pub(crate) fn take_out(
     folder: &Path,
-    seqs: &Tombstones,
+    unwanted: &Unwanted,
     turn: Option<&BuildTurn>,
 ) -> Result<bool> {
     let mut is_clean = true;
@@ -126,7 +147,7 @@ pub(crate) fn take_out(
             remove(&path)
         } else {
             match VectorFile::open(&path) {
-                Ok(file) => without(folder, &path, file, seqs, turn.is_some()),
+                Ok(file) => without(folder, &path, file, unwanted, turn.is_some()),
                 Err(error) if error.code() == ErrorCode::NotFound => Ok(()),
                 // Whoever is overwriting it may die before it is removed.
                 Err(error) if error.code() == ErrorCode::Busy => Err(error),
@@ -145,9 +166,14 @@ fn without(
     folder: &Path,
     path: &Path,
     file: VectorFile,
-    seqs: &Tombstones,
+    unwanted: &Unwanted,
     may_build: bool,
 ) -> Result<()> {
+    if named(path.to_owned()).is_some_and(|named| unwanted.is_all_of(&named)) {
+        drop(file);
+        return wipe(path, None);
+    }
+    let seqs = &unwanted.seqs;
     match file.holds_any(seqs) {
         Ok(false) => return Ok(()),
         Ok(true) => {}
