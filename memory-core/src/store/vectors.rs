@@ -141,6 +141,19 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    #[cfg(test)]
+    pub(crate) fn damage_record_for_test(&mut self, seq: u64) -> Result<()> {
+        let mut events = self.transaction.open_table(tables::EVENTS)?;
+        let Some(mut record) = events.get(seq)?.map(|record| record.value().to_vec()) else {
+            return Ok(());
+        };
+        if let Some(last) = record.last_mut() {
+            *last ^= 0x55;
+        }
+        events.insert(seq, record.as_slice())?;
+        Ok(())
+    }
+
     /// Removes the vectors of events. Those that had any are recorded until no side file has their
     /// vectors; see [`WriteTx::vectors_are_clean`].
     pub(super) fn remove_vectors(&mut self, version: u32, seqs: &[u64]) -> Result<()> {
