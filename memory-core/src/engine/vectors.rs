@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 use parking_lot::Mutex;
 
 use crate::engine::hnsw_graphs::{GraphLimits, HnswCounts, HnswGraphs};
-use crate::index::side_file;
+use crate::index::side_file::{self, BuildTurn};
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
 use crate::index::vector::folder::{self, Named};
 use crate::index::vector::hnsw::HnswGraph;
@@ -131,18 +131,7 @@ impl VectorIndex {
     ) -> Result<bool> {
         let mut has_folded = false;
         let mut covered = None;
-        loop {
-            let read = store.read()?;
-            let Some((version, row)) = read.embedding(name)? else {
-                break;
-            };
-            let waits = |current: &Current| {
-                current.uncovered() >= FLUSH_EVENTS
-                    || current.snapshot.memtable.len() >= FLUSH_VECTORS
-            };
-            if (has_folded && !has_time()) || !waits(&self.refreshed(&read, version, &row)?) {
-                break;
-            }
+        while self.waits_to_flush(store, name)? && (!has_folded || has_time()) {
             side_file::make_room(&self.folder)?;
             create_private(&self.folder)?;
             let Some(turn) =
@@ -150,29 +139,61 @@ impl VectorIndex {
             else {
                 break;
             };
-            // Another builder may have written it while this one waited.
-            let current = self.refreshed(&read, version, &row)?;
-            // Stop if there is no progress: files may be being deleted by hand.
-            if !waits(&current) || covered.replace(current.covered()) >= Some(current.covered()) {
-                break;
-            }
-            let written = self.flush(&read, version, &row, &current)?;
-            drop(read);
-            if !written {
+            if !self.flush_in_turn(store, name, &turn, &mut covered)? {
                 break;
             }
             has_folded = true;
-            self.list_anew();
-            // An event that is forgotten after this transaction began stays on the list until a
-            // process that holds the build lock has checked the files.
-            let unclean: Tombstones = store.read()?.unclean_vectors()?.into_iter().collect();
-            if !unclean.is_empty() {
-                folder::take_out(&self.folder, &unclean, Some(&turn))?;
-                self.list_anew();
-            }
         }
         self.graphs.free_unused();
         Ok(has_folded)
+    }
+
+    /// Whether there are enough vectors for a file. Its snapshot ends here, because a file is only
+    /// written from one that began in the turn.
+    fn waits_to_flush(&self, store: &Store, name: &str) -> Result<bool> {
+        let read = store.read()?;
+        let Some((version, row)) = read.embedding(name)? else {
+            return Ok(false);
+        };
+        Ok(self.refreshed(&read, version, &row)?.waits_to_flush())
+    }
+
+    /// Writes the next file; false if there is nothing to write, or no progress.
+    ///
+    /// The snapshot begins after the turn. Whoever removed vectors from the store before that may
+    /// already have found the files clean; whoever removes some later needs the turn to do so.
+    fn flush_in_turn(
+        &self,
+        store: &Store,
+        name: &str,
+        turn: &BuildTurn,
+        covered: &mut Option<u64>,
+    ) -> Result<bool> {
+        let read = store.read()?;
+        let Some((version, row)) = read.embedding(name)? else {
+            return Ok(false);
+        };
+        // Another builder may have written it while this one waited.
+        let current = self.refreshed(&read, version, &row)?;
+        // Stop if there is no progress: files may be being deleted by hand.
+        if !current.waits_to_flush()
+            || covered.replace(current.covered()) >= Some(current.covered())
+        {
+            return Ok(false);
+        }
+        if !self.flush(&read, version, &row, &current)? {
+            return Ok(false);
+        }
+        drop(read);
+        self.list_anew();
+        // An event that is forgotten after this transaction began stays on the list until a
+        // process that holds the build lock has checked the files.
+        let unwanted = store.read()?.unwanted_vectors()?;
+        if !unwanted.seqs.is_empty() || !unwanted.versions.contains(&version) {
+            folder::take_out(&self.folder, &unwanted, Some(turn))?;
+            self.list_anew();
+        }
+        Ok(true)
     }
 
     /// Whether large files get graphs.
@@ -291,9 +312,9 @@ impl VectorIndex {
         row: &EmbeddingRow,
         known: &[Part],
     ) -> Result<Vec<Part>> {
-        let mut names: Vec<Named> = folder::list(&self.folder)
-            .filter(|named| named.version == version && named.to <= row.written)
-            .collect();
+        // What cannot be listed now is read from the store, like vectors without a file.
+        let mut names = folder::list(&self.folder).unwrap_or_default();
+        names.retain(|named| named.version == version && named.to <= row.written);
         // Of files that begin at the same ordinal, the one that reaches furthest comes first.
         names.sort_unstable_by(|a, b| (a.after, b.to, &a.path).cmp(&(b.after, a.to, &b.path)));
         let mut parts: Vec<Part> = Vec::new();
@@ -386,7 +407,7 @@ impl VectorIndex {
         }
         // The files that the new one covers. A process that has one mapped keeps it; where that
         // prevents removal, it stays until the next flush.
-        for old in folder::list(&self.folder) {
+        for old in folder::list(&self.folder).unwrap_or_default() {
             let is_covered = old.version == version && old.after >= after && old.to <= to;
             if is_covered && old.path != path {
                 let _ = std::fs::remove_file(old.path);
@@ -445,6 +466,11 @@ impl Current {
     /// How many events have vectors that no file covers.
     fn uncovered(&self) -> u64 {
         self.to - self.covered().min(self.to)
+    }
+
+    /// Whether there are enough of them for a file.
+    fn waits_to_flush(&self) -> bool {
+        self.uncovered() >= FLUSH_EVENTS || self.snapshot.memtable.len() >= FLUSH_VECTORS
     }
 
     fn covered(&self) -> u64 {
@@ -556,3 +582,6 @@ impl VectorSource for StoreSource<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,6 +27,11 @@ mod faults {
     }
 
     #[inline]
+    pub(super) fn reach(_path: &Path) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    #[inline]
     pub(super) fn synced(_folder: &Path) {}
 }
 #[cfg(test)]
@@ -66,15 +71,33 @@ pub(crate) fn make_room(folder: &Path) -> Result<()> {
 }
 
 /// Whether the folder exists and is not a symlink.
-pub(crate) fn is_there(folder: &Path) -> bool {
-    std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
+///
+/// # Errors
+/// From the disk; a missing folder is not an error.
+pub(crate) fn is_there(folder: &Path) -> Result<bool> {
+    match std::fs::symlink_metadata(folder) {
+        Ok(found) => Ok(found.is_dir()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(naming(folder, error.into())),
+    }
 }
 
-/// The entries of the folder; empty if it cannot be read.
-pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = is_there(folder).then(|| std::fs::read_dir(folder));
-    let entries = entries.into_iter().flatten().flatten().flatten();
-    entries.map(|entry| entry.path())
+/// The entries of the folder; none if it does not exist.
+///
+/// # Errors
+/// From the disk: a folder that cannot be listed may still hold erased text.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !is_there(folder)? {
+        return Ok(Vec::new());
+    }
+    let listed = faults::reach(folder)
+        .and_then(|()| std::fs::read_dir(folder))
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    match listed {
+        // It was removed meanwhile.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        listed => listed.map_err(|error| naming(folder, error.into())),
+    }
 }
 
 /// Whether a path is a file of this kind, finished or not, in any format version.
@@ -105,7 +128,7 @@ impl BuildTurn {
     /// From the disk; `NotFound` if the folder does not exist.
     pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<BuildTurn>> {
         let begun = Instant::now();
-        if !is_there(folder) {
+        if !is_there(folder)? {
             return Err(std::io::Error::from(std::io::ErrorKind::NotFound).into());
         }
         let file = lock_file(folder)?;
@@ -120,9 +143,11 @@ impl BuildTurn {
                 Err(TryLockError::Error(_)) => return Ok(Some(BuildTurn { lock: None })),
             }
         }
-        for path in entries(folder).filter(|path| is_ours(path) && is_temporary(path)) {
-            // If the removal fails, the next builder tries again.
-            let _ = wipe(&path, None);
+        for path in entries(folder)? {
+            if is_ours(&path) && is_temporary(&path) {
+                // If the removal fails, the next builder tries again.
+                let _ = wipe(&path, None);
+            }
         }
         Ok(Some(BuildTurn { lock: Some(file) }))
     }
@@ -159,7 +184,7 @@ pub(crate) fn is_entry(path: &Path) -> bool {
 /// From the disk.
 pub(crate) fn remove_strangers(folder: &Path) -> Result<()> {
     let is_strange = |path: &PathBuf| !is_ours(path) && is_entry(path);
-    for path in entries(folder).filter(is_strange) {
+    for path in entries(folder)?.into_iter().filter(is_strange) {
         match std::fs::symlink_metadata(&path) {
             Ok(found) if found.is_dir() => std::fs::remove_dir_all(&path)?,
             // Never overwrite the target of a symlink.
@@ -215,7 +240,7 @@ pub(crate) fn publish(file: &File, temporary: &Path, path: &Path) -> Result<()> 
 /// # Errors
 /// From the disk; a missing folder is not an error.
 pub(crate) fn sync(folder: &Path) -> Result<()> {
-    if !is_there(folder) {
+    if !is_there(folder)? {
         return Ok(());
     }
     faults::operate(folder)?;
@@ -248,11 +273,24 @@ pub(crate) fn map(file: &File, bytes: u64) -> Result<memmap2::Mmap> {
     Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file) }?)
 }
 
-/// Takes the shared lock that protects a mapping. False if the file is being removed.
-pub(crate) fn lock_shared(file: &File) -> std::io::Result<bool> {
+/// The outcome of taking the shared lock that protects a mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SharedLock {
+    Held,
+    /// A process is overwriting the file. It may die before it removes it.
+    Overwritten,
+    /// The file has been removed.
+    Removed,
+}
+
+/// Takes the shared lock that protects a mapping.
+///
+/// # Errors
+/// From the disk.
+pub(crate) fn lock_shared(file: &File) -> std::io::Result<SharedLock> {
     match file.try_lock_shared() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Ok(false),
+        Err(TryLockError::WouldBlock) => return Ok(SharedLock::Overwritten),
         // Without locks, files are removed but never overwritten.
         Err(TryLockError::Error(_)) => {}
     }
@@ -261,10 +299,10 @@ pub(crate) fn lock_shared(file: &File) -> std::io::Result<bool> {
         use std::os::unix::fs::MetadataExt as _;
         // The file was removed between opening and locking, so it may have been overwritten.
         if file.metadata()?.nlink() == 0 {
-            return Ok(false);
+            return Ok(SharedLock::Removed);
         }
     }
-    Ok(true)
+    Ok(SharedLock::Held)
 }
 
 /// Removes a file. If it is not mapped anywhere, first overwrites `places` (`None`: all of it) with
@@ -337,7 +375,7 @@ fn overwrite(file: &mut File, places: Option<&[Range<u64>]>) -> std::io::Result<
 /// # Errors
 /// From the disk.
 pub(crate) fn remove(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
+    match faults::reach(path).and_then(|()| std::fs::remove_file(path)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(naming(path, error.into()))
         }

@@ -16,6 +16,9 @@ struct Plan {
     durable: BTreeSet<String>,
 }
 
+/// Folders that cannot be listed, and files that cannot be removed.
+static OUT_OF_REACH: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
 static PLANS: Mutex<BTreeMap<PathBuf, Plan>> = Mutex::new(BTreeMap::new());
 
 /// Calls `work` with the plan of the folder that a path is or is in.
@@ -51,6 +54,23 @@ pub(crate) fn heal(folder: &Path) -> u64 {
 /// The files of the folder whose names are durable.
 pub(crate) fn durable(folder: &Path) -> BTreeSet<String> {
     with_plan(folder, |plan| plan.durable.clone()).unwrap_or_default()
+}
+
+/// Makes it impossible to list a folder, or to remove a file, as while it is mapped on Windows.
+pub(crate) fn put_out_of_reach(path: &Path) {
+    OUT_OF_REACH.lock().insert(path.to_owned());
+}
+
+/// Ends what [`put_out_of_reach`] began.
+pub(crate) fn put_within_reach(path: &Path) {
+    OUT_OF_REACH.lock().remove(path);
+}
+
+pub(super) fn reach(path: &Path) -> std::io::Result<()> {
+    match OUT_OF_REACH.lock().contains(path) {
+        true => Err(std::io::Error::other("a test put it out of reach")),
+        false => Ok(()),
+    }
 }
 
 pub(super) fn operate(path: &Path) -> std::io::Result<()> {

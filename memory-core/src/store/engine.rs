@@ -14,6 +14,7 @@ use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 use super::error::LOCK_WAIT_ENDED;
 use super::folder::only_plain;
 use super::meta::unreleased;
+use super::open_files::{Listed, OpenFiles};
 use super::pages::{Pages, is_blank};
 use super::watched::Database;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -28,10 +29,13 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
     /// fast. The shared mode always does.
     fn wants_quick_repair(&self) -> bool;
 
+    /// The files that it has open.
+    fn open_files(&self) -> &OpenFiles;
+
     /// Overwrites and removes a file; returns false and leaves it alone while anyone has it
     /// open.
     fn remove(&self, file: &Path) -> Result<bool> {
-        super::leftovers::wipe(file)
+        super::leftovers::wipe(file, self.open_files())
     }
 
     /// Whether a file is still empty because its creation was interrupted.
@@ -45,13 +49,29 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
 pub(crate) struct SharedEngine {
     pub(crate) cache_bytes: usize,
     pub(crate) busy_timeout: Duration,
+    open_files: OpenFiles,
+}
+
+impl SharedEngine {
+    pub(crate) fn new(cache_bytes: usize, busy_timeout: Duration) -> Self {
+        SharedEngine {
+            cache_bytes,
+            busy_timeout,
+            open_files: OpenFiles::default(),
+        }
+    }
 }
 
 impl Engine for SharedEngine {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
-        let backend = StoreFile::new(open_file(file, create)?, self.busy_timeout)?;
+        let open = open_file(file, create)?;
+        let backend = StoreFile::new(open, self.busy_timeout, &self.open_files)?;
         let mode = ConcurrencyMode::MultiWriter;
         open_database(file, create, self.cache_bytes, mode, backend)
+    }
+
+    fn open_files(&self) -> &OpenFiles {
+        &self.open_files
     }
 
     fn wants_quick_repair(&self) -> bool {
@@ -63,13 +83,28 @@ impl Engine for SharedEngine {
 #[derive(Debug)]
 pub(crate) struct ExclusiveEngine {
     pub(crate) cache_bytes: usize,
+    open_files: OpenFiles,
+}
+
+impl ExclusiveEngine {
+    pub(crate) fn new(cache_bytes: usize) -> Self {
+        ExclusiveEngine {
+            cache_bytes,
+            open_files: OpenFiles::default(),
+        }
+    }
 }
 
 impl Engine for ExclusiveEngine {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
-        let backend = StoreFile::new(open_file(file, create)?, SHORT_LOCK_LIMIT)?;
+        let open = open_file(file, create)?;
+        let backend = StoreFile::new(open, SHORT_LOCK_LIMIT, &self.open_files)?;
         let mode = ConcurrencyMode::ExclusiveWriter;
         open_database(file, create, self.cache_bytes, mode, backend)
+    }
+
+    fn open_files(&self) -> &OpenFiles {
+        &self.open_files
     }
 
     fn wants_quick_repair(&self) -> bool {
@@ -81,6 +116,7 @@ impl Engine for ExclusiveEngine {
 #[cfg(test)]
 pub(crate) struct BackendEngine<F> {
     pub(crate) make: F,
+    pub(super) open_files: OpenFiles,
 }
 
 #[cfg(test)]
@@ -99,6 +135,10 @@ where
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
         let mode = ConcurrencyMode::MultiWriter;
         open_database(file, create, 4 << 20, mode, (self.make)(file))
+    }
+
+    fn open_files(&self) -> &OpenFiles {
+        &self.open_files
     }
 
     fn wants_quick_repair(&self) -> bool {
@@ -253,14 +293,23 @@ struct StoreFile {
     inner: FileBackend,
     busy_timeout: Duration,
     unsynced: AtomicU64,
+    /// Dropped after the file is closed.
+    _listed: Option<Listed>,
 }
 
 impl StoreFile {
-    fn new(file: File, busy_timeout: Duration) -> Result<Self> {
+    fn new(file: File, busy_timeout: Duration, files: &OpenFiles) -> Result<Self> {
+        let listed = files.begin_use(&file).map_err(|error| match error.kind() {
+            std::io::ErrorKind::ResourceBusy => {
+                Error::new(ErrorCode::Busy, "another thread is removing this file")
+            }
+            _ => error.into(),
+        })?;
         Ok(StoreFile {
             inner: FileBackend::new(file)?,
             busy_timeout,
             unsynced: AtomicU64::new(0),
+            _listed: listed,
         })
     }
 
@@ -362,10 +411,7 @@ mod tests {
     fn the_engine_locks_the_byte_of_its_writers() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("store");
-        let engine = SharedEngine {
-            cache_bytes: 1 << 20,
-            busy_timeout: Duration::from_millis(20),
-        };
+        let engine = SharedEngine::new(1 << 20, Duration::from_millis(20));
         let database = engine.open(&file, true).unwrap();
         let other = FileBackend::new(open_file(&file, false).unwrap()).unwrap();
         let byte = (Bound::Included(WRITER_LOCK), Bound::Included(WRITER_LOCK));

@@ -189,7 +189,10 @@ impl WriteTx<'_> {
         erasure: &Erasure,
     ) -> Result<()> {
         if erasure.without_vectors {
-            // Every table not derived from the log is left out.
+            // Of the tables not derived from the log, only this one is kept.
+            if let Some(rows) = changed.of(tables::SHARING.name()) {
+                self.copy_rows(old, tables::SHARING, rows)?;
+            }
             return Ok(());
         }
         macro_rules! as_it_is {

@@ -10,10 +10,12 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
-use redb::StorageBackend;
+use redb::backends::FileBackend;
+use redb::{BackendError, StorageBackend};
 
 use super::engine::{Engine, MOST_UNSYNCED};
 use super::folder::{Folder, generation_of};
+use super::open_files::OpenFiles;
 use crate::model::error::{Error, Result};
 
 /// A copy being built: `building.<generation that is copied>.<unique>.tmp`.
@@ -103,7 +105,17 @@ fn is_gone(error: &std::io::Error) -> bool {
 
 /// Overwrites a file with zeros and removes it. False if it was left because someone has it
 /// open.
-pub(super) fn wipe(file: &Path) -> Result<bool> {
+pub(super) fn wipe(file: &Path, ours: &OpenFiles) -> Result<bool> {
+    wipe_locked(file, ours, |file| {
+        file.try_lock_range(Bound::Unbounded, Bound::Unbounded)
+    })
+}
+
+fn wipe_locked(
+    file: &Path,
+    ours: &OpenFiles,
+    lock: impl FnOnce(&FileBackend) -> std::result::Result<bool, BackendError>,
+) -> Result<bool> {
     // Our files are never links, and what a link leads to is not ours.
     if fs::symlink_metadata(file).is_ok_and(|found| !found.is_file()) {
         return remove(file).map(|()| true);
@@ -115,12 +127,17 @@ pub(super) fn wipe(file: &Path) -> Result<bool> {
         Err(error) => return Err(error.into()),
     };
     let mut writer = open.try_clone()?;
-    let locks = redb::backends::FileBackend::new(open).map_err(Error::from)?;
+    let locks = FileBackend::new(open).map_err(Error::from)?;
     // Everyone who has the file open holds a lock on part of it.
-    match locks.try_lock_range(Bound::Unbounded, Bound::Unbounded) {
-        Ok(true) | Err(redb::BackendError::Unsupported) => {}
+    let _listed = match lock(&locks) {
+        Ok(true) => None,
+        // Without locks, this process is the only one, and knows which files it has open.
+        Err(BackendError::Unsupported) => match ours.begin_wiping(&writer)? {
+            None => return Ok(false),
+            listed => listed,
+        },
         Ok(false) | Err(_) => return Ok(false),
-    }
+    };
     let wiped = overwrite(file, &mut writer);
     let _ = locks.unlock_range(Bound::Unbounded, Bound::Unbounded);
     wiped.map(|()| true)
@@ -184,6 +201,37 @@ fn remove(file: &Path) -> Result<()> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::store::engine::ExclusiveEngine;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_this_process_uses_is_not_wiped_where_there_are_no_locks() {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = ExclusiveEngine::new(1 << 20);
+        let first = folder.path().join("building.1.a.tmp");
+        let used = engine.open(&first, true).unwrap();
+        let wipe = |file: &Path| {
+            let without_locks = |_: &FileBackend| Err(BackendError::Unsupported);
+            wipe_locked(file, engine.open_files(), without_locks).unwrap()
+        };
+        let bytes = fs::read(&first).unwrap();
+        assert!(!wipe(&first));
+        // A finished copy gets another name.
+        let second = folder.path().join("memory.2.redb");
+        fs::rename(&first, &second).unwrap();
+        assert!(!wipe(&second));
+        assert_eq!(fs::read(&second).unwrap(), bytes);
+        drop(used);
+        // Nobody begins to use a file that is being wiped.
+        let file = fs::File::open(&second).unwrap();
+        let listed = engine.open_files().begin_wiping(&file).unwrap();
+        let refused = engine.open(&second, false).unwrap_err();
+        assert_eq!(refused.code(), crate::ErrorCode::Busy);
+        assert!(!wipe(&second));
+        drop(listed);
+        assert!(wipe(&second));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
 
     #[test]
     #[cfg(unix)]

@@ -28,6 +28,7 @@ mod live;
 mod meta;
 mod net;
 pub(crate) mod notes;
+mod open_files;
 mod opened;
 pub(crate) mod ordered;
 pub(crate) mod orders;
@@ -165,14 +166,9 @@ impl Store {
             Found::Turn(turn) => turn,
         };
         let engine: Arc<dyn Engine> = if options.exclusive {
-            Arc::new(ExclusiveEngine {
-                cache_bytes: options.cache_bytes,
-            })
+            Arc::new(ExclusiveEngine::new(options.cache_bytes))
         } else {
-            Arc::new(SharedEngine {
-                cache_bytes: options.cache_bytes,
-                busy_timeout: options.busy_timeout,
-            })
+            Arc::new(SharedEngine::new(options.cache_bytes, options.busy_timeout))
         };
         let store = Arc::new(Store::open_with(folder, engine, options, clock, ids)?);
         turn.opened(&store);
@@ -259,10 +255,7 @@ impl Store {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Arc<Store>> {
-        let engine = Arc::new(SharedEngine {
-            cache_bytes: options.cache_bytes,
-            busy_timeout: options.busy_timeout,
-        });
+        let engine = Arc::new(SharedEngine::new(options.cache_bytes, options.busy_timeout));
         let folder = Folder::open(path, options.create)?;
         Store::open_with(folder, engine, options, clock, ids).map(Arc::new)
     }
@@ -281,7 +274,10 @@ impl Store {
         B: redb::StorageBackend,
     {
         let folder = Folder::open(path, true)?;
-        let engine = Arc::new(engine::BackendEngine { make });
+        let engine = Arc::new(engine::BackendEngine {
+            make,
+            open_files: open_files::OpenFiles::default(),
+        });
         Store::open_with(folder, engine, options, clock, ids).map(Arc::new)
     }
 

@@ -144,8 +144,7 @@ impl Store {
             let before = orders.len();
             let mut open = Vec::new();
             for order in orders.drain(..) {
-                let is_clean = !matches!(turn, FilesTurn::Taken)
-                    && self.unclean_before(order.generation)?.is_empty();
+                let is_clean = turn.is_sure() && self.unclean_before(order.generation)?.is_empty();
                 if !is_clean {
                     open.push(order);
                 }
@@ -157,7 +156,8 @@ impl Store {
         })?;
         cleaned.open = self.unclean_names(newest)?;
         if cleaned.open.is_empty() && !self.read()?.erase_orders()?.is_empty() {
-            // Another process holds the lock and may still write a file from an older snapshot.
+            // Another process holds the lock and may still write a file from an older snapshot, or
+            // the folder cannot be read.
             cleaned.open.push(self.index_place().name());
         }
         Ok(cleaned)
@@ -165,7 +165,7 @@ impl Store {
 
     /// Overwrites and removes segment files to which no live descriptor refers.
     fn clean_words(&self, turn: &FilesTurn, wait: Duration, done: &mut Cleaned) -> Result<()> {
-        if matches!(turn, FilesTurn::Taken) {
+        if !turn.is_sure() {
             return Ok(());
         }
         for path in self.clean_files(turn, wait)? {

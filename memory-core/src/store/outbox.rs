@@ -11,6 +11,7 @@ use super::meta::{Reader, put_text, seal};
 use super::net::sound;
 use super::tables;
 use super::{ReadTx, WriteTx};
+use crate::index::vector::folder;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::stats::EmbeddingStats;
@@ -312,6 +313,11 @@ impl OutboxTable for StoredOutbox<'_, '_> {
     }
 }
 
+fn versions_of(table: &impl ReadableTable<u32, &'static [u8]>) -> Result<Vec<u32>> {
+    let versions = table.range(ACTIVE + 1..)?;
+    versions.map(|entry| Ok(entry?.0.value())).collect()
+}
+
 fn active_of(table: &impl ReadableTable<u32, &'static [u8]>) -> Result<Option<u32>> {
     match table.get(ACTIVE)? {
         Some(row) => Reader::unseal("active embedding", row.value())?
@@ -365,6 +371,13 @@ impl WriteTx<'_> {
         Ok(version)
     }
 
+    #[cfg(test)]
+    pub(crate) fn damage_embedding_for_test(&mut self, version: u32) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::EMBEDDINGS)?;
+        table.insert(version, [0; 8].as_slice())?;
+        Ok(())
+    }
+
     /// Runs `work` on the jobs of a version.
     pub(crate) fn with_outbox<T>(
         &mut self,
@@ -414,9 +427,25 @@ impl WriteTx<'_> {
 
     /// The numbers of the known embedding versions.
     pub(super) fn embedding_versions(&self) -> Result<Vec<u32>> {
-        let table = self.transaction.open_table(tables::EMBEDDINGS)?;
-        let versions = table.range(ACTIVE + 1..)?;
-        versions.map(|entry| Ok(entry?.0.value())).collect()
+        versions_of(&self.transaction.open_table(tables::EMBEDDINGS)?)
+    }
+
+    /// Leaves out the embedding versions of another store file, but does not give their numbers to
+    /// new ones: side files of theirs may still be in the folder, and in the memory of other
+    /// processes.
+    pub(crate) fn pass_over_embeddings(&mut self, old: &ReadTx) -> Result<()> {
+        let known = match old.embedding_versions() {
+            // Its files show how far it had come.
+            Err(error) if error.code() == ErrorCode::Corrupt => Vec::new(),
+            known => known?,
+        };
+        let named = folder::list(self.index)?;
+        let named = named.into_iter().map(|named| named.version);
+        if let Some(last) = known.into_iter().chain(named).max() {
+            // A version without a name is never used.
+            self.put_embedding_row(last.saturating_add(1), &EmbeddingRow::default())?;
+        }
+        Ok(())
     }
 
     /// Drops the jobs and vectors of events that are gone, for all embedders. Returns how
@@ -557,6 +586,11 @@ impl ReadTx {
     /// The active version.
     pub(crate) fn active_embedding(&self) -> Result<Option<u32>> {
         sound(|| active_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
+    }
+
+    /// The numbers of the known versions.
+    pub(crate) fn embedding_versions(&self) -> Result<Vec<u32>> {
+        sound(|| versions_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
     }
 
     /// The jobs of a version with a status, oldest first.

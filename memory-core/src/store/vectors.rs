@@ -12,8 +12,9 @@ use super::outbox::EmbeddingRow;
 use super::tables;
 use super::tombstone::ranges;
 use super::{ReadTx, Store, WriteTx};
+use crate::index::side_file;
 use crate::index::vector::VectorId;
-use crate::index::vector::folder;
+use crate::index::vector::folder::{self, Unwanted};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The key in the meta table for the list of events whose vectors were removed from the store but
@@ -154,6 +155,19 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    #[cfg(test)]
+    pub(crate) fn damage_record_for_test(&mut self, seq: u64) -> Result<()> {
+        let mut events = self.transaction.open_table(tables::EVENTS)?;
+        let Some(mut record) = events.get(seq)?.map(|record| record.value().to_vec()) else {
+            return Ok(());
+        };
+        if let Some(last) = record.last_mut() {
+            *last ^= 0x55;
+        }
+        events.insert(seq, record.as_slice())?;
+        Ok(())
+    }
+
     /// Removes the vectors of events. Those that had any are recorded until no side file has their
     /// vectors; see [`WriteTx::vectors_are_clean`].
     pub(super) fn remove_vectors(&mut self, version: u32, seqs: &[u64]) -> Result<()> {
@@ -220,30 +234,42 @@ fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Ve
 
 impl Store {
     /// Removes the vectors of forgotten and erased events from the side files. Waits for another
-    /// builder up to `patience`; returns false if that one may still write some of them, and the
-    /// next call must remove them again.
+    /// builder up to `patience`; returns false if that one may still write some of them, or if a
+    /// file with some of them is left, and the next call must remove them again.
     ///
     /// Any process can do this, with or without an embedder.
     pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
-        if self.read()?.unclean_vectors()?.is_empty() {
-            return Ok(true);
+        let unwanted = self.read()?.unwanted_vectors()?;
+        // A store that never had an embedder has no files to look for.
+        let is_clean = unwanted.seqs.is_empty()
+            && (unwanted.versions.is_empty()
+                || !folder::list(&self.index)?
+                    .iter()
+                    .any(|named| unwanted.is_all_of(named)));
+        match is_clean {
+            true => Ok(true),
+            false => self.clean_side_files(patience),
         }
-        self.clean_side_files(patience)
     }
 
     /// Like [`Store::take_out_vectors`], but also removes unfinished and unreadable files in any
     /// case.
     pub(crate) fn clean_side_files(&self, patience: Duration) -> Result<bool> {
-        let unclean = self.read()?.unclean_vectors()?;
-        let index = self.folder.index();
-        if index.is_dir() {
-            let turn = folder::take_turn(&index, patience)?;
-            let seqs = unclean.iter().copied().collect();
-            folder::take_out(&index, &seqs, turn.as_ref())?;
-            if turn.is_none() {
-                return Ok(false);
+        let unclean = match side_file::is_there(&self.index)? {
+            false => self.read()?.unclean_vectors()?,
+            true => {
+                let turn = folder::take_turn(&self.index, patience)?;
+                // Read in the turn, so that every version that has a file is known.
+                let read = self.read()?;
+                let (unclean, unwanted) = (read.unclean_vectors()?, read.unwanted_vectors()?);
+                drop(read);
+                let is_clean = folder::take_out(&self.index, &unwanted, turn.as_ref())?;
+                if turn.is_none() || !is_clean {
+                    return Ok(false);
+                }
+                unclean
             }
-        }
+        };
         if !unclean.is_empty() {
             self.write(|tx| tx.vectors_are_clean(&unclean))?;
         }
@@ -252,10 +278,12 @@ impl Store {
 
     /// The side files that may contain vectors of forgotten or erased events, and foreign files. If
     /// [`ReadTx::unclean_vectors`] is empty, no other file contains such vectors.
+    ///
+    /// # Errors
+    /// Also if the folder cannot be listed.
     pub(crate) fn unclean_side_files(&self) -> Result<Vec<PathBuf>> {
-        let unclean = self.read()?.unclean_vectors()?;
-        let seqs = unclean.into_iter().collect();
-        Ok(folder::unclean(&self.folder.index(), &seqs))
+        let unwanted = self.read()?.unwanted_vectors()?;
+        folder::unclean(&self.index, &unwanted)
     }
 }
 
@@ -445,6 +473,14 @@ impl ReadTx {
     /// ascending. They are forgotten or erased.
     pub(crate) fn unclean_vectors(&self) -> Result<Vec<u64>> {
         sound(|| unclean(&self.transaction.open_table(tables::META)?))
+    }
+
+    /// The vectors that must be in no side file.
+    pub(crate) fn unwanted_vectors(&self) -> Result<Unwanted> {
+        Ok(Unwanted {
+            seqs: self.unclean_vectors()?.into_iter().collect(),
+            versions: self.embedding_versions()?,
+        })
     }
 
     /// The vectors of a version.

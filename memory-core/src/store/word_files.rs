@@ -48,12 +48,20 @@ pub(crate) enum FilesTurn {
     /// Segment files cannot be used, because the folder cannot be created or locked, or are not
     /// needed.
     Unsupported,
+    /// The folder cannot be read at the moment. No files are written, and what it contains is not
+    /// known.
+    Unreadable,
 }
 
 impl FilesTurn {
     /// Whether files may be written.
     pub(crate) fn is_mine(&self) -> bool {
         matches!(self, FilesTurn::Mine { .. })
+    }
+
+    /// Whether the files in the folder are known, and nobody else is about to write one.
+    pub(crate) fn is_sure(&self) -> bool {
+        matches!(self, FilesTurn::Mine { .. } | FilesTurn::Unsupported)
     }
 }
 
@@ -111,8 +119,10 @@ impl SegmentPlace<'_> {
 }
 
 /// The segment files in a folder, finished or not.
-fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    side_file::entries(folder).filter(|path| side_file::is_of(path, WORDS))
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = side_file::entries(folder)?;
+    files.retain(|path| side_file::is_of(path, WORDS));
+    Ok(files)
 }
 
 impl Store {
@@ -124,17 +134,23 @@ impl Store {
             .and_then(|()| BuildTurn::take(&self.index, patience));
         match taken {
             Ok(Some(turn)) if turn.is_alone() => FilesTurn::Mine { _turn: turn },
-            Ok(Some(_)) | Err(_) => FilesTurn::Unsupported,
+            Ok(Some(_)) => FilesTurn::Unsupported,
             Ok(None) => FilesTurn::Taken,
+            // Without a folder there are no files.
+            Err(_) => match side_file::is_there(&self.index) {
+                Ok(false) => FilesTurn::Unsupported,
+                Ok(true) | Err(_) => FilesTurn::Unreadable,
+            },
         }
     }
 
     /// Like [`Store::files_turn`], for a store of at most this many events. A store that is too
     /// small for segment files gets no folder for them.
     pub(crate) fn files_turn_for(&self, events: u64, patience: Duration) -> FilesTurn {
-        match events < FILE_EVENTS && !side_file::is_there(&self.index) {
-            true => FilesTurn::Unsupported,
-            false => self.files_turn(patience),
+        match side_file::is_there(&self.index) {
+            Ok(false) if events < FILE_EVENTS => FilesTurn::Unsupported,
+            Ok(_) => self.files_turn(patience),
+            Err(_) => FilesTurn::Unreadable,
         }
     }
 
@@ -158,7 +174,7 @@ impl Store {
     /// The segment files to which no live descriptor refers. With the lock held they are garbage;
     /// without it, another process may be about to commit a descriptor for one.
     pub(crate) fn unnamed_files(&self) -> Result<Vec<PathBuf>> {
-        let found: Vec<PathBuf> = files(&self.index).collect();
+        let found = files(&self.index)?;
         if found.is_empty() {
             return Ok(found);
         }

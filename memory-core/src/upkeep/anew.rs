@@ -99,7 +99,7 @@ pub(crate) fn end(old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Res
     // this one for it.
     new.state.next_segment = new.state.next_segment.max(before.next_segment) + 1;
     match erasure.without_vectors {
-        true => Ok(0),
+        true => new.pass_over_embeddings(old).map(|()| 0),
         false => new.settle_embeddings(old, &erasure.erased),
     }
 }

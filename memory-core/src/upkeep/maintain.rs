@@ -137,13 +137,15 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
         done.insights = levels::find_insights(engine)?.len();
     }
     learn_some(engine, budget.learn_messages, &has_time, &mut done)?;
-    done.rewritten += words::make_again(engine, &has_time)?;
+    make_words_again(engine, &has_time, &mut done)?;
     done.has_more = rewrite_some(engine, budget.merges, &has_time, &mut done)? || done.has_more;
     merge_some(engine, &budget, &has_time, &mut done)?;
     index_learned(engine, &budget, &has_time, &mut done)?;
     if engine.embedding.is_some() {
         embed_some(engine, budget.jobs, until, &mut done)?;
         build_graphs(engine, budget.graph_vectors, &has_time, &mut done)?;
+    } else {
+        embed::take_out_vectors(engine, Duration::ZERO)?;
     }
     done.has_more |= !has_time();
     // What cannot be removed now is tried again by the next call.
@@ -274,6 +276,23 @@ fn index_learned(
     done.merges += indexed.merges;
     done.rewritten += indexed.rewritten;
     done.has_more |= indexed.has_more;
+    Ok(())
+}
+
+/// Rebuilds segments whose files are missing or damaged.
+fn make_words_again(
+    engine: &Engine,
+    has_time: &dyn Fn() -> bool,
+    done: &mut Maintained,
+) -> Result<()> {
+    match words::make_again(engine, has_time) {
+        Ok(made) => done.rewritten += made,
+        // If a record is damaged too, both are left for a rebuild.
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            log_damage(engine, "a segment of the search index");
+        }
+        Err(error) => return Err(error),
+    }
     Ok(())
 }
 

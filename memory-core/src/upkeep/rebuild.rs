@@ -98,7 +98,17 @@ fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
         // or that an abandoned copy left behind.
         let _ = engine.store.clean_files(&filling.turn, Duration::ZERO);
     }
-    Ok(swapped?.result)
+    drop(filling);
+    let last = swapped?.result;
+    if without_vectors {
+        // All side files of vectors have to go: their versions are unknown now, and which of their
+        // vectors were already removed from the store is not known any more.
+        if let Some(embedding) = &engine.embedding {
+            embedding.index.release();
+        }
+        engine.store.take_out_vectors(TURN_WAIT)?;
+    }
+    Ok(last)
 }
 
 /// [`Memory::rebuild`](crate::Memory::rebuild).

@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::lexical::block::{self, BlockKey, BlockSink, IndexBlock, Section};
 use crate::index::lexical::segment::SegmentInfo;
-use crate::index::side_file::{self, SUFFIX, WORDS, lock_shared, naming};
+use crate::index::side_file::{self, SUFFIX, SharedLock, WORDS, lock_shared, naming};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The alignment of blocks: one page each.
@@ -101,7 +101,7 @@ impl SegmentFile {
             ));
         }
         let file = File::open(&path).map_err(system)?;
-        if !lock_shared(&file).map_err(system)? {
+        if lock_shared(&file).map_err(system)? != SharedLock::Held {
             return Err(Error::new(
                 ErrorCode::NotFound,
                 format!("{}: the file is being removed", path.display()),

@@ -28,7 +28,7 @@
 //! this is one more reason why the store's folder is private to its user.
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
-use crate::index::side_file::{self, lock_shared, map, naming};
+use crate::index::side_file::{self, SharedLock, lock_shared, map, naming};
 use crate::index::vector::kernels::BLOCK_ROWS;
 use crate::index::vector::quantise::Int8Vector;
 use crate::index::vector::rotate::{Rotation, bits_for, mix};
@@ -606,8 +606,8 @@ impl VectorFile {
     /// Opens and maps a file, and checks its header, its length and its centre.
     ///
     /// # Errors
-    /// `NotFound`, `PermissionDenied` or `Io` from the system, `NotFound` also for a file that is
-    /// being removed; `NewerFormat` for a file of a newer library; `Corrupt`, naming the file and
+    /// `NotFound`, `PermissionDenied` or `Io` from the system; `Busy` for a file that a process is
+    /// overwriting in order to remove it; `NewerFormat` for a file of a newer library; `Corrupt`, naming the file and
     /// the section, for any other deviation.
     pub(crate) fn open(path: &Path) -> Result<VectorFile> {
         let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
@@ -616,11 +616,15 @@ impl VectorFile {
 
     /// Maps an open file that has this name or is about to be renamed to it.
     fn map_file(path: &Path, file: File) -> Result<VectorFile> {
-        if !lock_shared(&file).map_err(|cause| naming(path, cause.into()))? {
-            return Err(Error::new(
-                ErrorCode::NotFound,
-                format!("{}: the file is being removed", path.display()),
-            ));
+        let lock = lock_shared(&file).map_err(|cause| naming(path, cause.into()))?;
+        let refused = match lock {
+            SharedLock::Held => None,
+            SharedLock::Overwritten => Some((ErrorCode::Busy, "is being overwritten")),
+            SharedLock::Removed => Some((ErrorCode::NotFound, "has been removed")),
+        };
+        if let Some((code, what)) = refused {
+            let problem = format!("{}: the file {what}", path.display());
+            return Err(Error::new(code, problem));
         }
         let metadata = file
             .metadata()

@@ -28,9 +28,33 @@ pub(crate) struct Named {
     pub(crate) path: PathBuf,
 }
 
-/// The vector files in a folder; none if it cannot be read.
-pub(crate) fn list(folder: &Path) -> impl Iterator<Item = Named> {
-    entries(folder).filter_map(named)
+/// The vectors that must be in no file.
+pub(crate) struct Unwanted {
+    /// All of these events.
+    pub(crate) seqs: Tombstones,
+    /// All of embedding versions other than these, which are those that the store knows. It lost
+    /// the others when it was rebuilt without its vectors.
+    pub(crate) versions: Vec<u32>,
+}
+
+impl Unwanted {
+    /// Whether nothing of a file is wanted.
+    pub(crate) fn is_all_of(&self, named: &Named) -> bool {
+        !self.versions.contains(&named.version)
+    }
+
+    /// Whether a file may have such a vector.
+    fn is_in(&self, named: &Named, file: &VectorFile) -> bool {
+        self.is_all_of(named) || file.holds_any(&self.seqs).unwrap_or(true)
+    }
+}
+
+/// The vector files in a folder.
+///
+/// # Errors
+/// From the disk; a missing folder is not an error.
+pub(crate) fn list(folder: &Path) -> Result<Vec<Named>> {
+    Ok(entries(folder)?.into_iter().filter_map(named).collect())
 }
 
 fn named(path: PathBuf) -> Option<Named> {
@@ -68,8 +92,8 @@ fn is_ours(path: &Path) -> bool {
 pub(crate) fn take_turn(folder: &Path, patience: Duration) -> Result<Option<BuildTurn>> {
     let turn = BuildTurn::take(folder, patience)?;
     if turn.as_ref().is_some_and(BuildTurn::is_alone) {
-        for path in entries(folder).filter(|path| is_ours(path)) {
-            if named(path.clone()).is_none() {
+        for path in entries(folder)? {
+            if is_ours(&path) && named(path.clone()).is_none() {
                 // If the removal fails, the next builder tries again.
                 let _ = wipe(&path, None);
             }
@@ -78,56 +102,78 @@ pub(crate) fn take_turn(folder: &Path, patience: Duration) -> Result<Option<Buil
     Ok(turn)
 }
 
-/// The paths in the folder, ascending, that may hold a vector of one of the events: files that do,
-/// files that are unreadable or unfinished, and foreign files.
-pub(crate) fn unclean(folder: &Path, seqs: &Tombstones) -> Vec<PathBuf> {
+/// The paths in the folder, ascending, that may hold an unwanted vector: files that do, files that
+/// are unreadable, unfinished or just being overwritten, and foreign files.
+///
+/// # Errors
+/// From the disk; a missing folder is not an error.
+pub(crate) fn unclean(folder: &Path, unwanted: &Unwanted) -> Result<Vec<PathBuf>> {
     let may_hold = |path: &PathBuf| match named(path.clone()) {
         // The store tracks which segment files are unclean.
         None => is_entry(path) && !is_of(path, WORDS),
-        Some(_) => match VectorFile::open(path) {
-            Ok(file) => file.holds_any(seqs).unwrap_or(true),
+        Some(named) => match VectorFile::open(path) {
+            Ok(file) => unwanted.is_in(&named, &file),
             Err(error) => error.code() != ErrorCode::NotFound,
         },
     };
-    let mut found: Vec<PathBuf> = entries(folder).filter(may_hold).collect();
+    let mut found = entries(folder)?;
+    found.retain(may_hold);
     found.sort_unstable();
-    found
+    Ok(found)
 }
 
-/// Removes the vectors of events from every vector file: each file that has one is removed, and
-/// overwritten if it is not mapped. Unreadable files are removed.
+/// Removes unwanted vectors from every vector file: each file that has one is removed, and
+/// overwritten if it is not mapped. Unreadable files are removed. Returns false if a file that may
+/// have such vectors is left, because it cannot be removed now or another process is just
+/// overwriting it: the caller must try again.
 ///
-/// With the turn, the file is first rewritten without the vectors, and no file holds them
-/// afterwards. Without the turn, searches read the rest of its vectors from the store, and a
-/// builder that started earlier may still publish a file with the removed ones: the caller must try
-/// again.
+/// With the turn, the file is first rewritten without the vectors, and if the result is true, no
+/// file holds them afterwards. Without the turn, searches read the rest of its vectors from the
+/// store, and a builder that started earlier may still publish a file with the removed ones: the
+/// caller must try again.
 ///
 /// # Errors
 /// From the disk.
-pub(crate) fn take_out(folder: &Path, seqs: &Tombstones, turn: Option<&BuildTurn>) -> Result<()> {
-    for path in entries(folder).filter(|path| is_ours(path)) {
-        if is_temporary(&path) {
+pub(crate) fn take_out(
+    folder: &Path,
+    unwanted: &Unwanted,
+    turn: Option<&BuildTurn>,
+) -> Result<bool> {
+    let mut is_clean = true;
+    for path in entries(folder)?.into_iter().filter(|path| is_ours(path)) {
+        let taken_out = if is_temporary(&path) {
             // There is an unfinished file only if we lack the turn. Its builder notices the removal
             // and gives up.
-            remove(&path)?;
-            continue;
-        }
-        match VectorFile::open(&path) {
-            Ok(file) => without(folder, &path, file, seqs, turn.is_some())?,
-            Err(error) if error.code() == ErrorCode::NotFound => {}
-            Err(_) => wipe(&path, None)?,
-        }
+            remove(&path)
+        } else {
+            match VectorFile::open(&path) {
+                Ok(file) => without(folder, &path, file, unwanted, turn.is_some()),
+                Err(error) if error.code() == ErrorCode::NotFound => Ok(()),
+                // Whoever is overwriting it may die before it is removed.
+                Err(error) if error.code() == ErrorCode::Busy => Err(error),
+                Err(_) => wipe(&path, None),
+            }
+        };
+        // One file that cannot be removed, as while it is mapped on Windows, does not keep the
+        // others.
+        is_clean &= taken_out.is_ok();
     }
-    sync(folder)
+    sync(folder)?;
+    Ok(is_clean)
 }
 
 fn without(
     folder: &Path,
     path: &Path,
     file: VectorFile,
-    seqs: &Tombstones,
+    unwanted: &Unwanted,
     may_build: bool,
 ) -> Result<()> {
+    if named(path.to_owned()).is_some_and(|named| unwanted.is_all_of(&named)) {
+        drop(file);
+        return wipe(path, None);
+    }
+    let seqs = &unwanted.seqs;
     match file.holds_any(seqs) {
         Ok(false) => return Ok(()),
         Ok(true) => {}
@@ -137,7 +183,7 @@ fn without(
         }
     }
     let places = file.places_of(seqs);
-    if may_build {
+    if may_build && !has_copy(folder, &file, seqs)? {
         let info = file.info();
         let new = new_path(folder, info.embedding_version, info.after, info.to);
         // If the rewrite fails (full disk, damaged file), the vectors are still in the store.
@@ -145,4 +191,17 @@ fn without(
     }
     drop(file);
     wipe(path, Some(&places))
+}
+
+/// Whether an earlier call wrote the file without the vectors, and then could not remove it.
+fn has_copy(folder: &Path, file: &VectorFile, seqs: &Tombstones) -> Result<bool> {
+    let info = file.info();
+    let is_copy = |other: &Named| {
+        let span = (other.version, other.after, other.to);
+        span == (info.embedding_version, info.after, info.to)
+            && VectorFile::open(&other.path).is_ok_and(|other| {
+                other.info() == info && other.holds_any(seqs).is_ok_and(|holds| !holds)
+            })
+    };
+    Ok(list(folder)?.iter().any(is_copy))
 }

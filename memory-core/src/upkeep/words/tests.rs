@@ -616,3 +616,25 @@ fn a_check_reads_the_segments_that_were_live_when_it_began() {
     assert!(before.iter().all(|name| !after.contains(name)), "{after:?}");
     assert_sound(&memory);
 }
+
+#[test]
+fn a_damaged_record_keeps_maintain_from_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 1);
+    let store = &memory.engine.store;
+    store.write(|tx| tx.damage_record_for_test(3)).unwrap();
+    for name in files(&memory) {
+        std::fs::remove_file(index(&memory).join(name)).unwrap();
+    }
+    let events = (0..40).map(|number| say(9, number));
+    memory.append_batch(events.collect()).unwrap();
+    let budget = MaintainBudget {
+        learn_messages: 0,
+        ..MaintainBudget::default()
+    };
+    let done = memory.maintain(budget).unwrap();
+    assert!(done.flushed && done.rewritten == 0, "{done:?}");
+    let read = store.read().unwrap();
+    assert_eq!(store.missing_files(&read).unwrap().len(), 1);
+}
