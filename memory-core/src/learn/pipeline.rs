@@ -122,7 +122,9 @@ pub struct IngestReport {
     /// The results for the tasks, in the order of the extraction.
     pub tasks: Vec<IngestedTask>,
     /// The entries and tasks that were not taken in because they quote a message that has
-    /// been forgotten or erased in the meantime, by their ids in the extraction.
+    /// been forgotten or erased in the meantime, by their ids in the extraction. If that
+    /// happened to one of the [`IngestOptions::messages`], those that quote nothing are left
+    /// out as well: they may have been made of it.
     pub left_out: Vec<String>,
     /// The number of events that were recorded.
     pub events: usize,
@@ -176,7 +178,7 @@ pub(crate) fn ingest_as(
     ))
 }
 
-/// `None` if a quoted message was forgotten after it was looked up.
+/// `None` if a message was forgotten after it was looked up.
 fn ingest_prepared(
     engine: &Engine,
     prepared: &Prepared,
@@ -309,12 +311,14 @@ fn runs_before(
     }))
 }
 
+fn no_session() -> Error {
+    Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
+}
+
 /// The messages of a session.
 pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
     let Some((number, row)) = read.session(session)? else {
-        return Err(
-            Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
-        );
+        return Err(no_session());
     };
     (0..row.next_turn)
         .map(|turn| {
