@@ -7,7 +7,9 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::learn::pipeline::{IngestOptions, IngestReport, Reader, SessionMessage, messages};
+use crate::learn::pipeline::{
+    IngestOptions, IngestReport, Reader, SessionMessage, messages, no_session,
+};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
@@ -18,6 +20,7 @@ use crate::rules::entries::EvidenceReport;
 use crate::rules::extraction::{Extraction, Quote, RelationKind};
 use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
+use crate::write::pauses::PauseKeys;
 use crate::write::prepare::{clean_text, kept_name, kept_option};
 
 /// A checked, filtered and aligned extraction.
@@ -43,11 +46,11 @@ pub(super) struct Prepared {
     pub(super) reader: Reader,
     /// The log position up to which the session was read.
     pub(super) read_through: u64,
-    /// The quoted messages that existed.
-    quoted: Vec<EventId>,
-    /// Whether the session existed.
-    has_session: bool,
-    /// The local ids of entries and tasks that quote a message which is gone.
+    /// What must not be paused.
+    pub(super) pauses: PauseKeys,
+    /// The messages that existed and that the extraction rests on.
+    rests_on: Vec<EventId>,
+    /// The local ids of entries and tasks that may rest on a message which is gone.
     pub(super) left_out: Vec<String>,
 }
 
@@ -59,6 +62,7 @@ impl Prepared {
         options: &IngestOptions,
         reader: Reader,
     ) -> Result<Self> {
+        check_name("session", session)?;
         if let Some(project) = &options.project {
             check_name("project", project)?;
         }
@@ -78,14 +82,11 @@ impl Prepared {
             Reader::Caller => 0,
             Reader::Model => read_through(&read, options, &messages, &named)?,
         };
-        let left_out = leave_out(&mut extraction, |index| {
-            messages
-                .get(index as usize)
-                .is_none_or(|m| m.event.is_none())
-        });
+        let is_given = !options.messages.is_empty();
+        let left_out = leave_out(&mut extraction, &messages, is_given);
         filter(engine, &mut extraction)?;
         // The same answer (often an empty one) to other messages is a different extraction.
-        let is_told = !options.messages.is_empty() || reader != Reader::Model;
+        let is_told = is_given || reader != Reader::Model;
         let told = is_told.then_some((reader, read_through));
         let extraction_key = extraction_key(&read, session, text, told);
         let project = match project {
@@ -109,6 +110,7 @@ impl Prepared {
             .filter(|event| event.kind == EventKind::AgentResponse)
             .map(|event| event.id.to_string());
         Ok(Prepared {
+            pauses: PauseKeys::new(&read, Some(session), &project),
             session: session.to_owned(),
             project,
             extraction,
@@ -123,11 +125,11 @@ impl Prepared {
             align_ms: millis(began),
             reader,
             read_through,
-            has_session: read.session(session)?.is_some(),
-            quoted: messages
+            rests_on: messages
                 .iter()
                 .filter(|message| {
-                    u32::try_from(message.index).is_ok_and(|index| named.contains(&index))
+                    // What quotes nothing may rest on any message that the model was given.
+                    is_given || u32::try_from(message.index).is_ok_and(|at| named.contains(&at))
                 })
                 .filter_map(|message| message.event.as_ref().map(|event| event.id))
                 .collect(),
@@ -135,9 +137,9 @@ impl Prepared {
         })
     }
 
-    /// Whether a quoted message was forgotten after it was looked up.
+    /// Whether a message was forgotten after it was looked up.
     pub(super) fn is_stale(&self, tx: &WriteTx<'_>) -> Result<bool> {
-        for id in &self.quoted {
+        for id in &self.rests_on {
             let seq = tx.position(id)?;
             if !seq.map_or(Ok(false), |seq| tx.lives(seq))? {
                 return Ok(true);
@@ -148,13 +150,13 @@ impl Prepared {
 
     /// Refuses to bring back the name of a session that was erased meanwhile.
     pub(super) fn refuse_erased(&self, tx: &WriteTx<'_>) -> Result<()> {
-        match self.has_session && tx.session_number(&self.session)?.is_none() {
-            true => Err(Error::new(
+        match tx.session_number(&self.session)? {
+            Some(_) => Ok(()),
+            None => Err(Error::new(
                 ErrorCode::NotFound,
                 "the session was erased while its extraction was ingested",
             )
             .with_argument("session")),
-            false => Ok(()),
         }
     }
 
@@ -257,7 +259,10 @@ fn given_messages(read: &ReadTx, session: &str, ids: &[EventId]) -> Result<Vec<S
         }
         messages.push(SessionMessage { index, event });
     }
-    Ok(messages)
+    match read.session(session)? {
+        Some(_) => Ok(messages),
+        None => Err(no_session()),
+    }
 }
 
 /// How far a model has read: the messages that it was given, else those that it quotes.
@@ -290,11 +295,24 @@ fn quoted_messages(extraction: &Extraction) -> BTreeSet<u32> {
 }
 
 /// Removes what quotes a forgotten or erased message, because it was made of words that must
-/// not be kept. Returns the local ids.
-fn leave_out(extraction: &mut Extraction, is_gone: impl Fn(u32) -> bool) -> Vec<String> {
+/// not be kept. If the model was given the messages by name and one of them is gone, what
+/// quotes nothing goes as well: it may be made of that message. Returns the local ids.
+fn leave_out(
+    extraction: &mut Extraction,
+    messages: &[SessionMessage],
+    is_given: bool,
+) -> Vec<String> {
+    let is_gone = |index: u32| {
+        let message = messages.get(index as usize);
+        message.is_none_or(|message| message.event.is_none())
+    };
+    let may_rest_on_any = is_given && messages.iter().any(|message| message.event.is_none());
     let mut names = Vec::new();
     let mut stays = |id: &str, quotes: &[Quote]| {
-        let stays = !quotes.iter().any(|quote| is_gone(quote.message_index));
+        let stays = match quotes.is_empty() {
+            true => !may_rest_on_any,
+            false => !quotes.iter().any(|quote| is_gone(quote.message_index)),
+        };
         if !stays {
             names.push(id.to_owned());
         }

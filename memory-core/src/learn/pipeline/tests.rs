@@ -222,7 +222,7 @@ fn the_name_of_a_session_erased_while_it_was_read_does_not_come_back() {
     let erased = memory.erase(&crate::Selector::new().session("monday"));
     assert_eq!(erased.expect("erases").count, 3);
     let before = memory.stats().expect("reads").last_seq;
-    super::mark_read(&engine, "monday", 0, 3).expect("writes");
+    super::mark_read(&engine, ("monday", "shop"), 0, 3).expect("writes");
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     assert_eq!(memory.session("monday").expect("reads"), None);
 }
@@ -251,4 +251,114 @@ fn the_name_of_a_session_erased_while_its_extraction_was_prepared_does_not_come_
     assert_eq!(error.argument(), Some("session"));
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     assert_eq!(memory.session("monday").expect("reads"), None);
+}
+
+const UNQUOTED: &str = r#"{"schema_version": 1,
+    "entries": [{"id": "e1", "type": "fact", "title": "About Redis", "content": "Redis it is.",
+        "quotes": []}],
+    "tasks": [{"id": "t1", "title": "Move to Redis", "status": "pending"}]}"#;
+
+fn given(memory: &Memory) -> super::IngestOptions {
+    let request = memory.knowledge().extraction_request("monday", None);
+    super::IngestOptions {
+        messages: request.expect("a request").messages,
+        ..super::IngestOptions::default()
+    }
+}
+
+#[test]
+fn an_answer_about_an_erased_session_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let options = given(&memory);
+    let erased = memory.erase(&crate::Selector::new().session("monday"));
+    assert_eq!(erased.expect("erases").count, 3);
+    let before = memory.stats().expect("reads").last_seq;
+    let error = memory
+        .ingest_with("monday", UNQUOTED, &options)
+        .expect_err("refuses");
+    assert_eq!(error.code(), crate::ErrorCode::NotFound);
+    assert_eq!(error.argument(), Some("session"));
+    assert_eq!(memory.stats().expect("reads").last_seq, before);
+    assert_eq!(memory.session("monday").expect("reads"), None);
+    let long = "x".repeat(5_000);
+    let error = memory
+        .ingest_with(&long, UNQUOTED, &options)
+        .expect_err("refuses");
+    assert_eq!(error.code(), crate::ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("session"));
+}
+
+#[test]
+fn what_quotes_nothing_is_left_out_when_a_given_message_is_gone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let options = given(&memory);
+    let last = options.messages[2];
+    memory
+        .forget(&crate::Selector::new().id(last))
+        .expect("forgets");
+    let report = memory
+        .ingest_with("monday", UNQUOTED, &options)
+        .expect("ingests");
+    assert_eq!(report.left_out, ["e1", "t1"]);
+    assert!(report.entries.is_empty() && report.tasks.is_empty());
+    // The messages that are left were read as a whole.
+    let rest = given(&memory);
+    assert!(rest.messages.is_empty());
+}
+
+/// The session is erased, and its name used again, between the preparation and the write.
+#[test]
+fn what_quotes_nothing_is_looked_at_again_when_a_given_message_went_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let engine = memory.engine.clone();
+    let options = given(&memory);
+    let reader = super::Reader::Model;
+    let prepared = super::prepare::Prepared::new(&engine, "monday", UNQUOTED, &options, reader);
+    let prepared = prepared.expect("prepares");
+    memory
+        .erase(&crate::Selector::new().session("monday"))
+        .expect("erases");
+    talk(&memory);
+    let report = super::ingest_prepared(&engine, &prepared, &options).expect("reads");
+    assert_eq!(report, None, "it must be prepared again");
+    let report = memory
+        .ingest_with("monday", UNQUOTED, &options)
+        .expect("ingests");
+    assert_eq!(report.left_out, ["e1", "t1"]);
+}
+
+/// Another process pauses recording after the messages were read.
+#[test]
+fn what_is_paused_meanwhile_is_not_learned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let engine = memory.engine.clone();
+    let messages = given(&memory).messages;
+    let options = super::IngestOptions {
+        messages,
+        ..super::IngestOptions::default()
+    };
+    memory
+        .pauses()
+        .pause(crate::PauseScope::Session, "monday")
+        .expect("pauses");
+    let before = memory.stats().expect("reads").last_seq;
+    let rules = super::Reader::Rules { after: 0, to: 3 };
+    for reader in [super::Reader::Model, rules, super::Reader::Caller] {
+        let prepared = super::prepare::Prepared::new(&engine, "monday", UNQUOTED, &options, reader);
+        let prepared = prepared.expect("prepares");
+        // As if the pause came after the first look.
+        let ingested = super::ingest_if_live(&engine, &prepared, &options).expect("reads");
+        let paused = super::Ingested::Paused(crate::PauseScope::Session);
+        assert_eq!(ingested, Some(paused));
+    }
+    assert!(!super::mark_read(&engine, ("monday", "shop"), 0, 3).expect("reads"));
+    assert_eq!(memory.stats().expect("reads").last_seq, before);
 }
