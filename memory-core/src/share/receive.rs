@@ -263,6 +263,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.received.duplicates += 1;
             return self.note_other_name(seq, position);
         }
+        if self.tx.has_other_name(&key, position)? {
+            return Err(two_machines("batch", &self.author.identity, position));
+        }
         draft.salt = self.engine.store.new_salt();
         if self.tx.is_ordered(&key, position)? {
             self.store_waiting()?;
@@ -304,14 +307,17 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         // What this store knows as another store's is not reached under its own name
         // either.
         let author = self.author.key;
-        let mut aliases = self.tx.aliases()?;
-        aliases.retain(|alias| alias.key == author);
-        let is_declined = |targets: &Targets| {
-            let begins = targets.ranges.iter().map(|(from, _)| *from).min();
-            let is_others = aliases.iter().any(|alias| begins <= Some(alias.through));
-            targets.store != author || is_others
-        };
-        if is_erasure && !reaches && targets.iter().any(is_declined) {
+        let mut is_declined = false;
+        if is_erasure && !reaches {
+            for targets in &targets {
+                is_declined |= targets.store != author
+                    || !self
+                        .tx
+                        .seqs_by_other_names(&author, &targets.ranges)?
+                        .is_empty();
+            }
+        }
+        if is_declined {
             self.decline(draft.name.position)?;
         }
         let present = self.present(reached(self.author.key, reaches, targets))?;
@@ -345,9 +351,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if known.1 != position {
             return Ok(());
         }
-        let alias = self.tx.note_alias(self.author.key, known.0, position)?;
-        if let Some(tombstone) = self.tx.tombstone_of(seq)?
-            && tombstone <= alias.noted_at
+        // Earlier orders do not use the name.
+        if self.tx.note_alias(self.author.key, known.0, position)?
+            && let Some(tombstone) = self.tx.tombstone_of(seq)?
             && self.is_repeated(tombstone, &known.0)?
         {
             self.repeated.push(seq);
@@ -403,14 +409,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     fn present(&self, targets: Vec<Targets>) -> Result<Vec<u64>> {
         let mut found = Vec::new();
         for targets in targets {
-            for (from, to) in targets.ranges {
-                for seq in self
-                    .tx
-                    .seqs_meant(self.author.reaches_all, &targets.store, from, to)?
-                {
-                    if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
-                        found.push(seq);
-                    }
+            for seq in self.tx.seqs_meant(self.author.reaches_all, &targets)? {
+                if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
+                    found.push(seq);
                 }
             }
         }

@@ -179,26 +179,19 @@ impl WriteTx<'_> {
         };
         let reaches_all = named.reached_all || self.is_owner(&named.author)?;
         for targets in reached(named.author, reaches_all, named.targets) {
-            for (from, to) in targets.ranges {
-                seqs.extend(self.seqs_meant(reaches_all, &targets.store, from, to)?);
-            }
+            seqs.extend(self.seqs_meant(reaches_all, &targets)?);
         }
         Ok(seqs)
     }
 
     /// The local positions of an order's targets. An author that reaches only its own
     /// records reaches nothing that is known as another store's.
-    pub(crate) fn seqs_meant(
-        &self,
-        reaches_all: bool,
-        store: &StoreKey,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<u64>> {
-        match reaches_all {
-            true => self.seqs_by_any_name(store, from, to),
-            false => self.seqs_of(store, from, to),
+    pub(crate) fn seqs_meant(&self, reaches_all: bool, targets: &Targets) -> Result<Vec<u64>> {
+        let mut seqs = self.seqs_of(&targets.store, &targets.ranges)?;
+        if reaches_all {
+            seqs.extend(self.seqs_by_other_names(&targets.store, &targets.ranges)?);
         }
+        Ok(seqs)
     }
 
     /// Whether an order hides another store's record that has not arrived yet.
@@ -234,7 +227,7 @@ impl WriteTx<'_> {
     /// The orders of another store, in the order of this log.
     pub(crate) fn orders_of(&self, author: &StoreKey) -> Result<Vec<u64>> {
         let mut orders = Vec::new();
-        for seq in self.seqs_of(author, 0, MAX_POSITION)? {
+        for seq in self.seqs_of(author, &[(0, MAX_POSITION)])? {
             if self.kind_at(seq)?.is_some_and(is_tombstone) && !self.is_erased(seq)? {
                 orders.push(seq);
             }

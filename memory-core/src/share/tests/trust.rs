@@ -628,3 +628,112 @@ fn what_was_said_at_the_same_moment_has_one_order_everywhere() {
     let project = |store: &Memory| store.session("s").unwrap().unwrap().project;
     assert_eq!(project(&stores[0]), project(&stores[1]));
 }
+
+/// The records that a store shares, as signed.
+fn records_of(store: &Memory) -> Vec<SharedRecord> {
+    let batch = store.sharing().changes_since(0, 1_000).unwrap();
+    let records = batch.lines.lines().skip(1);
+    records
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// A batch of records that a store signs, whether or not they are in its log.
+fn signed_by(store: &Memory, header: BatchHeader, mut records: Vec<SharedRecord>) -> String {
+    let signer = crate::share::keys::signer(store.enter().unwrap()).unwrap();
+    for record in &mut records {
+        record.signature = record.signed_by(&signer);
+    }
+    let header = BatchHeader {
+        through: header
+            .through
+            .max(records.last().map_or(0, |record| record.position)),
+        ..header
+    };
+    lines::write(&signer, header, &records).unwrap()
+}
+
+fn key_of(store: &Memory) -> String {
+    let signer = crate::share::keys::signer(store.enter().unwrap()).unwrap();
+    hex(&signer.store)
+}
+
+/// A prompt that nobody said.
+fn invented(position: u64) -> SharedRecord {
+    SharedRecord {
+        position,
+        stamp: 1,
+        kind: "user_prompt".to_owned(),
+        id: format!("01800000-0000-7000-8000-{position:012x}"),
+        citation: "aaaaaa".to_owned(),
+        origin: "user".to_owned(),
+        session: "s".to_owned(),
+        content: format!("junk {position}"),
+        ..SharedRecord::default()
+    }
+}
+
+/// An erasure of positions of one store.
+fn erasure_of(position: u64, store: &str, ranges: &str) -> SharedRecord {
+    SharedRecord {
+        kind: "erased".to_owned(),
+        origin: "system".to_owned(),
+        session: String::new(),
+        content: String::new(),
+        metadata: Some(format!(
+            "{{\"targets\":[{{\"ranges\":{ranges},\"store\":\"{store}\"}}]}}"
+        )),
+        ..invented(position)
+    }
+}
+
+#[test]
+fn an_order_about_a_members_records_reaches_no_others_though_it_repeats_one_of_them() {
+    let stores = stores(5, MemberRole::Writer);
+    let [owner, author, thief, reader, late] = &stores[..] else {
+        unreachable!()
+    };
+    trust(reader, owner, MemberRole::Owner);
+    let say = |number: u64| {
+        let told = author.append(prompt("s", &format!("word {number}")));
+        told.unwrap().id
+    };
+    let told: Vec<EventId> = (1..=6).map(say).collect();
+    send(author, reader).unwrap();
+    let mut records: Vec<SharedRecord> = (1..=5).map(invented).collect();
+    records.push(records_of(author).remove(5));
+    let batch = signed_by(thief, BatchHeader::default(), records);
+    let received = reader.sharing().receive(&batch).unwrap();
+    assert_eq!((received.records, received.duplicates), (5, 1));
+    for store in [owner, late] {
+        store.sharing().receive(&batch).unwrap();
+    }
+    // To this one, the author repeats what the thief said.
+    send(author, late).unwrap();
+    for store in [owner, late] {
+        for position in 1..=5 {
+            let id: EventId = invented(position).id.parse().unwrap();
+            store.erase(&Selector::new().id(id)).unwrap();
+        }
+        let batch = store.sharing().changes_since(0, 1_000).unwrap();
+        assert!(!batch.lines.contains(&key_of(author)), "{}", batch.lines);
+    }
+    send(owner, reader).unwrap();
+    assert_eq!(reader.sharing().erase_ordered().unwrap().count, 5);
+    for (index, id) in told.into_iter().enumerate() {
+        let event = reader.event(id).unwrap().unwrap();
+        assert_eq!(event.content, format!("word {}", index + 1));
+    }
+    // At a position where a record is known under another name, there is no other one.
+    let other = signed_by(
+        thief,
+        BatchHeader {
+            from: 5,
+            ..BatchHeader::default()
+        },
+        vec![invented(6)],
+    );
+    let error = reader.sharing().receive(&other).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    assert!(reader.check().unwrap().ok);
+}
