@@ -71,7 +71,11 @@ impl Alias {
     }
 
     /// Whether the record at a position is the same under both keys.
-    fn holds(&self, table: &impl ReadableTable<&'static str, &'static [u8]>, position: u64) -> Result<bool> {
+    fn holds(
+        &self,
+        table: &impl ReadableTable<&'static str, &'static [u8]>,
+        position: u64,
+    ) -> Result<bool> {
         if position <= self.former_through {
             return Ok(true);
         }

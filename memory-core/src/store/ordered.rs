@@ -105,6 +105,21 @@ pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
         .collect()
 }
 
+/// The positions that are named of any store, as disjoint ranges.
+pub(crate) fn positions(targets: &[Targets]) -> Vec<(u64, u64)> {
+    let all = targets.iter().flat_map(|targets| &targets.ranges);
+    let mut all: Vec<(u64, u64)> = all.copied().collect();
+    all.sort_unstable();
+    let mut merged: Vec<(u64, u64)> = Vec::new();
+    for (from, to) in all {
+        match merged.last_mut() {
+            Some((_, last)) if from <= *last + 1 => *last = to.max(*last),
+            _ => merged.push((from, to)),
+        }
+    }
+    merged
+}
+
 /// Which of an order's targets its author may hide.
 pub(crate) fn reached(author: StoreKey, reaches_all: bool, targets: Vec<Targets>) -> Vec<Targets> {
     let mut reached = targets;
@@ -130,15 +145,15 @@ struct Kept {
 }
 
 /// The targets of another store's order.
-struct Named {
+pub(crate) struct Named {
     author: StoreKey,
     /// Whether its author reached everything when the order arrived.
-    reached_all: bool,
-    targets: Vec<Targets>,
+    pub(crate) reached_all: bool,
+    pub(crate) targets: Vec<Targets>,
 }
 
 impl Named {
-    fn by(record: &Record<'_>) -> Option<Named> {
+    pub(crate) fn by(record: &Record<'_>) -> Option<Named> {
         let (foreign, metadata) = (record.foreign.as_ref()?, record.metadata?);
         let kept: Option<Kept> = serde_json::from_str(metadata.as_str()).ok();
         Some(Named {

@@ -600,7 +600,8 @@ fn who_repeats_what_another_store_signed_reaches_no_more_by_that() {
             ..BatchHeader::default()
         };
         let lines = lines::write(&signer, header, &[stolen, order]).unwrap();
-        victim.sharing().receive(&lines).unwrap();
+        let error = victim.sharing().receive(&lines).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
         victim.sharing().erase_ordered().unwrap();
         assert_eq!(open_count(victim), 3, "{position}");
     }
@@ -736,4 +737,68 @@ fn an_order_about_a_members_records_reaches_no_others_though_it_repeats_one_of_t
     let error = reader.sharing().receive(&other).unwrap_err();
     assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
     assert!(reader.check().unwrap().ok);
+}
+
+#[test]
+fn a_record_with_the_id_of_another_members_neither_replaces_nor_silences_it() {
+    let stores = stores(3, MemberRole::Writer);
+    let [author, thief, reader] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for text in ["zqfirst", "zqsecond"] {
+        author.append(prompt("s", text)).unwrap();
+        author.sharing().push_folder(&folder).unwrap();
+    }
+    // Everything but one field is that of the other member's record.
+    let stolen = records_of(author).remove(0);
+    let changes: [fn(&mut SharedRecord); 5] = [
+        |record| record.content = "zqforged".to_owned(),
+        |record| record.metadata = Some("{}".to_owned()),
+        |record| record.stamp += 1,
+        |record| record.timestamp += 1,
+        |record| record.position += 7,
+    ];
+    let forged = |change: fn(&mut SharedRecord)| {
+        let mut record = stolen.clone();
+        change(&mut record);
+        let header = BatchHeader::default();
+        signed_by(thief, header, vec![record, invented(9)])
+    };
+    let both = [author, thief].map(|store| store.sharing().identity().unwrap());
+    let assert_told = |error: crate::Error| {
+        assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+        for identity in &both {
+            assert!(error.message().contains(identity), "{error}");
+        }
+    };
+    // The forged record comes second: the right one stays.
+    send(author, reader).unwrap();
+    for (number, change) in changes.into_iter().enumerate() {
+        let batch = forged(change);
+        assert_told(reader.sharing().receive(&batch).unwrap_err());
+        assert!(finds(reader, "zqfirst") && !finds(reader, "zqforged"));
+        // The rest of the batch was stored.
+        let id: EventId = invented(9).id.parse().unwrap();
+        assert!(reader.event(id).unwrap().is_some(), "{number}");
+    }
+    // The forged one comes first: that is told, and everything else arrives.
+    let made = self::stores(1, MemberRole::Writer);
+    let late = &made[0];
+    for other in [author, thief] {
+        trust(late, other, MemberRole::Writer);
+    }
+    late.sharing().receive(&forged(changes[0])).unwrap();
+    assert_told(late.sharing().pull_folder(&folder).unwrap_err());
+    assert!(finds(late, "zqsecond"));
+    author.append(prompt("s", "zqthird")).unwrap();
+    author.sharing().push_folder(&folder).unwrap();
+    late.sharing().pull_folder(&folder).unwrap();
+    assert!(finds(late, "zqthird"));
+    // Two records of one batch with one id.
+    let mut twice = vec![invented(20), invented(21)];
+    twice[1].id = twice[0].id.clone();
+    let batch = signed_by(thief, BatchHeader::default(), twice);
+    let error = late.sharing().receive(&batch).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
 }
