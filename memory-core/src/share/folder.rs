@@ -508,13 +508,17 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
     // Must come first, because it may require reading files again.
     read_answer(engine, identity, room)?;
     let mut known = engine.store.read()?.received(&key)?;
+    let mut first_problem = None;
     for file in files_in(room)? {
         if file.through > known {
-            take(engine, identity, &file, pulled)?;
+            // The other files are good: what this one leaves out remains a gap.
+            if let Err(problem) = take(engine, identity, &file, pulled) {
+                first_problem.get_or_insert(problem);
+            }
             known = engine.store.read()?.received(&key)?;
         }
     }
-    Ok(())
+    first_problem.map_or(Ok(()), Err)
 }
 
 fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) -> Result<()> {

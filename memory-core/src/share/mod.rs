@@ -2,7 +2,7 @@
 //!
 //! A store signs each shared record with its own key ([`keys`]); records travel as lines of text
 //! ([`lines`]) by any means the host has. [`send`] makes batches, [`folder`] keeps them as files,
-//! [`receive`] stores a batch whose records [`incoming`] has validated, and [`hash`] tells whether
+//! [`receive`] stores a batch whose records [`incoming`] has validated and [`same`] compared with those that are here, and [`hash`] tells whether
 //! two stores agree. An [`announcement`] says who a store is. Only the log travels: each store
 //! builds its own indexes.
 
@@ -15,6 +15,7 @@ pub(crate) mod lines;
 pub(crate) mod members;
 mod order;
 pub(crate) mod receive;
+mod same;
 pub(crate) mod send;
 #[cfg(test)]
 mod tests;

@@ -33,9 +33,8 @@ pub(super) fn order_metadata(
         }
         collected.add(rank.store, rank.position);
         let known = if is_own { THIS_STORE } else { rank.store };
-        let others = aliases.iter();
-        for alias in others.filter(|alias| alias.known == known && rank.position <= alias.through) {
-            if alias.key != rank.store {
+        for alias in aliases.iter().filter(|alias| alias.known == known) {
+            if alias.key != rank.store && read.is_alias_of(alias, rank.position)? {
                 collected.add(alias.key, rank.position);
             }
         }

@@ -1,7 +1,8 @@
 //! Receives a batch from another store: nothing is trusted until every signature is
-//! verified, and the batch is stored completely or not at all.
+//! verified. A batch is stored completely or not at all, except records that claim the id of
+//! another member's record: they are left out and reported.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
@@ -16,6 +17,7 @@ use crate::share::RECORDS_PER_THREAD;
 use crate::share::incoming::{Author, Incoming};
 use crate::share::keys::{public_key, signer};
 use crate::share::lines::{self, BatchHeader, SharedRecord};
+use crate::share::same::is_same;
 use crate::store::WriteTx;
 use crate::store::alias::THIS_STORE;
 use crate::store::append::ForeignDraft;
@@ -105,15 +107,16 @@ fn take(
     let shares = in_threads(records, RECORDS_PER_THREAD, read);
     let incoming: Vec<Vec<Incoming>> = shares.into_iter().collect::<Result<_>>()?;
     engine.check_space()?;
-    let (received, is_flushed) = engine.store.write(|tx| {
+    let (received, conflict, is_flushed) = engine.store.write(|tx| {
         let mut receiving = Receiving::new(engine, &author, tx);
         for one in incoming.into_iter().flatten() {
             receiving.take(one)?;
         }
+        let conflict = receiving.conflict.take();
         let received = receiving.finish(header, &sender.own, reach)?;
         let is_flushed = engine.lexical.flush_if_long(tx)?;
         engine.learned_index.flush_if_long(tx)?;
-        Ok((received, is_flushed))
+        Ok((received, conflict, is_flushed))
     })?;
     if is_flushed {
         engine.lexical.merge_after_flush(&engine.store);
@@ -132,7 +135,7 @@ fn take(
             format!("{orders} from other stores to erase: call erase_ordered() to carry them out")
         });
     }
-    Ok(received)
+    conflict.map_or(Ok(received), Err)
 }
 
 /// The result for a batch without records or news, which needs no write.
@@ -206,14 +209,32 @@ pub(crate) fn two_machines(argument: &'static str, identity: &str, position: u64
     .with_argument(argument)
 }
 
+/// The error when two members claim one id. Nobody can tell which of them made it up, so
+/// the first record stays, and the rest of the batch is stored: otherwise a member could cut
+/// off another one by repeating one of its ids.
+fn two_records(here: &str, position_here: u64, author: &Author, position: u64) -> Error {
+    Error::new(
+        ErrorCode::AlreadyExists,
+        format!(
+            "store {} has a record at position {position} with the id of a different record of \
+             {here} at position {position_here}, which stays; everything else in the batch was \
+             stored; find out which of the two stores made the id up and call remove_member()",
+            author.identity
+        ),
+    )
+    .with_argument("batch")
+}
+
 /// A batch whose records are being written to the log.
 struct Receiving<'r, 'tx> {
     engine: &'r Engine,
     author: &'r Author,
     tx: &'r mut WriteTx<'tx>,
-    /// New records to be stored together, and their ids.
+    /// New records to be stored together, and the positions of their ids.
     waiting: Vec<ForeignDraft>,
-    waiting_ids: HashSet<EventId>,
+    waiting_ids: HashMap<EventId, u64>,
+    /// The first record with the id of a different one.
+    conflict: Option<Error>,
     /// Positions of records of which only the names were stored.
     bare: Vec<u64>,
     /// Positions of records that arrived under another name and are gone: this store orders
@@ -230,7 +251,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             author,
             tx,
             waiting: Vec::new(),
-            waiting_ids: HashSet::new(),
+            waiting_ids: HashMap::new(),
+            conflict: None,
             bare: Vec::new(),
             repeated: Vec::new(),
             received: Received {
@@ -241,27 +263,31 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     }
 
     fn take(&mut self, incoming: Incoming) -> Result<()> {
-        let Incoming {
-            mut draft,
-            targets,
-            order,
-        } = incoming;
-        let (key, position) = (self.author.key, draft.name.position);
+        let (key, position) = (self.author.key, incoming.draft.name.position);
+        let id = incoming.draft.id;
         if let Some(seq) = self.tx.seq_of_foreign(&key, position)? {
-            if self.tx.id_at(seq)? != Some(draft.id) {
+            if self.tx.id_at(seq)? != Some(id) {
                 return Err(two_machines("batch", &self.author.identity, position));
             }
             self.received.duplicates += 1;
             return Ok(());
         }
-        if self.waiting_ids.contains(&draft.id) {
-            self.received.duplicates += 1;
+        if let Some(other) = self.waiting_ids.get(&id) {
+            let here = format!("store {}", self.author.identity);
+            self.conflict
+                .get_or_insert(two_records(&here, *other, self.author, position));
             return Ok(());
         }
-        if let Some(seq) = self.tx.seq_of_id(&draft.id)? {
-            // It was in the log from which one of the two stores was restored.
-            self.received.duplicates += 1;
-            return self.note_other_name(seq, position);
+        if let Some(seq) = self.tx.seq_of_id(&id)? {
+            return self.take_known(seq, &incoming);
+        }
+        let Incoming {
+            mut draft,
+            targets,
+            order,
+        } = incoming;
+        if self.tx.has_other_name(&key, position)? {
+            return Err(two_machines("batch", &self.author.identity, position));
         }
         draft.salt = self.engine.store.new_salt();
         if self.tx.is_ordered(&key, position)? {
@@ -272,7 +298,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         }
         match targets {
             None => {
-                self.waiting_ids.insert(draft.id);
+                self.waiting_ids.insert(draft.id, position);
                 self.waiting.push(draft);
             }
             Some(targets) => self.order(draft, targets, &order)?,
@@ -304,14 +330,17 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         // What this store knows as another store's is not reached under its own name
         // either.
         let author = self.author.key;
-        let mut aliases = self.tx.aliases()?;
-        aliases.retain(|alias| alias.key == author);
-        let is_declined = |targets: &Targets| {
-            let begins = targets.ranges.iter().map(|(from, _)| *from).min();
-            let is_others = aliases.iter().any(|alias| begins <= Some(alias.through));
-            targets.store != author || is_others
-        };
-        if is_erasure && !reaches && targets.iter().any(is_declined) {
+        let mut is_declined = false;
+        if is_erasure && !reaches {
+            for targets in &targets {
+                is_declined |= targets.store != author
+                    || !self
+                        .tx
+                        .seqs_by_other_names(&author, &targets.ranges)?
+                        .is_empty();
+            }
+        }
+        if is_declined {
             self.decline(draft.name.position)?;
         }
         let present = self.present(reached(self.author.key, reaches, targets))?;
@@ -338,17 +367,37 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(())
     }
 
+    /// Takes a record whose id is already here under another name.
+    fn take_known(&mut self, seq: u64, incoming: &Incoming) -> Result<()> {
+        let ranks = self.tx.ranks_of(&[seq])?;
+        let Some(rank) = ranks.first() else {
+            return Ok(());
+        };
+        if !is_same(self.tx, seq, rank, incoming, self.author.reaches_all)? {
+            if self.conflict.is_none() {
+                let by = named_by(self.tx, seq)?.map(|(store, _)| store);
+                let here = match by {
+                    Some(store) => self.tx.identity_of(&store)?,
+                    None => "this store".to_owned(),
+                };
+                let position = incoming.draft.name.position;
+                self.conflict = Some(two_records(&here, rank.position, self.author, position));
+            }
+            return Ok(());
+        }
+        // It was in the log from which one of the two stores was restored.
+        self.received.duplicates += 1;
+        self.note_other_name(seq, incoming.draft.name.position)
+    }
+
     /// Notes another name under which a record of this log arrived. Orders about it do not
     /// know that name, so whoever gave one repeats it.
     fn note_other_name(&mut self, seq: u64, position: u64) -> Result<()> {
-        let known = named_by(self.tx, seq)?.unwrap_or((THIS_STORE, seq));
-        if known.1 != position {
-            return Ok(());
-        }
-        let alias = self.tx.note_alias(self.author.key, known.0, position)?;
-        if let Some(tombstone) = self.tx.tombstone_of(seq)?
-            && tombstone <= alias.noted_at
-            && self.is_repeated(tombstone, &known.0)?
+        let known = named_by(self.tx, seq)?.map_or(THIS_STORE, |(store, _)| store);
+        // Earlier orders do not use the name.
+        if self.tx.note_alias(self.author.key, known, position)?
+            && let Some(tombstone) = self.tx.tombstone_of(seq)?
+            && self.is_repeated(tombstone, &known)?
         {
             self.repeated.push(seq);
         }
@@ -403,14 +452,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     fn present(&self, targets: Vec<Targets>) -> Result<Vec<u64>> {
         let mut found = Vec::new();
         for targets in targets {
-            for (from, to) in targets.ranges {
-                for seq in self
-                    .tx
-                    .seqs_meant(self.author.reaches_all, &targets.store, from, to)?
-                {
-                    if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
-                        found.push(seq);
-                    }
+            for seq in self.tx.seqs_meant(self.author.reaches_all, &targets)? {
+                if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
+                    found.push(seq);
                 }
             }
         }

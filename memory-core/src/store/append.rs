@@ -25,7 +25,7 @@ use crate::model::event::{Appended, Dedupe, Origin};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
-use crate::privacy::CleanEvent;
+use crate::privacy::{CleanEvent, CleanTool};
 use crate::text::citation::{citation_id, unique_citation_id_from};
 
 /// Below this number of records, another thread does not pay.
@@ -401,6 +401,21 @@ fn write_pending(
     })
 }
 
+/// A tool call as it is stored.
+pub(crate) fn tool_fields(tool: &CleanTool) -> ToolFields<'_> {
+    ToolFields {
+        name: Text(tool.name.as_str()),
+        input: tool.input.as_ref().map(|json| Text(json.as_str())),
+        output: Text(tool.output.as_str()),
+        duration_ms: tool.duration_ms,
+        success: tool.success,
+        error: tool.error.as_ref().map(|text| Text(text.as_str())),
+        prompt_index: tool.prompt_index,
+        tool_index: tool.tool_index,
+        metadata: Text(tool.metadata.as_str()),
+    }
+}
+
 /// The id and the citation of a stored event.
 fn names_of(tables: &Tables<'_>, seq: u64) -> Result<(EventId, CitationId)> {
     let stored = tables
@@ -509,17 +524,7 @@ impl PendingRecord<'_> {
             citation: Text(self.citation.as_str()),
             content: Text(event.content.as_str()),
             metadata: event.metadata.as_ref().map(|json| Text(json.as_str())),
-            tool: event.tool.as_ref().map(|tool| ToolFields {
-                name: Text(tool.name.as_str()),
-                input: tool.input.as_ref().map(|json| Text(json.as_str())),
-                output: Text(tool.output.as_str()),
-                duration_ms: tool.duration_ms,
-                success: tool.success,
-                error: tool.error.as_ref().map(|text| Text(text.as_str())),
-                prompt_index: tool.prompt_index,
-                tool_index: tool.tool_index,
-                metadata: Text(tool.metadata.as_str()),
-            }),
+            tool: event.tool.as_ref().map(tool_fields),
             privacy: event.privacy,
             dedupe: self.dedupe,
             foreign: self.foreign(),

@@ -105,6 +105,21 @@ pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
         .collect()
 }
 
+/// The positions that are named of any store, as disjoint ranges.
+pub(crate) fn positions(targets: &[Targets]) -> Vec<(u64, u64)> {
+    let all = targets.iter().flat_map(|targets| &targets.ranges);
+    let mut all: Vec<(u64, u64)> = all.copied().collect();
+    all.sort_unstable();
+    let mut merged: Vec<(u64, u64)> = Vec::new();
+    for (from, to) in all {
+        match merged.last_mut() {
+            Some((_, last)) if from <= *last + 1 => *last = to.max(*last),
+            _ => merged.push((from, to)),
+        }
+    }
+    merged
+}
+
 /// Which of an order's targets its author may hide.
 pub(crate) fn reached(author: StoreKey, reaches_all: bool, targets: Vec<Targets>) -> Vec<Targets> {
     let mut reached = targets;
@@ -130,15 +145,15 @@ struct Kept {
 }
 
 /// The targets of another store's order.
-struct Named {
+pub(crate) struct Named {
     author: StoreKey,
     /// Whether its author reached everything when the order arrived.
-    reached_all: bool,
-    targets: Vec<Targets>,
+    pub(crate) reached_all: bool,
+    pub(crate) targets: Vec<Targets>,
 }
 
 impl Named {
-    fn by(record: &Record<'_>) -> Option<Named> {
+    pub(crate) fn by(record: &Record<'_>) -> Option<Named> {
         let (foreign, metadata) = (record.foreign.as_ref()?, record.metadata?);
         let kept: Option<Kept> = serde_json::from_str(metadata.as_str()).ok();
         Some(Named {
@@ -179,26 +194,19 @@ impl WriteTx<'_> {
         };
         let reaches_all = named.reached_all || self.is_owner(&named.author)?;
         for targets in reached(named.author, reaches_all, named.targets) {
-            for (from, to) in targets.ranges {
-                seqs.extend(self.seqs_meant(reaches_all, &targets.store, from, to)?);
-            }
+            seqs.extend(self.seqs_meant(reaches_all, &targets)?);
         }
         Ok(seqs)
     }
 
     /// The local positions of an order's targets. An author that reaches only its own
     /// records reaches nothing that is known as another store's.
-    pub(crate) fn seqs_meant(
-        &self,
-        reaches_all: bool,
-        store: &StoreKey,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<u64>> {
-        match reaches_all {
-            true => self.seqs_by_any_name(store, from, to),
-            false => self.seqs_of(store, from, to),
+    pub(crate) fn seqs_meant(&self, reaches_all: bool, targets: &Targets) -> Result<Vec<u64>> {
+        let mut seqs = self.seqs_of(&targets.store, &targets.ranges)?;
+        if reaches_all {
+            seqs.extend(self.seqs_by_other_names(&targets.store, &targets.ranges)?);
         }
+        Ok(seqs)
     }
 
     /// Whether an order hides another store's record that has not arrived yet.
@@ -234,7 +242,7 @@ impl WriteTx<'_> {
     /// The orders of another store, in the order of this log.
     pub(crate) fn orders_of(&self, author: &StoreKey) -> Result<Vec<u64>> {
         let mut orders = Vec::new();
-        for seq in self.seqs_of(author, 0, MAX_POSITION)? {
+        for seq in self.seqs_of(author, &[(0, MAX_POSITION)])? {
             if self.kind_at(seq)?.is_some_and(is_tombstone) && !self.is_erased(seq)? {
                 orders.push(seq);
             }

@@ -229,45 +229,61 @@ impl WriteTx<'_> {
         Ok(self.with_record(seq, |view| Ok(view.is_erased()))? == Some(true))
     }
 
-    /// The positions in this log of what a store recorded in a range of positions; the
-    /// store may be known under another key here.
-    pub(crate) fn seqs_by_any_name(
+    /// The positions in this log of what a store recorded in ranges of positions, as far as
+    /// it is known here under another key.
+    pub(crate) fn seqs_by_other_names(
         &self,
         store: &StoreKey,
-        from: u64,
-        to: u64,
+        ranges: &[(u64, u64)],
     ) -> Result<Vec<u64>> {
-        let mut seqs = self.seqs_of(store, from, to)?;
+        let mut seqs = Vec::new();
         for alias in self.aliases()? {
-            if alias.key == *store {
-                seqs.extend(self.seqs_of(&alias.known, from, to.min(alias.through))?);
+            if alias.key != *store {
+                continue;
+            }
+            for (position, seq) in self.positions_of(&alias.known, ranges)? {
+                if self.is_alias_of(&alias, position)? {
+                    seqs.push(seq);
+                }
             }
         }
         Ok(seqs)
     }
 
-    /// The positions in this log of what a store recorded in a range of positions; the
-    /// store may be this one.
-    pub(crate) fn seqs_of(&self, store: &StoreKey, from: u64, to: u64) -> Result<Vec<u64>> {
+    /// The positions in this log of what a store recorded in ranges of positions; the store
+    /// may be this one.
+    pub(crate) fn seqs_of(&self, store: &StoreKey, ranges: &[(u64, u64)]) -> Result<Vec<u64>> {
+        let found = self.positions_of(store, ranges)?;
+        Ok(found.into_iter().map(|(_, seq)| seq).collect())
+    }
+
+    /// Like [`WriteTx::seqs_of`], each after the position in that store.
+    fn positions_of(&self, store: &StoreKey, ranges: &[(u64, u64)]) -> Result<Vec<(u64, u64)>> {
+        let mut found = Vec::new();
         if *store == self.store_key()? || *store == THIS_STORE {
-            let mut seqs = Vec::new();
-            for seq in from..=to.min(self.state.last_seq) {
-                let is_own = self.with_record(seq, |view| Ok(view.archive()?.foreign.is_none()))?;
-                if is_own == Some(true) {
-                    seqs.push(seq);
+            for &(from, to) in ranges {
+                for seq in from..=to.min(self.state.last_seq) {
+                    let is_own =
+                        self.with_record(seq, |view| Ok(view.archive()?.foreign.is_none()))?;
+                    if is_own == Some(true) {
+                        found.push((seq, seq));
+                    }
                 }
             }
-            return Ok(seqs);
+            return Ok(found);
         }
         let origins = self.transaction.open_table(tables::ORIGINS)?;
-        let (low, high) = (
-            tables::origin_key(store, from),
-            tables::origin_key(store, to),
-        );
-        origins
-            .range(low.as_slice()..=high.as_slice())?
-            .map(|entry| Ok(entry?.1.value()))
-            .collect()
+        for &(from, to) in ranges {
+            let (low, high) = (
+                tables::origin_key(store, from),
+                tables::origin_key(store, to),
+            );
+            for entry in origins.range(low.as_slice()..=high.as_slice())? {
+                let (key, seq) = entry?;
+                found.push((tables::position_of(key.value()), seq.value()));
+            }
+        }
+        Ok(found)
     }
 
     /// Like [`ReadTx::ranks_of`].

@@ -242,6 +242,21 @@ impl WriteTx<'_> {
             .transpose()
     }
 
+    /// How a message names a store: by its identity if it is a member.
+    pub(crate) fn identity_of(&self, store: &StoreKey) -> Result<String> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        for entry in table.range(MEMBER..)? {
+            let (name, _) = entry?;
+            let Some(identity) = name.value().strip_prefix(MEMBER) else {
+                break;
+            };
+            if unhex(identity).is_some_and(|public| store_key(&public) == *store) {
+                return Ok(format!("store {identity}"));
+            }
+        }
+        Ok("a store that is no member any more".to_owned())
+    }
+
     /// Whether a store is a member that reaches what others recorded.
     pub(crate) fn is_owner(&self, store: &StoreKey) -> Result<bool> {
         let table = self.transaction.open_table(tables::SHARING)?;

@@ -267,6 +267,11 @@ pub(crate) fn origin_key(store: &[u8; 16], position: u64) -> [u8; 24] {
     key
 }
 
+/// The position in a key of [`origin_key`].
+pub(crate) fn position_of(key: &[u8]) -> u64 {
+    order_of(key)
+}
+
 pub(crate) fn ordered_key(store: &[u8; 16], first: u64, order: u64) -> [u8; 32] {
     let mut key = [0; 32];
     key[..24].copy_from_slice(&origin_key(store, first));

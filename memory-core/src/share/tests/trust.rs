@@ -600,7 +600,8 @@ fn who_repeats_what_another_store_signed_reaches_no_more_by_that() {
             ..BatchHeader::default()
         };
         let lines = lines::write(&signer, header, &[stolen, order]).unwrap();
-        victim.sharing().receive(&lines).unwrap();
+        let error = victim.sharing().receive(&lines).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
         victim.sharing().erase_ordered().unwrap();
         assert_eq!(open_count(victim), 3, "{position}");
     }
@@ -627,4 +628,177 @@ fn what_was_said_at_the_same_moment_has_one_order_everywhere() {
     assert_alike(&stores, "the same moment");
     let project = |store: &Memory| store.session("s").unwrap().unwrap().project;
     assert_eq!(project(&stores[0]), project(&stores[1]));
+}
+
+/// The records that a store shares, as signed.
+fn records_of(store: &Memory) -> Vec<SharedRecord> {
+    let batch = store.sharing().changes_since(0, 1_000).unwrap();
+    let records = batch.lines.lines().skip(1);
+    records
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// A batch of records that a store signs, whether or not they are in its log.
+fn signed_by(store: &Memory, header: BatchHeader, mut records: Vec<SharedRecord>) -> String {
+    let signer = crate::share::keys::signer(store.enter().unwrap()).unwrap();
+    for record in &mut records {
+        record.signature = record.signed_by(&signer);
+    }
+    let header = BatchHeader {
+        through: header
+            .through
+            .max(records.last().map_or(0, |record| record.position)),
+        ..header
+    };
+    lines::write(&signer, header, &records).unwrap()
+}
+
+fn key_of(store: &Memory) -> String {
+    let signer = crate::share::keys::signer(store.enter().unwrap()).unwrap();
+    hex(&signer.store)
+}
+
+/// A prompt that nobody said.
+fn invented(position: u64) -> SharedRecord {
+    SharedRecord {
+        position,
+        stamp: 1,
+        kind: "user_prompt".to_owned(),
+        id: format!("01800000-0000-7000-8000-{position:012x}"),
+        citation: "aaaaaa".to_owned(),
+        origin: "user".to_owned(),
+        session: "s".to_owned(),
+        content: format!("junk {position}"),
+        ..SharedRecord::default()
+    }
+}
+
+/// An erasure of positions of one store.
+fn erasure_of(position: u64, store: &str, ranges: &str) -> SharedRecord {
+    SharedRecord {
+        kind: "erased".to_owned(),
+        origin: "system".to_owned(),
+        session: String::new(),
+        content: String::new(),
+        metadata: Some(format!(
+            "{{\"targets\":[{{\"ranges\":{ranges},\"store\":\"{store}\"}}]}}"
+        )),
+        ..invented(position)
+    }
+}
+
+#[test]
+fn an_order_about_a_members_records_reaches_no_others_though_it_repeats_one_of_them() {
+    let stores = stores(5, MemberRole::Writer);
+    let [owner, author, thief, reader, late] = &stores[..] else {
+        unreachable!()
+    };
+    trust(reader, owner, MemberRole::Owner);
+    let say = |number: u64| {
+        let told = author.append(prompt("s", &format!("word {number}")));
+        told.unwrap().id
+    };
+    let told: Vec<EventId> = (1..=6).map(say).collect();
+    send(author, reader).unwrap();
+    let mut records: Vec<SharedRecord> = (1..=5).map(invented).collect();
+    records.push(records_of(author).remove(5));
+    let batch = signed_by(thief, BatchHeader::default(), records);
+    let received = reader.sharing().receive(&batch).unwrap();
+    assert_eq!((received.records, received.duplicates), (5, 1));
+    for store in [owner, late] {
+        store.sharing().receive(&batch).unwrap();
+    }
+    // To this one, the author repeats what the thief said.
+    send(author, late).unwrap();
+    for store in [owner, late] {
+        for position in 1..=5 {
+            let id: EventId = invented(position).id.parse().unwrap();
+            store.erase(&Selector::new().id(id)).unwrap();
+        }
+        let batch = store.sharing().changes_since(0, 1_000).unwrap();
+        assert!(!batch.lines.contains(&key_of(author)), "{}", batch.lines);
+    }
+    send(owner, reader).unwrap();
+    assert_eq!(reader.sharing().erase_ordered().unwrap().count, 5);
+    for (index, id) in told.into_iter().enumerate() {
+        let event = reader.event(id).unwrap().unwrap();
+        assert_eq!(event.content, format!("word {}", index + 1));
+    }
+    // At a position where a record is known under another name, there is no other one.
+    let other = signed_by(
+        thief,
+        BatchHeader {
+            from: 5,
+            ..BatchHeader::default()
+        },
+        vec![invented(6)],
+    );
+    let error = reader.sharing().receive(&other).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    assert!(reader.check().unwrap().ok);
+}
+
+#[test]
+fn a_record_with_the_id_of_another_members_neither_replaces_nor_silences_it() {
+    let stores = stores(3, MemberRole::Writer);
+    let [author, thief, reader] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for text in ["zqfirst", "zqsecond"] {
+        author.append(prompt("s", text)).unwrap();
+        author.sharing().push_folder(&folder).unwrap();
+    }
+    // Everything but one field is that of the other member's record.
+    let stolen = records_of(author).remove(0);
+    let changes: [fn(&mut SharedRecord); 5] = [
+        |record| record.content = "zqforged".to_owned(),
+        |record| record.metadata = Some("{}".to_owned()),
+        |record| record.stamp += 1,
+        |record| record.timestamp += 1,
+        |record| record.position += 7,
+    ];
+    let forged = |change: fn(&mut SharedRecord)| {
+        let mut record = stolen.clone();
+        change(&mut record);
+        let header = BatchHeader::default();
+        signed_by(thief, header, vec![record, invented(9)])
+    };
+    let both = [author, thief].map(|store| store.sharing().identity().unwrap());
+    let assert_told = |error: crate::Error| {
+        assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+        for identity in &both {
+            assert!(error.message().contains(identity), "{error}");
+        }
+    };
+    // The forged record comes second: the right one stays.
+    send(author, reader).unwrap();
+    for (number, change) in changes.into_iter().enumerate() {
+        let batch = forged(change);
+        assert_told(reader.sharing().receive(&batch).unwrap_err());
+        assert!(finds(reader, "zqfirst") && !finds(reader, "zqforged"));
+        // The rest of the batch was stored.
+        let id: EventId = invented(9).id.parse().unwrap();
+        assert!(reader.event(id).unwrap().is_some(), "{number}");
+    }
+    // The forged one comes first: that is told, and everything else arrives.
+    let made = self::stores(1, MemberRole::Writer);
+    let late = &made[0];
+    for other in [author, thief] {
+        trust(late, other, MemberRole::Writer);
+    }
+    late.sharing().receive(&forged(changes[0])).unwrap();
+    assert_told(late.sharing().pull_folder(&folder).unwrap_err());
+    assert!(finds(late, "zqsecond"));
+    author.append(prompt("s", "zqthird")).unwrap();
+    author.sharing().push_folder(&folder).unwrap();
+    late.sharing().pull_folder(&folder).unwrap();
+    assert!(finds(late, "zqthird"));
+    // Two records of one batch with one id.
+    let mut twice = vec![invented(20), invented(21)];
+    twice[1].id = twice[0].id.clone();
+    let batch = signed_by(thief, BatchHeader::default(), twice);
+    let error = late.sharing().receive(&batch).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
 }

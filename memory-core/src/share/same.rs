@@ -1,0 +1,71 @@
+//! Whether a record whose id is already here is the one that is here.
+//!
+//! The same record arrives from two stores if one of them was restored from a backup of the
+//! other. But an id is only a claim: a member may give its own record the id of another
+//! member's, which must neither replace that one nor keep it away.
+
+use crate::model::error::Result;
+use crate::share::incoming::Incoming;
+use crate::store::WriteTx;
+use crate::store::append::tool_fields;
+use crate::store::ordered::{Named, positions};
+use crate::store::origin::Rank;
+use crate::store::record::{Record, RecordView, Text};
+
+/// Whether the record at `seq`, which `rank` names, is the incoming one. If an erasure has
+/// removed texts from either, only the rest is compared. `reaches_all` is said of the author
+/// of the incoming one.
+pub(super) fn is_same(
+    tx: &WriteTx<'_>,
+    seq: u64,
+    rank: &Rank,
+    incoming: &Incoming,
+    reaches_all: bool,
+) -> Result<bool> {
+    let draft = &incoming.draft;
+    let name = &draft.name;
+    if (rank.position, rank.stamp_ms) != (name.position, name.stamp_ms) {
+        return Ok(false);
+    }
+    let is_same = tx.with_record(seq, |view| {
+        let here = view.archive()?;
+        let event = &draft.draft;
+        Ok(view.kind() == event.event.kind
+            && here.timestamp_ms == event.timestamp.millis()
+            && here.origin == event.origin as u8
+            && (view.is_erased() || agrees(view, &here, incoming, reaches_all)))
+    })?;
+    Ok(is_same == Some(true))
+}
+
+fn agrees(
+    view: &RecordView<'_>,
+    here: &Record<'_>,
+    incoming: &Incoming,
+    reaches_all: bool,
+) -> bool {
+    let draft = &incoming.draft;
+    if let Some(targets) = &incoming.targets {
+        // Each store names what it knows by its own keys, at the same positions; and what this
+        // store ordered itself needs no other.
+        return Named::by(here).is_none_or(|named| {
+            (named.reached_all || !reaches_all) && positions(&named.targets) == positions(targets)
+        });
+    }
+    let event = &draft.draft.event;
+    if here.project.as_str() != draft.draft.project || here.actor.as_str() != draft.draft.actor {
+        return false;
+    }
+    let metadata = event.metadata.as_ref().map(|json| json.as_str());
+    let is_whole = here.session.as_str() == event.session
+        && here.content.as_str() == event.content.as_str()
+        && here.metadata.map(Text::as_str) == metadata
+        && here.tool == event.tool.as_ref().map(tool_fields);
+    if is_whole {
+        return true;
+    }
+    // The description that an erasure puts in place of the texts.
+    let left = format!("{}, a part of it erased", view.kind());
+    let is_reduced = [here.content.as_str(), event.content.as_str()].contains(&left.as_str());
+    !view.kind().is_conversation() && (view.is_reduced() || is_reduced)
+}
