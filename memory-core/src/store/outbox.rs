@@ -588,9 +588,26 @@ impl ReadTx {
         sound(|| active_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
     }
 
-    /// The numbers of the known versions.
-    pub(crate) fn embedding_versions(&self) -> Result<Vec<u32>> {
+    /// The numbers that no new version gets.
+    fn embedding_versions(&self) -> Result<Vec<u32>> {
         sound(|| versions_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
+    }
+
+    /// The numbers of the known versions. A row without a name is none: see
+    /// [`WriteTx::pass_over_embeddings`]. A worker that began before it may also have written one.
+    pub(super) fn named_embeddings(&self) -> Result<Vec<u32>> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::EMBEDDINGS)?;
+            let mut versions = Vec::new();
+            for entry in table.range(ACTIVE + 1..)? {
+                let (version, row) = entry?;
+                // The files of a damaged row stay until a rebuild.
+                if EmbeddingRow::decode(row.value()).map_or(true, |row| !row.name.is_empty()) {
+                    versions.push(version.value());
+                }
+            }
+            Ok(versions)
+        })
     }
 
     /// The jobs of a version with a status, oldest first.

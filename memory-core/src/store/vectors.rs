@@ -240,12 +240,10 @@ impl Store {
     /// Any process can do this, with or without an embedder.
     pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
         let unwanted = self.read()?.unwanted_vectors()?;
-        // A store that never had an embedder has no files to look for.
         let is_clean = unwanted.seqs.is_empty()
-            && (unwanted.versions.is_empty()
-                || !folder::list(&self.index)?
-                    .iter()
-                    .any(|named| unwanted.is_all_of(named)));
+            && !folder::list(&self.index)?
+                .iter()
+                .any(|named| unwanted.is_all_of(named));
         match is_clean {
             true => Ok(true),
             false => self.clean_side_files(patience),
@@ -479,7 +477,7 @@ impl ReadTx {
     pub(crate) fn unwanted_vectors(&self) -> Result<Unwanted> {
         Ok(Unwanted {
             seqs: self.unclean_vectors()?.into_iter().collect(),
-            versions: self.embedding_versions()?,
+            versions: self.named_embeddings()?,
         })
     }
 
