@@ -281,11 +281,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if let Some(seq) = self.tx.seq_of_id(&id)? {
             return self.take_known(seq, &incoming);
         }
-        let Incoming {
-            mut draft,
-            targets,
-            order,
-        } = incoming;
+        let Incoming { mut draft, targets } = incoming;
         if self.tx.has_other_name(&key, position)? {
             return Err(two_machines("batch", &self.author.identity, position));
         }
@@ -301,7 +297,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 self.waiting_ids.insert(draft.id, position);
                 self.waiting.push(draft);
             }
-            Some(targets) => self.order(draft, targets, &order)?,
+            Some(targets) => self.order(draft, targets)?,
         }
         Ok(())
     }
@@ -319,7 +315,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     }
 
     /// Stores an order and applies it to what is here.
-    fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>, named: &str) -> Result<()> {
+    fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>) -> Result<()> {
         self.store_waiting()?;
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
         if is_erasure {
@@ -343,7 +339,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if is_declined {
             self.decline(draft.name.position)?;
         }
-        let present = self.present(reached(self.author.key, reaches, targets))?;
+        let present = self.present(reached(self.author.key, reaches, targets.clone()))?;
         let mut live = Vec::new();
         let mut has_text = false;
         for seq in present {
@@ -352,7 +348,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 live.push(seq);
             }
         }
-        let kept = ordered::kept_metadata(&ranges(&live), named, reaches);
+        let kept = ordered::kept_metadata(&ranges(&live), &targets, reaches);
         draft.draft.event.metadata = Some(Clean::from_log(kept));
         self.received.records += 1;
         let stored = self.tx.append_foreign(std::slice::from_ref(&draft))?;
@@ -576,15 +572,16 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
         });
     }
     let ids = engine.store.write(|tx| {
-        let mut ids = Vec::new();
+        let mut seqs = BTreeSet::new();
         for &order in &orders {
             for seq in tx.ordered_seqs(order)? {
                 if !tx.is_erased(seq)? && !tx.kind_at(seq)?.is_some_and(is_tombstone) {
-                    ids.push(EventRef::Seq(crate::model::ids::Seq(seq)));
+                    seqs.insert(seq);
                 }
             }
         }
-        Ok(ids)
+        let id = |seq| EventRef::Seq(crate::model::ids::Seq(seq));
+        Ok(seqs.into_iter().map(id).collect::<Vec<EventRef>>())
     })?;
     let erased = match ids.is_empty() {
         true => erase::complete(engine)?,
