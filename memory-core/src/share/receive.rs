@@ -153,8 +153,10 @@ fn nothing_new(
     if !records.is_empty() || moves_on || header.offers > read.offers(&author.key)? {
         return Ok(None);
     }
+    let known_changes = read.declined_changes(&author.key)?;
     if let Some(declined) = told_declined(header, own)
-        && declined != read.declined_by(&author.key)?
+        && header.declined_changes >= known_changes
+        && (header.declined_changes > known_changes || declined != read.declined_by(&author.key)?)
     {
         return Ok(None);
     }
@@ -496,7 +498,12 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         {
             self.tx.set_answered(&self.author.key, *position)?;
         }
-        if let Some(declined) = told_declined(header, own) {
+        // An older header may arrive later.
+        let changes = header.declined_changes;
+        if let Some(declined) = told_declined(header, own)
+            && changes >= self.tx.declined_changes(&self.author.key)?
+        {
+            self.tx.set_declined_changes(&self.author.key, changes)?;
             self.tx.set_declined_by(&self.author.key, declined)?;
         }
         Ok(received)

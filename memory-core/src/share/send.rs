@@ -121,6 +121,10 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
             true => declined(&read)?,
             false => Vec::new(),
         },
+        declined_changes: match wanted.says_how_far {
+            true => read.declined_changes(&read.store_key()?)?,
+            false => 0,
+        },
         offers: match wanted.says_how_far {
             true => read.offers(&read.store_key()?)?,
             false => 0,

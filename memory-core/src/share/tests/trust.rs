@@ -802,3 +802,38 @@ fn a_record_with_the_id_of_another_members_neither_replaces_nor_silences_it() {
     let error = late.sharing().receive(&batch).unwrap_err();
     assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
 }
+
+#[test]
+fn an_older_answer_does_not_hide_that_an_erasure_was_declined() {
+    let stores = stores(2, MemberRole::Writer);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    let own = laptop.append(prompt("s", "said on the laptop")).unwrap();
+    let told = desktop.append(prompt("s", "said on the desktop")).unwrap();
+    settle(&stores);
+    let answer = || {
+        send(laptop, desktop).unwrap();
+        desktop.sharing().erase_ordered().unwrap();
+        let last = desktop.stats().unwrap().last_seq;
+        desktop.sharing().changes_since(last, 1).unwrap().lines
+    };
+    laptop.erase(&Selector::new().id(own.id)).unwrap();
+    let before = answer();
+    laptop.erase(&Selector::new().id(told.id)).unwrap();
+    let declined = answer();
+    trust(desktop, laptop, MemberRole::Owner);
+    let carried_out = answer();
+    let name = desktop.sharing().identity().unwrap();
+    let is_declined = [vec![name], vec![]];
+    for (header, left) in [
+        (&before, &is_declined[1]),
+        (&declined, &is_declined[0]),
+        (&before, &is_declined[0]),
+        (&carried_out, &is_declined[1]),
+        (&declined, &is_declined[1]),
+        (&before, &is_declined[1]),
+    ] {
+        laptop.sharing().receive(header).unwrap();
+        assert_eq!(&open_erasures(laptop).1, left);
+    }
+    assert_eq!(open_erasures(laptop), (vec![], vec![]));
+}
