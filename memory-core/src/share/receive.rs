@@ -149,8 +149,9 @@ fn nothing_new(
 ) -> Result<Option<Received>> {
     let read = engine.store.read()?;
     let received = read.received(&author.key)?;
-    let moves_on = since <= received && through > received;
-    if !records.is_empty() || moves_on || header.offers > read.offers(&author.key)? {
+    let offers = read.offers(&author.key)?;
+    let moves_on = since <= received && through > received && header.offers >= offers;
+    if !records.is_empty() || moves_on || header.offers > offers {
         return Ok(None);
     }
     let known_changes = read.declined_changes(&author.key)?;
@@ -477,7 +478,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
         }
         self.repeat_orders()?;
-        if header.offers > self.tx.offers(&self.author.key)? {
+        let offers = self.tx.offers(&self.author.key)?;
+        if header.offers > offers {
             // Withheld records may be anywhere before, so everything is requested again.
             self.tx.set_offers(&self.author.key, header.offers)?;
             self.tx.set_received(&self.author.key, 0)?;
@@ -485,8 +487,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let before = self.tx.received(&self.author.key)?;
         let mut received = self.received;
         received.through = before;
-        // A batch that leaves a gap is accepted; the gap remains to be filled.
-        if from <= before && through > before {
+        // A batch that leaves a gap is accepted; the gap remains to be filled. So is one from
+        // before something was offered again, but it may lack what was.
+        if from <= before && through > before && header.offers >= offers {
             self.tx.set_received(&self.author.key, through)?;
             received.through = through;
         }

@@ -837,3 +837,61 @@ fn an_older_answer_does_not_hide_that_an_erasure_was_declined() {
     }
     assert_eq!(open_erasures(laptop), (vec![], vec![]));
 }
+
+#[test]
+fn what_is_offered_again_is_not_lost_to_an_older_file() {
+    for is_alone in [true, false] {
+        let stores = stores(2, MemberRole::Owner);
+        let (sender, receiver) = (&stores[0], &stores[1]);
+        let folder = tempfile::tempdir().unwrap();
+        let sharing = sender.sharing();
+        sharing.withhold(PauseScope::Session, "diary").unwrap();
+        sender.append(prompt("diary", "apples")).unwrap();
+        sender.append(prompt("work", "pears")).unwrap();
+        sharing.push_folder(&folder).unwrap();
+        let batches = || {
+            let mut files = files_of(folder.path());
+            files.retain(|name, _| name.matches('-').count() > 2 && name.ends_with(".jsonl"));
+            files
+        };
+        let older = batches();
+        sharing.offer(PauseScope::Session, "diary").unwrap();
+        sharing.push_folder(&folder).unwrap();
+        let newer = batches();
+        assert_eq!((older.len(), newer.len()), (1, 1));
+        // A program that synchronises the folder brings the answer before the file, or has not
+        // removed the older file yet.
+        for (name, bytes) in &older {
+            std::fs::write(name, bytes).unwrap();
+        }
+        if is_alone {
+            for name in newer.keys() {
+                std::fs::remove_file(name).unwrap();
+            }
+            assert_eq!(receiver.sharing().pull_folder(&folder).unwrap().records, 1);
+            assert!(finds(receiver, "pears") && !finds(receiver, "apples"));
+            for (name, bytes) in &newer {
+                std::fs::write(name, bytes).unwrap();
+            }
+        }
+        receiver.sharing().pull_folder(&folder).unwrap();
+        assert!(finds(receiver, "apples"), "{is_alone}");
+    }
+}
+
+#[test]
+fn a_pull_reads_nothing_again_after_an_offer_was_taken_back() {
+    let stores = stores(2, MemberRole::Owner);
+    let (sender, receiver) = (&stores[0], &stores[1]);
+    let folder = tempfile::tempdir().unwrap();
+    let sharing = sender.sharing();
+    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sender.append(prompt("work", "pears")).unwrap();
+    sharing.push_folder(&folder).unwrap();
+    sharing.offer(PauseScope::Session, "diary").unwrap();
+    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sharing.push_folder(&folder).unwrap();
+    receiver.sharing().pull_folder(&folder).unwrap();
+    let pulled = receiver.sharing().pull_folder(&folder).unwrap();
+    assert_eq!(pulled.files, 0);
+}
