@@ -289,7 +289,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             return Err(two_machines("batch", &self.author.identity, position));
         }
         draft.salt = self.engine.store.new_salt();
-        if self.tx.is_ordered(&key, position)? {
+        // An order is not hidden by another one, in whichever order they arrive.
+        if targets.is_none() && self.tx.is_ordered(&key, position)? {
             self.store_waiting()?;
             self.bare.push(self.tx.append_bare(&draft)?);
             self.received.refused += 1;

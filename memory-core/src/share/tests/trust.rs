@@ -895,3 +895,29 @@ fn a_pull_reads_nothing_again_after_an_offer_was_taken_back() {
     let pulled = receiver.sharing().pull_folder(&folder).unwrap();
     assert_eq!(pulled.files, 0);
 }
+
+#[test]
+fn an_order_that_another_one_names_is_carried_out_whichever_comes_first() {
+    for is_named_first in [true, false] {
+        let stores = stores(3, MemberRole::Owner);
+        let [author, other, reader] = &stores[..] else {
+            unreachable!()
+        };
+        let told = author.append(prompt("s", "zqhidden")).unwrap();
+        send(author, reader).unwrap();
+        author.forget(&Selector::new().id(told.id)).unwrap();
+        let order = records_of(author).pop().unwrap();
+        assert_eq!(order.kind, "forgotten");
+        let ranges = format!("[[{0},{0}]]", order.position);
+        let naming = erasure_of(9, &key_of(author), &ranges);
+        let naming = signed_by(other, BatchHeader::default(), vec![naming]);
+        if is_named_first {
+            send(author, reader).unwrap();
+        }
+        reader.sharing().receive(&naming).unwrap();
+        send(author, reader).unwrap();
+        reader.sharing().erase_ordered().unwrap();
+        assert!(reader.event(told.id).unwrap().is_none(), "{is_named_first}");
+        assert!(reader.check().unwrap().ok);
+    }
+}
