@@ -509,8 +509,13 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
     read_answer(engine, identity, room)?;
     let mut known = engine.store.read()?.received(&key)?;
     let mut first_problem = None;
+    let mut last_range = None;
     for file in files_in(room)? {
-        if file.through > known {
+        // While a file is being written again, there are two with one range, and the older
+        // one may lack what the newer one has.
+        let range = Some((file.from, file.through));
+        if file.through > known || range == last_range {
+            last_range = range;
             // The other files are good: what this one leaves out remains a gap.
             if let Err(problem) = take(engine, identity, &file, pulled) {
                 first_problem.get_or_insert(problem);

@@ -10,7 +10,7 @@ use crate::privacy::{Clean, CleanEvent, CleanTool, check_name};
 use crate::share::is_shared;
 use crate::share::lines::{SharedRecord, SharedTool};
 use crate::store::append::{Draft, ForeignDraft, Words};
-use crate::store::ordered::{Targets, targets_in};
+use crate::store::ordered::{Targets, arrived_targets};
 use crate::store::origin::{ForeignName, StoreKey};
 use crate::store::tombstone::is_tombstone;
 use crate::text::fence::{may_hold_fence, recalled_spans};
@@ -33,8 +33,6 @@ pub(super) struct Incoming {
     pub(super) draft: ForeignDraft,
     /// What it hides, if it is an order.
     pub(super) targets: Option<Vec<Targets>>,
-    /// The metadata of an order, as signed.
-    pub(super) order: String,
 }
 
 impl Incoming {
@@ -53,7 +51,6 @@ impl Incoming {
             )
         })?;
         Ok(Incoming {
-            order: record.metadata.clone().unwrap_or_default(),
             targets: checked.targets,
             draft: ForeignDraft {
                 draft: draft(record, checked.kind, checked.origin, checked.tool, secret),
@@ -84,7 +81,7 @@ impl Checked {
     /// Validates a record; the error says what is wrong with it.
     fn of(record: &SharedRecord) -> std::result::Result<Self, &'static str> {
         let kind = kind_of(record)?;
-        check_times_and_texts(record)?;
+        check_times_and_texts(record, kind)?;
         check_session(record, kind)?;
         let origin: Origin = record.origin.parse().map_err(|_| "has an invalid origin")?;
         if !kind.is_conversation() && origin != Origin::System {
@@ -99,7 +96,7 @@ impl Checked {
         };
         let targets = match is_tombstone(kind) {
             true => {
-                let named = record.metadata.as_deref().and_then(targets_in);
+                let named = record.metadata.as_deref().and_then(arrived_targets);
                 Some(named.ok_or("does not name the events it hides")?)
             }
             false => None,
@@ -128,7 +125,10 @@ fn kind_of(record: &SharedRecord) -> std::result::Result<EventKind, &'static str
     }
 }
 
-fn check_times_and_texts(record: &SharedRecord) -> std::result::Result<(), &'static str> {
+fn check_times_and_texts(
+    record: &SharedRecord,
+    kind: EventKind,
+) -> std::result::Result<(), &'static str> {
     let is_time = |ms: i64| Timestamp::from_millis(ms).is_ok();
     if !(0..=LAST_STAMP_MS).contains(&record.stamp) || !is_time(record.timestamp) {
         return Err("has a timestamp out of range");
@@ -143,7 +143,8 @@ fn check_times_and_texts(record: &SharedRecord) -> std::result::Result<(), &'sta
     if texts.any(|text| text.len() > CONTENT_LIMIT) {
         return Err("is larger than an event may be");
     }
-    match record.metadata.as_deref().is_none_or(is_object) {
+    // An order may be long, and is read as what it is.
+    match is_tombstone(kind) || record.metadata.as_deref().is_none_or(is_object) {
         true => Ok(()),
         false => Err("has metadata that is not a JSON object"),
     }

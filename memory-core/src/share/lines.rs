@@ -49,6 +49,9 @@ pub(crate) struct BatchHeader {
     /// ordering store is not an owner to the store that answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) declined: Vec<(String, Vec<u64>)>,
+    /// How often that list has changed: a lower number comes from an older header.
+    #[serde(default)]
+    pub(crate) declined_changes: u64,
     #[serde(default)]
     pub(crate) signature: String,
 }
@@ -200,6 +203,7 @@ impl BatchHeader {
                 signed.number(*order);
             }
         }
+        signed.number(self.declined_changes);
         let mut hasher = blake3::Hasher::new();
         for record in records {
             hasher.update(&(record.signature.len() as u64).to_le_bytes());

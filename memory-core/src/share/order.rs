@@ -3,7 +3,7 @@
 use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::alias::THIS_STORE;
-use crate::store::ordered::Collected;
+use crate::store::ordered::{Collected, order_text};
 use crate::store::record::Record;
 use crate::store::tombstone::{Ordered, named_ranges};
 
@@ -42,5 +42,5 @@ pub(super) fn order_metadata(
             collected.add(own, rank.position);
         }
     }
-    Ok((!collected.is_empty()).then(|| collected.metadata()))
+    Ok((!collected.is_empty()).then(|| order_text(&collected.targets())))
 }

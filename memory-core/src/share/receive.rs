@@ -149,12 +149,15 @@ fn nothing_new(
 ) -> Result<Option<Received>> {
     let read = engine.store.read()?;
     let received = read.received(&author.key)?;
-    let moves_on = since <= received && through > received;
-    if !records.is_empty() || moves_on || header.offers > read.offers(&author.key)? {
+    let offers = read.offers(&author.key)?;
+    let moves_on = since <= received && through > received && header.offers >= offers;
+    if !records.is_empty() || moves_on || header.offers > offers {
         return Ok(None);
     }
+    let known_changes = read.declined_changes(&author.key)?;
     if let Some(declined) = told_declined(header, own)
-        && declined != read.declined_by(&author.key)?
+        && header.declined_changes >= known_changes
+        && (header.declined_changes > known_changes || declined != read.declined_by(&author.key)?)
     {
         return Ok(None);
     }
@@ -281,16 +284,13 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if let Some(seq) = self.tx.seq_of_id(&id)? {
             return self.take_known(seq, &incoming);
         }
-        let Incoming {
-            mut draft,
-            targets,
-            order,
-        } = incoming;
+        let Incoming { mut draft, targets } = incoming;
         if self.tx.has_other_name(&key, position)? {
             return Err(two_machines("batch", &self.author.identity, position));
         }
         draft.salt = self.engine.store.new_salt();
-        if self.tx.is_ordered(&key, position)? {
+        // An order is not hidden by another one, in whichever order they arrive.
+        if targets.is_none() && self.tx.is_ordered(&key, position)? {
             self.store_waiting()?;
             self.bare.push(self.tx.append_bare(&draft)?);
             self.received.refused += 1;
@@ -301,7 +301,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 self.waiting_ids.insert(draft.id, position);
                 self.waiting.push(draft);
             }
-            Some(targets) => self.order(draft, targets, &order)?,
+            Some(targets) => self.order(draft, targets)?,
         }
         Ok(())
     }
@@ -319,7 +319,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     }
 
     /// Stores an order and applies it to what is here.
-    fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>, named: &str) -> Result<()> {
+    fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>) -> Result<()> {
         self.store_waiting()?;
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
         if is_erasure {
@@ -343,7 +343,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if is_declined {
             self.decline(draft.name.position)?;
         }
-        let present = self.present(reached(self.author.key, reaches, targets))?;
+        let present = self.present(reached(self.author.key, reaches, targets.clone()))?;
         let mut live = Vec::new();
         let mut has_text = false;
         for seq in present {
@@ -352,7 +352,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 live.push(seq);
             }
         }
-        let kept = ordered::kept_metadata(&ranges(&live), named, reaches);
+        let kept = ordered::kept_metadata(&ranges(&live), &targets, reaches);
         draft.draft.event.metadata = Some(Clean::from_log(kept));
         self.received.records += 1;
         let stored = self.tx.append_foreign(std::slice::from_ref(&draft))?;
@@ -479,7 +479,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
         }
         self.repeat_orders()?;
-        if header.offers > self.tx.offers(&self.author.key)? {
+        let offers = self.tx.offers(&self.author.key)?;
+        if header.offers > offers {
             // Withheld records may be anywhere before, so everything is requested again.
             self.tx.set_offers(&self.author.key, header.offers)?;
             self.tx.set_received(&self.author.key, 0)?;
@@ -487,8 +488,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let before = self.tx.received(&self.author.key)?;
         let mut received = self.received;
         received.through = before;
-        // A batch that leaves a gap is accepted; the gap remains to be filled.
-        if from <= before && through > before {
+        // A batch that leaves a gap is accepted; the gap remains to be filled. So is one from
+        // before something was offered again, but it may lack what was.
+        if from <= before && through > before && header.offers >= offers {
             self.tx.set_received(&self.author.key, through)?;
             received.through = through;
         }
@@ -500,7 +502,12 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         {
             self.tx.set_answered(&self.author.key, *position)?;
         }
-        if let Some(declined) = told_declined(header, own) {
+        // An older header may arrive later.
+        let changes = header.declined_changes;
+        if let Some(declined) = told_declined(header, own)
+            && changes >= self.tx.declined_changes(&self.author.key)?
+        {
+            self.tx.set_declined_changes(&self.author.key, changes)?;
             self.tx.set_declined_by(&self.author.key, declined)?;
         }
         Ok(received)
@@ -576,15 +583,16 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
         });
     }
     let ids = engine.store.write(|tx| {
-        let mut ids = Vec::new();
+        let mut seqs = BTreeSet::new();
         for &order in &orders {
             for seq in tx.ordered_seqs(order)? {
                 if !tx.is_erased(seq)? && !tx.kind_at(seq)?.is_some_and(is_tombstone) {
-                    ids.push(EventRef::Seq(crate::model::ids::Seq(seq)));
+                    seqs.insert(seq);
                 }
             }
         }
-        Ok(ids)
+        let id = |seq| EventRef::Seq(crate::model::ids::Seq(seq));
+        Ok(seqs.into_iter().map(id).collect::<Vec<EventRef>>())
     })?;
     let erased = match ids.is_empty() {
         true => erase::complete(engine)?,

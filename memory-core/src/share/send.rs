@@ -38,9 +38,8 @@ pub(crate) struct Wanted {
     pub(crate) through: Option<u64>,
     /// Maximum number of records in a batch without a fixed end.
     pub(crate) limit: usize,
-    /// Whether it says how far this store has come with the orders of others, and how often
-    /// it offered again what it had withheld. Without that, the same records always give
-    /// the same batch.
+    /// Whether it says how far this store has come with the orders of others. Without that,
+    /// the same records give the same batch until withheld ones are offered again.
     pub(crate) says_how_far: bool,
 }
 
@@ -121,10 +120,11 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
             true => declined(&read)?,
             false => Vec::new(),
         },
-        offers: match wanted.says_how_far {
-            true => read.offers(&read.store_key()?)?,
+        declined_changes: match wanted.says_how_far {
+            true => read.declined_changes(&read.store_key()?)?,
             false => 0,
         },
+        offers: read.offers(&read.store_key()?)?,
         ..BatchHeader::default()
     };
     Ok(SharedBatch {
@@ -143,6 +143,8 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
     hasher.update(&state.forgotten_events.to_le_bytes());
     hasher.update(&state.erased_events.to_le_bytes());
     hasher.update(&read.withheld_hash()?);
+    // Every file says how often something was offered again.
+    hasher.update(&read.offers(&read.store_key()?)?.to_le_bytes());
     Ok(hex(&hasher.finalize().as_bytes()[..16]))
 }
 

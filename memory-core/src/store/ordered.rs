@@ -2,6 +2,8 @@
 //! order names positions of the log; in transit it names each event by the store that
 //! recorded it and its position there.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::WriteTx;
@@ -10,13 +12,15 @@ use super::origin::{MAX_POSITION, StoreKey};
 use super::record::Record;
 use super::rows::Tables;
 use super::tables;
-use super::tombstone::is_tombstone;
+use super::tombstone::{is_tombstone, ranges};
 use crate::model::error::Result;
 use crate::model::hex::{hex, unhex};
-use crate::model::json::canonical_text;
 
 /// Maximum number of positions in one order.
 const MAX_POSITIONS: u64 = 1 << 28;
+
+/// Maximum size of an order in transit: room for some 900,000 ranges.
+const MAX_ORDER_BYTES: usize = 16 << 20;
 
 /// Maximum number of positions in one row, so that a lookup knows how far back a row that
 /// contains a position can start.
@@ -30,79 +34,99 @@ pub(crate) struct Targets {
     pub(crate) ranges: Vec<(u64, u64)>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct TargetsLine {
-    store: String,
     ranges: Vec<(u64, u64)>,
+    store: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct OrderLine {
     targets: Vec<TargetsLine>,
 }
 
+/// Written with its names in order, as all JSON in the log is.
+#[derive(Serialize)]
+struct TargetsText<'t> {
+    ranges: &'t [(u64, u64)],
+    store: String,
+}
+
+fn texts(targets: &[Targets]) -> Vec<TargetsText<'_>> {
+    targets
+        .iter()
+        .map(|targets| TargetsText {
+            ranges: &targets.ranges,
+            store: hex(&targets.store),
+        })
+        .collect()
+}
+
+/// The metadata of an order in transit.
+pub(crate) fn order_text(targets: &[Targets]) -> String {
+    #[derive(Serialize)]
+    struct Order<'t> {
+        targets: Vec<TargetsText<'t>>,
+    }
+    let targets = texts(targets);
+    serde_json::to_string(&Order { targets }).unwrap_or_default()
+}
+
 /// Groups an order's targets by store, merging ranges.
 #[derive(Default)]
-pub(crate) struct Collected(Vec<Targets>);
+pub(crate) struct Collected(BTreeMap<StoreKey, Vec<u64>>);
 
 impl Collected {
-    /// Positions are sorted within each store.
     pub(crate) fn add(&mut self, store: StoreKey, position: u64) {
-        let at = match self.0.iter().position(|targets| targets.store == store) {
-            Some(at) => at,
-            None => {
-                let ranges = Vec::new();
-                self.0.push(Targets { store, ranges });
-                self.0.len() - 1
-            }
-        };
-        match self.0[at].ranges.last_mut() {
-            Some((_, last)) if *last + 1 == position => *last = position,
-            _ => self.0[at].ranges.push((position, position)),
-        }
+        self.0.entry(store).or_default().push(position);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The metadata of an order in transit.
-    pub(crate) fn metadata(&self) -> String {
-        let targets = self.0.iter().map(|targets| TargetsLine {
-            store: hex(&targets.store),
-            ranges: targets.ranges.clone(),
-        });
-        let order = OrderLine {
-            targets: targets.collect(),
+    /// One entry for each store, with sorted ranges that are disjoint.
+    pub(crate) fn targets(self) -> Vec<Targets> {
+        let targets = |(store, mut positions): (StoreKey, Vec<u64>)| {
+            positions.sort_unstable();
+            positions.dedup();
+            let ranges = ranges(&positions);
+            Targets { store, ranges }
         };
-        canonical_text(&serde_json::to_value(&order).unwrap_or_default())
+        self.0.into_iter().map(targets).collect()
     }
 }
 
-/// The targets of an order in transit; `None` if it cannot be read.
+/// The targets of an order in transit; `None` if it cannot be read. Stores and ranges are
+/// ascending and nothing is named twice, so that an order costs no more than its length and
+/// what it names here.
 pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
     let order: OrderLine = serde_json::from_str(metadata).ok()?;
     let mut count = 0u64;
-    order
-        .targets
-        .into_iter()
-        .map(|line| {
-            for (from, to) in &line.ranges {
-                let is_position = 0 < *from && from <= to && *to <= MAX_POSITION;
-                let is_sound = is_position && to - from < MAX_POSITIONS;
-                count += if is_sound {
-                    to - from + 1
-                } else {
-                    MAX_POSITIONS + 1
-                };
-                (count <= MAX_POSITIONS).then_some(())?;
-            }
-            Some(Targets {
-                store: unhex(&line.store)?,
-                ranges: line.ranges,
-            })
-        })
-        .collect()
+    let mut targets: Vec<Targets> = Vec::with_capacity(order.targets.len());
+    for line in order.targets {
+        let store = unhex(&line.store)?;
+        let is_next = targets.last().is_none_or(|before| before.store < store);
+        is_next.then_some(())?;
+        let mut end = 0;
+        for &(from, to) in &line.ranges {
+            let is_sound = end < from && from <= to && to <= MAX_POSITION;
+            is_sound.then_some(())?;
+            end = to;
+            count = count.saturating_add(to - from + 1);
+            (count <= MAX_POSITIONS).then_some(())?;
+        }
+        let ranges = line.ranges;
+        targets.push(Targets { store, ranges });
+    }
+    Some(targets)
+}
+
+/// Like [`targets_in`], for an order that has just arrived: it must also be no longer than
+/// any store needs, and written as this library writes it.
+pub(crate) fn arrived_targets(metadata: &str) -> Option<Vec<Targets>> {
+    (metadata.len() <= MAX_ORDER_BYTES).then_some(())?;
+    targets_in(metadata).filter(|targets| order_text(targets) == metadata)
 }
 
 /// The positions that are named of any store, as disjoint ranges.
@@ -129,13 +153,19 @@ pub(crate) fn reached(author: StoreKey, reaches_all: bool, targets: Vec<Targets>
 
 /// The metadata of a received order as stored: what it hides here, by log positions, and
 /// what its author named.
-pub(crate) fn kept_metadata(seqs: &[(u64, u64)], metadata: &str, reaches_all: bool) -> String {
-    let named: serde_json::Value = serde_json::from_str(metadata).unwrap_or_default();
-    canonical_text(&serde_json::json!({
-        "seqs": seqs,
-        "targets": named["targets"],
-        "reach": if reaches_all { "all" } else { "own" },
-    }))
+pub(crate) fn kept_metadata(seqs: &[(u64, u64)], targets: &[Targets], reaches_all: bool) -> String {
+    #[derive(Serialize)]
+    struct KeptText<'t> {
+        reach: &'static str,
+        seqs: &'t [(u64, u64)],
+        targets: Vec<TargetsText<'t>>,
+    }
+    let kept = KeptText {
+        reach: if reaches_all { "all" } else { "own" },
+        seqs,
+        targets: texts(targets),
+    };
+    serde_json::to_string(&kept).unwrap_or_default()
 }
 
 #[derive(Deserialize)]
@@ -196,6 +226,9 @@ impl WriteTx<'_> {
         for targets in reached(named.author, reaches_all, named.targets) {
             seqs.extend(self.seqs_meant(reaches_all, &targets)?);
         }
+        // Several names may mean one record.
+        seqs.sort_unstable();
+        seqs.dedup();
         Ok(seqs)
     }
 
@@ -259,11 +292,12 @@ mod tests {
     #[test]
     fn targets_come_back_as_ranges_of_each_store() {
         let mut collected = Collected::default();
-        for (store, position) in [(1, 3), (2, 9), (1, 4), (1, 7), (2, 10)] {
+        for (store, position) in [(1, 7), (2, 9), (1, 4), (1, 3), (2, 10), (1, 4)] {
             collected.add([store; 16], position);
         }
-        let targets = targets_in(&collected.metadata()).unwrap();
-        assert_eq!(targets, collected.0);
+        let collected = collected.targets();
+        let targets = arrived_targets(&order_text(&collected)).unwrap();
+        assert_eq!(targets, collected);
         assert_eq!(targets[0].ranges, [(3, 4), (7, 7)]);
         assert_eq!(targets[1].ranges, [(9, 10)]);
     }
@@ -281,5 +315,38 @@ mod tests {
         ] {
             assert_eq!(targets_in(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn an_order_names_nothing_twice() {
+        let order = |targets: &[(u8, &[(u64, u64)])]| {
+            let targets: Vec<Targets> = targets
+                .iter()
+                .map(|(store, ranges)| Targets {
+                    store: [*store; 16],
+                    ranges: ranges.to_vec(),
+                })
+                .collect();
+            arrived_targets(&order_text(&targets))
+        };
+        assert!(order(&[(1, &[(1, 3), (4, 5), (9, 9)]), (2, &[(1, 1)])]).is_some());
+        for wrong in [
+            order(&[(1, &[(1, 3), (1, 3)])]),
+            order(&[(1, &[(1, 3), (3, 4)])]),
+            order(&[(1, &[(5, 6), (1, 2)])]),
+            order(&[(1, &[(1, 1)]), (1, &[(2, 2)])]),
+            order(&[(2, &[(1, 1)]), (1, &[(1, 1)])]),
+            order(&[(1, &[(1, 1 << 28)]), (2, &[(1, 1)])]),
+        ] {
+            assert_eq!(wrong, None);
+        }
+        let store = "01".repeat(16);
+        let padded = format!("{{\"targets\": [{{\"ranges\":[[1,1]],\"store\":\"{store}\"}}]}}");
+        assert_eq!(arrived_targets(&padded), None);
+        let many: Vec<(u64, u64)> = (0..1_000_000)
+            .map(|at| (2 * at + 1_000_000, 2 * at + 1_000_000))
+            .collect();
+        assert_eq!(order(&[(1, &many)]), None);
+        assert!(order(&[(1, &many[..800_000])]).is_some());
     }
 }

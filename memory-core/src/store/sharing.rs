@@ -25,6 +25,7 @@ const OFFERS: &str = "offers/";
 const ERASURES: &str = "erasures/";
 const DECLINED: &str = "declined/";
 const DECLINED_BY: &str = "declined_by/";
+const DECLINED_CHANGES: &str = "declined_changes/";
 
 /// The store's identity among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -157,6 +158,11 @@ impl ReadTx {
         positions_in(self.sharing_row(&format!("{DECLINED_BY}{}", hex(store)))?)
     }
 
+    /// How often the orders that a store declines have changed, as far as known here.
+    pub(crate) fn declined_changes(&self, store: &StoreKey) -> Result<u64> {
+        number_in(&|name| self.sharing_row(name), DECLINED_CHANGES, store)
+    }
+
     /// The erasures that this store has not carried out yet, by position, oldest first.
     pub(crate) fn orders_to_erase(&self) -> Result<Vec<u64>> {
         sound(|| {
@@ -278,8 +284,25 @@ impl WriteTx<'_> {
     }
 
     /// Notes which orders of a store are carried out only in part.
+    /// Changes are counted, so that others recognise an older answer.
     pub(crate) fn set_declined(&mut self, store: &StoreKey, orders: &[u64]) -> Result<()> {
+        if self.declined(store)? == orders {
+            return Ok(());
+        }
+        let own = self.store_key()?;
+        let changes = self.declined_changes(&own)? + 1;
+        self.set_declined_changes(&own, changes)?;
         self.put_positions(DECLINED, store, orders)
+    }
+
+    /// Like [`ReadTx::declined_changes`].
+    pub(crate) fn declined_changes(&self, store: &StoreKey) -> Result<u64> {
+        number_in(&|name| self.sharing_row(name), DECLINED_CHANGES, store)
+    }
+
+    /// Notes how often the orders that a store declines have changed.
+    pub(crate) fn set_declined_changes(&mut self, store: &StoreKey, count: u64) -> Result<()> {
+        self.put_number(DECLINED_CHANGES, store, count)
     }
 
     /// Notes which orders of this store another one carries out only in part.

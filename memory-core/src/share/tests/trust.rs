@@ -802,3 +802,122 @@ fn a_record_with_the_id_of_another_members_neither_replaces_nor_silences_it() {
     let error = late.sharing().receive(&batch).unwrap_err();
     assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
 }
+
+#[test]
+fn an_older_answer_does_not_hide_that_an_erasure_was_declined() {
+    let stores = stores(2, MemberRole::Writer);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    let own = laptop.append(prompt("s", "said on the laptop")).unwrap();
+    let told = desktop.append(prompt("s", "said on the desktop")).unwrap();
+    settle(&stores);
+    let answer = || {
+        send(laptop, desktop).unwrap();
+        desktop.sharing().erase_ordered().unwrap();
+        let last = desktop.stats().unwrap().last_seq;
+        desktop.sharing().changes_since(last, 1).unwrap().lines
+    };
+    laptop.erase(&Selector::new().id(own.id)).unwrap();
+    let before = answer();
+    laptop.erase(&Selector::new().id(told.id)).unwrap();
+    let declined = answer();
+    trust(desktop, laptop, MemberRole::Owner);
+    let carried_out = answer();
+    let name = desktop.sharing().identity().unwrap();
+    let is_declined = [vec![name], vec![]];
+    for (header, left) in [
+        (&before, &is_declined[1]),
+        (&declined, &is_declined[0]),
+        (&before, &is_declined[0]),
+        (&carried_out, &is_declined[1]),
+        (&declined, &is_declined[1]),
+        (&before, &is_declined[1]),
+    ] {
+        laptop.sharing().receive(header).unwrap();
+        assert_eq!(&open_erasures(laptop).1, left);
+    }
+    assert_eq!(open_erasures(laptop), (vec![], vec![]));
+}
+
+#[test]
+fn what_is_offered_again_is_not_lost_to_an_older_file() {
+    for is_alone in [true, false] {
+        let stores = stores(2, MemberRole::Owner);
+        let (sender, receiver) = (&stores[0], &stores[1]);
+        let folder = tempfile::tempdir().unwrap();
+        let sharing = sender.sharing();
+        sharing.withhold(PauseScope::Session, "diary").unwrap();
+        sender.append(prompt("diary", "apples")).unwrap();
+        sender.append(prompt("work", "pears")).unwrap();
+        sharing.push_folder(&folder).unwrap();
+        let batches = || {
+            let mut files = files_of(folder.path());
+            files.retain(|name, _| name.matches('-').count() > 2 && name.ends_with(".jsonl"));
+            files
+        };
+        let older = batches();
+        sharing.offer(PauseScope::Session, "diary").unwrap();
+        sharing.push_folder(&folder).unwrap();
+        let newer = batches();
+        assert_eq!((older.len(), newer.len()), (1, 1));
+        // A program that synchronises the folder brings the answer before the file, or has not
+        // removed the older file yet.
+        for (name, bytes) in &older {
+            std::fs::write(name, bytes).unwrap();
+        }
+        if is_alone {
+            for name in newer.keys() {
+                std::fs::remove_file(name).unwrap();
+            }
+            assert_eq!(receiver.sharing().pull_folder(&folder).unwrap().records, 1);
+            assert!(finds(receiver, "pears") && !finds(receiver, "apples"));
+            for (name, bytes) in &newer {
+                std::fs::write(name, bytes).unwrap();
+            }
+        }
+        receiver.sharing().pull_folder(&folder).unwrap();
+        assert!(finds(receiver, "apples"), "{is_alone}");
+    }
+}
+
+#[test]
+fn a_pull_reads_nothing_again_after_an_offer_was_taken_back() {
+    let stores = stores(2, MemberRole::Owner);
+    let (sender, receiver) = (&stores[0], &stores[1]);
+    let folder = tempfile::tempdir().unwrap();
+    let sharing = sender.sharing();
+    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sender.append(prompt("work", "pears")).unwrap();
+    sharing.push_folder(&folder).unwrap();
+    sharing.offer(PauseScope::Session, "diary").unwrap();
+    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sharing.push_folder(&folder).unwrap();
+    receiver.sharing().pull_folder(&folder).unwrap();
+    let pulled = receiver.sharing().pull_folder(&folder).unwrap();
+    assert_eq!(pulled.files, 0);
+}
+
+#[test]
+fn an_order_that_another_one_names_is_carried_out_whichever_comes_first() {
+    for is_named_first in [true, false] {
+        let stores = stores(3, MemberRole::Owner);
+        let [author, other, reader] = &stores[..] else {
+            unreachable!()
+        };
+        let told = author.append(prompt("s", "zqhidden")).unwrap();
+        send(author, reader).unwrap();
+        author.forget(&Selector::new().id(told.id)).unwrap();
+        let order = records_of(author).pop().unwrap();
+        assert_eq!(order.kind, "forgotten");
+        let ranges = format!("[[{0},{0}]]", order.position);
+        let naming = erasure_of(9, &key_of(author), &ranges);
+        let naming = signed_by(other, BatchHeader::default(), vec![naming]);
+        if is_named_first {
+            send(author, reader).unwrap();
+        }
+        reader.sharing().receive(&naming).unwrap();
+        send(author, reader).unwrap();
+        reader.sharing().erase_ordered().unwrap();
+        assert!(reader.event(told.id).unwrap().is_none(), "{is_named_first}");
+        assert!(reader.check().unwrap().ok);
+    }
+}
