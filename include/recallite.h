@@ -1326,9 +1326,10 @@ typedef struct recallite_error {
     /** Whether the same call may succeed later without any other change. */
     bool retryable;
     /**
-     * Whether the store must be reopened before anything else. That repairs every handle
-     * of it, unless the status is RECALLITE_INTERNAL or RECALLITE_POISONED: such a handle
-     * must be freed.
+     * Whether the store must be opened again before anything else. After
+     * RECALLITE_NEEDS_REOPEN, that repairs every handle of it. After RECALLITE_CLOSED,
+     * RECALLITE_INTERNAL or RECALLITE_POISONED, it does not repair the handle, which must
+     * be freed; use the new one.
      */
     bool needs_reopen;
     /** What happened and what to do next, in English. */
@@ -2688,6 +2689,8 @@ typedef struct recallite_ingest_report {
     /**
      * The entries and tasks that were not taken in because they quote a message that
      * has been forgotten or erased in the meantime, by their ids in the extraction.
+     * If that happened to one of the messages, those that quote nothing are left out
+     * as well: they may have been made of it.
      */
     const struct recallite_str *left_out;
     /** How many. */
@@ -5793,9 +5796,10 @@ typedef struct recallite_entity {
  *
  * topics and texts are valid during the call only. Set summary to a text that stays valid
  * until the callback is called again or recallite_endless_consolidate returns, and return
- * 0. The library copies it, and it passes through the privacy filter. Leave summary
- * absent, or return anything else, to use the summary made by rules. A summary that is not
- * UTF-8 is not used either.
+ * 0. The library copies it, and it passes through the privacy filter. Leave summary absent
+ * and return 0 to use the summary made by rules. Anything but 0 is a failure, and so is a
+ * summary that is not UTF-8: the call fails with RECALLITE_CALLBACK, nothing is stored, and
+ * the events keep waiting.
  */
 typedef int32_t (*recallite_summarize_callback)(const struct recallite_str *topics,
                                                 size_t topics_len,
@@ -5961,8 +5965,9 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
 /**
  * Changes the mode. Switching to the endless mode moves the events of the last 7
  * days into the working set, turns the summary of each session into a memory, and
- * runs one consolidation, unless consolidation is left to the host. Switching back
- * changes only the mode; nothing is lost.
+ * runs one consolidation, unless consolidation is left to the host. A memory made of
+ * a summary goes when the session is forgotten or erased. Switching back changes
+ * only the mode; nothing is lost.
  *
  * Growth: Constant: what is taken over is bounded.
  *
@@ -6395,8 +6400,8 @@ recallite_status recallite_knowledge_related_entries(struct recallite_memory *me
  *
  * Superseded and deprecated entries are left out unless the filter asks for their
  * status or for a moment (as_of). Contested entries rank lower. An entry that was
- * confirmed to mean another one is replaced by it. At most 10 are returned unless
- * the filter says otherwise.
+ * confirmed to mean another one is replaced by it. An entry that quotes a forgotten
+ * event is left out. At most 10 are returned unless the filter says otherwise.
  *
  * Growth: Logarithmic; the first call of a process also reads what was learned since
  * it was last indexed, a hundred entries or so.
@@ -6511,7 +6516,9 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
                                                       struct recallite_error **error);
 
 /**
- * Returns the learned entries that match a filter, most recently learned first.
+ * Returns the learned entries that match a filter, most recently learned first. An
+ * entry that quotes a forgotten event is still listed, although no search returns
+ * it; recallite_erase removes it.
  *
  * Growth: By result, with a session, a project or a text in the filter; the first
  * call with a text in a process reads every entry. Any other field is looked for in
@@ -6530,7 +6537,7 @@ recallite_status recallite_knowledge_entries(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * Returns one learned entry; absent if there is none with this id.
+ * Returns one learned entry; RECALLITE_NOT_FOUND if there is none with this id.
  *
  * Growth: Constant.
  *
@@ -6561,8 +6568,9 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
  *     long; RECALLITE_NOT_FOUND naming event when there is no such event,
- *     RECALLITE_INVALID_ARGUMENT when it belongs to another session;
- *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
+ *     RECALLITE_INVALID_ARGUMENT when it belongs to another session, or naming
+ *     session or project while recording of it is paused; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO.
  */
 recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
                                                const struct recallite_new_entry *entry,
@@ -7343,8 +7351,8 @@ recallite_status recallite_append_batch(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Returns an event by its id, citation or position; absent if it does not exist or
- * was forgotten.
+ * Returns an event by its id, citation or position; RECALLITE_NOT_FOUND if it does
+ * not exist or was forgotten.
  *
  * Growth: Constant.
  *
@@ -7441,7 +7449,7 @@ recallite_status recallite_sessions(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Returns one session; absent if no event belongs to it.
+ * Returns one session; RECALLITE_NOT_FOUND if no event belongs to it.
  *
  * Growth: Constant.
  *
@@ -8573,7 +8581,7 @@ recallite_status recallite_sharing_members(struct recallite_memory *memory,
 
 /**
  * Returns which store recorded an event, and the event's position and citation
- * there; absent for an event that this store recorded itself.
+ * there; RECALLITE_NOT_FOUND for an event that this store recorded itself.
  *
  * Growth: By the members.
  *
@@ -8689,7 +8697,9 @@ recallite_status recallite_sharing_changes_since(struct recallite_memory *memory
  * @return RECALLITE_PERMISSION_DENIED naming batch when the store is no
  *     member; RECALLITE_INVALID_ARGUMENT naming batch when it is cut, not as it
  *     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
- *     machines sign with one key; RECALLITE_NEWER_FORMAT; as recallite_append.
+ *     machines sign with one key, or when a record has the id of a different one
+ *     from another store: then everything else in the batch is stored, and the
+ *     message names both stores; RECALLITE_NEWER_FORMAT; as recallite_append.
  */
 recallite_status recallite_sharing_receive(struct recallite_memory *memory,
                                            struct recallite_str batch,
@@ -8953,8 +8963,8 @@ recallite_status recallite_tasks_create(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Returns one task with its effective blockers and its history; absent if there is
- * none with this id.
+ * Returns one task with its effective blockers and its history; RECALLITE_NOT_FOUND
+ * if there is none with this id.
  *
  * Growth: Constant.
  *
@@ -8971,8 +8981,8 @@ recallite_status recallite_tasks_get(struct recallite_memory *memory,
                                      struct recallite_error **error);
 
 /**
- * Returns a task as it was at a moment, according to its events up to then; absent
- * if it was not known yet.
+ * Returns a task as it was at a moment, according to its events up to then;
+ * RECALLITE_NOT_FOUND if it was not known yet.
  *
  * Growth: By the changes of the task.
  *
@@ -9128,7 +9138,7 @@ recallite_status recallite_tasks_resolved_conditions(struct recallite_memory *me
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when the condition or the target does not exist;
  *     RECALLITE_INVALID_ARGUMENT when they are the same or confidence is outside 0
- *     to 1.
+ *     to 1; RECALLITE_INVARIANT_VIOLATION when the target waits for the condition.
  */
 recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memory,
                                                    struct recallite_str condition,
@@ -9139,7 +9149,7 @@ recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memo
 
 /**
  * Changes the status of a task. If the new status is blocked, blocked_by says in
- * free text what blocks it; without it, a placeholder is added.
+ * free text what blocks it, in at most 50 items; without it, a placeholder is added.
  *
  * Growth: Constant.
  *
@@ -9151,7 +9161,8 @@ recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memo
  * @param[out] result to be freed with recallite_task_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such task;
- *     RECALLITE_INVALID_TRANSITION when the move is not allowed;
+ *     RECALLITE_INVALID_ARGUMENT naming blocked_by above 50 items, or the item
+ *     that is too long; RECALLITE_INVALID_TRANSITION when the move is not allowed;
  *     RECALLITE_INVARIANT_VIOLATION when the task would wait for itself.
  */
 recallite_status recallite_tasks_change_status(struct recallite_memory *memory,
@@ -9372,11 +9383,15 @@ recallite_status recallite_open_with(struct recallite_str path,
 
 /**
  * Closes a memory. Later calls on it fail with RECALLITE_CLOSED. The handle stays valid
- * until recallite_free. Closing a memory twice is harmless.
+ * until recallite_free. Closing a memory twice is harmless. What recall has buffered is
+ * written first.
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle;
+ *     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
+ *     recallite_append when that last write fails: the memory is closed all the
+ *     same.
  */
 recallite_status recallite_close(struct recallite_memory *memory,
                                  struct recallite_error **error);
@@ -9677,8 +9692,11 @@ void recallite_entity_free(struct recallite_entity *entity);
  * @param[out] report what was done, to be freed with
  *     recallite_consolidation_report_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
- *     be written.
+ * @return RECALLITE_CALLBACK when summarize failed; RECALLITE_INVALID_ARGUMENT
+ *     naming summarize when a summary has more than 20,000 characters;
+ *     RECALLITE_CLOSED when the memory was closed meanwhile; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Nothing is
+ *     stored then.
  */
 recallite_status recallite_endless_consolidate(struct recallite_memory *memory,
                                                recallite_summarize_callback summarize,

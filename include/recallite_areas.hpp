@@ -35,8 +35,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_create, memory_, &task_raw, &result);
         return Task(result);
     }
-    /// Returns one task with its effective blockers and its history; nothing if there is
-    /// none with this id.
+    /// Returns one task with its effective blockers and its history; throws
+    /// RECALLITE_NOT_FOUND if there is none with this id.
     ///
     /// Growth: Constant.
     TaskDetail get(std::string_view id) const {
@@ -44,8 +44,8 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_get, memory_, str(id), &result);
         return TaskDetail(result);
     }
-    /// Returns a task as it was at a moment, according to its events up to then; nothing
-    /// if it was not known yet.
+    /// Returns a task as it was at a moment, according to its events up to then; throws
+    /// RECALLITE_NOT_FOUND if it was not known yet.
     ///
     /// Growth: By the changes of the task.
     Task get_as_of(std::string_view id, std::int64_t at_ms) const {
@@ -119,7 +119,7 @@ class Tasks : public detail::TasksByHand {
         detail::call(recallite_tasks_resolve_condition, memory_, str(condition), &target_raw, resolution, confidence);
     }
     /// Changes the status of a task. If the new status is blocked, blocked_by says in
-    /// free text what blocks it; without it, a placeholder is added.
+    /// free text what blocks it, in at most 50 items; without it, a placeholder is added.
     ///
     /// Growth: Constant.
     Task change_status(std::string_view task, recallite_task_status to, const std::vector<std::string_view> &blocked_by = {}) const {
@@ -220,8 +220,8 @@ class Knowledge : public detail::Area {
     ///
     /// Superseded and deprecated entries are left out unless the filter asks for their
     /// status or for a moment (as_of). Contested entries rank lower. An entry that was
-    /// confirmed to mean another one is replaced by it. At most 10 are returned unless
-    /// the filter says otherwise.
+    /// confirmed to mean another one is replaced by it. An entry that quotes a forgotten
+    /// event is left out. At most 10 are returned unless the filter says otherwise.
     ///
     /// Growth: Logarithmic; the first call of a process also reads what was learned since
     /// it was last indexed, a hundred entries or so.
@@ -282,7 +282,9 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
         return EffectiveMemory(result);
     }
-    /// Returns the learned entries that match a filter, most recently learned first.
+    /// Returns the learned entries that match a filter, most recently learned first. An
+    /// entry that quotes a forgotten event is still listed, although no search returns
+    /// it; Memory::erase removes it.
     ///
     /// Growth: By result, with a session, a project or a text in the filter; the first
     /// call with a text in a process reads every entry. Any other field is looked for in
@@ -294,7 +296,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_entries, memory_, &filter_raw, &result);
         return LearnedEntryList(result);
     }
-    /// Returns one learned entry; nothing if there is none with this id.
+    /// Returns one learned entry; throws RECALLITE_NOT_FOUND if there is none with this
+    /// id.
     ///
     /// Growth: Constant.
     LearnedEntry entry(std::string_view id) const {
@@ -473,8 +476,9 @@ class Endless : public detail::EndlessByHand {
     }
     /// Changes the mode. Switching to the endless mode moves the events of the last 7
     /// days into the working set, turns the summary of each session into a memory, and
-    /// runs one consolidation, unless consolidation is left to the host. Switching back
-    /// changes only the mode; nothing is lost.
+    /// runs one consolidation, unless consolidation is left to the host. A memory made of
+    /// a summary goes when the session is forgotten or erased. Switching back changes
+    /// only the mode; nothing is lost.
     ///
     /// Growth: Constant: what is taken over is bounded.
     void set_mode(recallite_memory_mode mode) const {
@@ -710,7 +714,7 @@ class Sharing : public detail::Area {
         return MemberList(result);
     }
     /// Returns which store recorded an event, and the event's position and citation
-    /// there; nothing for an event that this store recorded itself.
+    /// there; throws RECALLITE_NOT_FOUND for an event that this store recorded itself.
     ///
     /// Growth: By the members.
     RecordSource source(std::string_view event) const {
@@ -1059,8 +1063,8 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_append_batch, handle(), events_raw, events_size, &result);
         return AppendedList(result);
     }
-    /// Returns an event by its id, citation or position; nothing if it does not exist or
-    /// was forgotten.
+    /// Returns an event by its id, citation or position; throws RECALLITE_NOT_FOUND if it
+    /// does not exist or was forgotten.
     ///
     /// Growth: Constant.
     Event event(std::string_view event) const {
@@ -1106,7 +1110,7 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_sessions, handle(), project.kind(), project.project(), limit, &result);
         return SessionList(result);
     }
-    /// Returns one session; nothing if no event belongs to it.
+    /// Returns one session; throws RECALLITE_NOT_FOUND if no event belongs to it.
     ///
     /// Growth: Constant.
     Session session(std::string_view id) const {

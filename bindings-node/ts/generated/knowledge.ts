@@ -215,8 +215,8 @@ export class Knowledge extends Area {
    *
    * Superseded and deprecated entries are left out unless the filter asks for their status
    * or for a moment (`asOf`). Contested entries rank lower. An entry that was confirmed to
-   * mean another one is replaced by it. At most 10 are returned unless the filter says
-   * otherwise.
+   * mean another one is replaced by it. An entry that quotes a forgotten event is left
+   * out. At most 10 are returned unless the filter says otherwise.
    *
    * Growth: Logarithmic; the first call of a process also reads what was learned since it
    * was last indexed, a hundred entries or so.
@@ -372,7 +372,9 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Returns the learned entries that match a filter, most recently learned first.
+   * Returns the learned entries that match a filter, most recently learned first. An entry
+   * that quotes a forgotten event is still listed, although no search returns it; `erase`
+   * removes it.
    *
    * Growth: By result, with a session, a project or a text in the filter; the first call
    * with a text in a process reads every entry. Any other field is looked for in one entry
@@ -424,7 +426,8 @@ export class Knowledge extends Area {
    *
    * @throws {MemoryError} `invalid_argument` naming what is blank, private or too long;
    * `not_found` naming `event` when there is no such event, `invalid_argument` when it
-   * belongs to another session; `busy`, `full` or `io`.
+   * belongs to another session, or naming `session` or `project` while recording of it is
+   * paused; `busy`, `full` or `io`.
    */
   async addEntry(entry: NewEntry, options?: CallOptions): Promise<LearnedEntry> {
     const entryGiven = check.bare('entry', entry, fields.newEntry);

@@ -269,8 +269,10 @@ export class Sharing extends Area {
    *
    * @throws {MemoryError} `permission_denied` naming `batch` when the store is no member;
    * `invalid_argument` naming `batch` when it is cut, not as it was signed, or holds what
-   * cannot be; `already_exists` when two machines sign with one key; `newer_format`; as
-   * `append`; `corrupt`, `io`.
+   * cannot be; `already_exists` when two machines sign with one key, or when a record has
+   * the id of a different one from another store: then everything else in the batch is
+   * stored, and the message names both stores; `newer_format`; as `append`; `corrupt`,
+   * `io`.
    */
   async receive(batch: string, options?: CallOptions): Promise<Received> {
     const batchGiven = check.text('batch', batch);

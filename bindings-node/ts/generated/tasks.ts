@@ -324,8 +324,8 @@ export class Tasks extends Area {
    * Growth: By the tasks that wait for the condition.
    *
    * @throws {MemoryError} `not_found` when the condition or the target does not exist;
-   * `invalid_argument` when they are the same or `confidence` is outside 0 to 1; `busy`,
-   * `full`, `io`.
+   * `invalid_argument` when they are the same or `confidence` is outside 0 to 1;
+   * `invariant_violation` when the target waits for the condition; `busy`, `full`, `io`.
    */
   async resolveCondition(
     condition: string,
@@ -361,13 +361,14 @@ export class Tasks extends Area {
 
   /**
    * Changes the status of a task. If the new status is blocked, `blockedBy` says in free
-   * text what blocks it; without it, a placeholder is added.
+   * text what blocks it, in at most 50 items; without it, a placeholder is added.
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `not_found` when there is no such task; `invalid_transition`
+   * @throws {MemoryError} `not_found` when there is no such task; `invalid_argument`
+   * naming `blockedBy` above 50 items, or the item that is too long; `invalid_transition`
    * when the move is not allowed; `invariant_violation` when the task would wait for
-   * itself; `invalid_argument`, `busy`, `full`, `io`.
+   * itself; `busy`, `full`, `io`.
    */
   async changeStatus(
     task: string,

@@ -1042,7 +1042,9 @@ export interface IngestReport {
   readonly tasks: readonly IngestedTask[];
   /**
    * The entries and tasks that were not taken in because they quote a message that has
-   * been forgotten or erased in the meantime, by their ids in the extraction.
+   * been forgotten or erased in the meantime, by their ids in the extraction. If that
+   * happened to one of the `messages`, those that quote nothing are left out as well: they
+   * may have been made of it.
    */
   readonly leftOut: readonly string[];
   /** The number of events that were recorded. */

@@ -329,7 +329,8 @@ impl Tasks {
     /// Growth: By the tasks that wait for the condition.
     ///
     /// Raises ``NotFound`` when the condition or the target does not exist;
-    /// ``InvalidArgument`` when they are the same or ``confidence`` is outside 0 to 1.
+    /// ``InvalidArgument`` when they are the same or ``confidence`` is outside 0 to 1;
+    /// ``InvariantViolation`` when the target waits for the condition.
     #[pyo3(
         signature = (condition, target, *, resolution=None, confidence=None),
         text_signature = "($self, condition, target, *, resolution='user_confirmed', confidence=1.0)"
@@ -368,12 +369,14 @@ impl Tasks {
     }
 
     /// Changes the status of a task. If the new status is blocked, ``blocked_by`` says in
-    /// free text what blocks it; without it, a placeholder is added.
+    /// free text what blocks it, in at most 50 items; without it, a placeholder is added.
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``NotFound`` when there is no such task; ``InvalidTransition`` when the move is
-    /// not allowed; ``InvariantViolation`` when the task would wait for itself.
+    /// Raises ``NotFound`` when there is no such task; ``InvalidArgument`` naming
+    /// ``blocked_by`` above 50 items, or the item that is too long; ``InvalidTransition``
+    /// when the move is not allowed; ``InvariantViolation`` when the task would wait for
+    /// itself.
     #[pyo3(
         signature = (task, to, *, blocked_by=None),
         text_signature = "($self, task, to, *, blocked_by=())"
@@ -582,8 +585,8 @@ impl Knowledge {
     ///
     /// Superseded and deprecated entries are left out unless the filter asks for their status
     /// or for a moment (``as_of``). Contested entries rank lower. An entry that was confirmed
-    /// to mean another one is replaced by it. At most 10 are returned unless the filter says
-    /// otherwise.
+    /// to mean another one is replaced by it. An entry that quotes a forgotten event is left
+    /// out. At most 10 are returned unless the filter says otherwise.
     ///
     /// Growth: Logarithmic; the first call of a process also reads what was learned since it
     /// was last indexed, a hundred entries or so.
@@ -793,7 +796,9 @@ impl Knowledge {
         )
     }
 
-    /// Returns the learned entries that match a filter, most recently learned first.
+    /// Returns the learned entries that match a filter, most recently learned first. An entry
+    /// that quotes a forgotten event is still listed, although no search returns it;
+    /// ``erase`` removes it.
     ///
     /// Growth: By result, with a session, a project or a text in the filter; the first call
     /// with a text in a process reads every entry. Any other field is looked for in one entry
@@ -892,7 +897,8 @@ impl Knowledge {
     ///
     /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
     /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
-    /// another session; ``Busy``, ``Full`` or ``IoError``.
+    /// another session, or naming ``session`` or ``project`` while recording of it is paused;
+    /// ``Busy``, ``Full`` or ``IoError``.
     #[pyo3(
         signature = (title, content, *, session, entry_type=None, project=None, valid_from=None, valid_to=None, event=None),
         text_signature = "($self, title, content, *, session, entry_type='fact', project=None, valid_from=None, valid_to=None, event=None)"
@@ -1345,8 +1351,9 @@ impl Endless {
 
     /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
     /// into the working set, turns the summary of each session into a memory, and runs one
-    /// consolidation, unless consolidation is left to the host. Switching back changes only
-    /// the mode; nothing is lost.
+    /// consolidation, unless consolidation is left to the host. A memory made of a summary
+    /// goes when the session is forgotten or erased. Switching back changes only the mode;
+    /// nothing is lost.
     ///
     /// Growth: Constant: what is taken over is bounded.
     ///
@@ -2015,8 +2022,9 @@ impl Sharing {
     ///
     /// Raises ``PermissionDenied`` naming ``batch`` when the store is no member;
     /// ``InvalidArgument`` naming ``batch`` when it is cut, not as it was signed, or holds
-    /// what cannot be; ``AlreadyExists`` when two machines sign with one key;
-    /// ``NewerFormat``; as ``append``.
+    /// what cannot be; ``AlreadyExists`` when two machines sign with one key, or when a
+    /// record has the id of a different one from another store: then everything else in the
+    /// batch is stored, and the message names both stores; ``NewerFormat``; as ``append``.
     #[pyo3(signature = (batch, /))]
     pub(crate) fn receive<'py>(&self, py: Python<'py>, batch: &Bound<'py, PyAny>) -> Object<'py> {
         self.call(

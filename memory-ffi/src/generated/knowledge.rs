@@ -232,8 +232,8 @@ pub unsafe extern "C" fn recallite_knowledge_related_entries(
 ///
 /// Superseded and deprecated entries are left out unless the filter asks for their
 /// status or for a moment (as_of). Contested entries rank lower. An entry that was
-/// confirmed to mean another one is replaced by it. At most 10 are returned unless
-/// the filter says otherwise.
+/// confirmed to mean another one is replaced by it. An entry that quotes a forgotten
+/// event is left out. At most 10 are returned unless the filter says otherwise.
 ///
 /// Growth: Logarithmic; the first call of a process also reads what was learned since
 /// it was last indexed, a hundred entries or so.
@@ -427,7 +427,9 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
     })
 }
 
-/// Returns the learned entries that match a filter, most recently learned first.
+/// Returns the learned entries that match a filter, most recently learned first. An
+/// entry that quotes a forgotten event is still listed, although no search returns
+/// it; recallite_erase removes it.
 ///
 /// Growth: By result, with a session, a project or a text in the filter; the first
 /// call with a text in a process reads every entry. Any other field is looked for in
@@ -460,7 +462,7 @@ pub unsafe extern "C" fn recallite_knowledge_entries(
     })
 }
 
-/// Returns one learned entry; absent if there is none with this id.
+/// Returns one learned entry; RECALLITE_NOT_FOUND if there is none with this id.
 ///
 /// Growth: Constant.
 ///
@@ -505,8 +507,9 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
 ///     long; RECALLITE_NOT_FOUND naming event when there is no such event,
-///     RECALLITE_INVALID_ARGUMENT when it belongs to another session;
-///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
+///     RECALLITE_INVALID_ARGUMENT when it belongs to another session, or naming
+///     session or project while recording of it is paused; RECALLITE_BUSY,
+///     RECALLITE_FULL or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_add_entry(
     memory: *mut recallite_memory,

@@ -160,8 +160,8 @@ pub unsafe extern "C" fn recallite_append_batch(
     })
 }
 
-/// Returns an event by its id, citation or position; absent if it does not exist or
-/// was forgotten.
+/// Returns an event by its id, citation or position; RECALLITE_NOT_FOUND if it does
+/// not exist or was forgotten.
 ///
 /// Growth: Constant.
 ///
@@ -318,7 +318,7 @@ pub unsafe extern "C" fn recallite_sessions(
     })
 }
 
-/// Returns one session; absent if no event belongs to it.
+/// Returns one session; RECALLITE_NOT_FOUND if no event belongs to it.
 ///
 /// Growth: Constant.
 ///

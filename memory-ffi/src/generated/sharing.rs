@@ -615,7 +615,7 @@ pub unsafe extern "C" fn recallite_sharing_members(
 }
 
 /// Returns which store recorded an event, and the event's position and citation
-/// there; absent for an event that this store recorded itself.
+/// there; RECALLITE_NOT_FOUND for an event that this store recorded itself.
 ///
 /// Growth: By the members.
 ///
@@ -799,7 +799,9 @@ pub unsafe extern "C" fn recallite_sharing_changes_since(
 /// @return RECALLITE_PERMISSION_DENIED naming batch when the store is no
 ///     member; RECALLITE_INVALID_ARGUMENT naming batch when it is cut, not as it
 ///     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
-///     machines sign with one key; RECALLITE_NEWER_FORMAT; as recallite_append.
+///     machines sign with one key, or when a record has the id of a different one
+///     from another store: then everything else in the batch is stored, and the
+///     message names both stores; RECALLITE_NEWER_FORMAT; as recallite_append.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_receive(
     memory: *mut recallite_memory,

@@ -70,8 +70,8 @@ pub unsafe extern "C" fn recallite_tasks_create(
     })
 }
 
-/// Returns one task with its effective blockers and its history; absent if there is
-/// none with this id.
+/// Returns one task with its effective blockers and its history; RECALLITE_NOT_FOUND
+/// if there is none with this id.
 ///
 /// Growth: Constant.
 ///
@@ -102,8 +102,8 @@ pub unsafe extern "C" fn recallite_tasks_get(
     })
 }
 
-/// Returns a task as it was at a moment, according to its events up to then; absent
-/// if it was not known yet.
+/// Returns a task as it was at a moment, according to its events up to then;
+/// RECALLITE_NOT_FOUND if it was not known yet.
 ///
 /// Growth: By the changes of the task.
 ///
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn recallite_tasks_resolved_conditions(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when the condition or the target does not exist;
 ///     RECALLITE_INVALID_ARGUMENT when they are the same or confidence is outside 0
-///     to 1.
+///     to 1; RECALLITE_INVARIANT_VIOLATION when the target waits for the condition.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_tasks_resolve_condition(
     memory: *mut recallite_memory,
@@ -393,7 +393,7 @@ pub unsafe extern "C" fn recallite_tasks_resolve_condition(
 }
 
 /// Changes the status of a task. If the new status is blocked, blocked_by says in
-/// free text what blocks it; without it, a placeholder is added.
+/// free text what blocks it, in at most 50 items; without it, a placeholder is added.
 ///
 /// Growth: Constant.
 ///
@@ -405,7 +405,8 @@ pub unsafe extern "C" fn recallite_tasks_resolve_condition(
 /// @param[out] result to be freed with recallite_task_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such task;
-///     RECALLITE_INVALID_TRANSITION when the move is not allowed;
+///     RECALLITE_INVALID_ARGUMENT naming blocked_by above 50 items, or the item
+///     that is too long; RECALLITE_INVALID_TRANSITION when the move is not allowed;
 ///     RECALLITE_INVARIANT_VIOLATION when the task would wait for itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_tasks_change_status(

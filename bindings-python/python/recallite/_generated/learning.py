@@ -651,7 +651,9 @@ class IngestReport(base.Record):
     """The results for the tasks, in the order of the extraction."""
     left_out: tuple[str, ...]
     """The entries and tasks that were not taken in because they quote a message that has
-    been forgotten or erased in the meantime, by their ids in the extraction."""
+    been forgotten or erased in the meantime, by their ids in the extraction. If that
+    happened to one of the ``messages``, those that quote nothing are left out as
+    well: they may have been made of it."""
     events: int
     """The number of events that were recorded."""
 
