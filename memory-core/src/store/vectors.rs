@@ -134,20 +134,6 @@ impl WriteTx<'_> {
     }
 
     #[cfg(test)]
-    pub(crate) fn damage_record_for_test(&mut self, seq: u64) -> Result<()> {
-        let mut events = self.transaction.open_table(tables::EVENTS)?;
-        let mut bytes = events
-            .get(seq)?
-            .map(|record| record.value().to_vec())
-            .unwrap_or_default();
-        if let Some(last) = bytes.last_mut() {
-            *last ^= 1;
-        }
-        events.insert(seq, bytes.as_slice())?;
-        Ok(())
-    }
-
-    #[cfg(test)]
     pub(crate) fn mark_deleted_for_test(&mut self, seq: u64) -> Result<()> {
         let mut tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
         tombstones.insert(seq, self.state.last_seq)?;
