@@ -30,6 +30,8 @@ pub(super) struct Withheld<'a> {
     is_any: bool,
     /// By scope and name.
     names: HashMap<(PauseScope, String), bool>,
+    /// By the name of a session: whether its project is withheld.
+    sessions: HashMap<String, bool>,
     /// By the id of an event, entry, task and so on.
     things: HashMap<String, bool>,
 }
@@ -40,6 +42,7 @@ impl<'a> Withheld<'a> {
             read,
             is_any: read.withholds()?,
             names: HashMap::new(),
+            sessions: HashMap::new(),
             things: HashMap::new(),
         })
     }
@@ -53,8 +56,10 @@ impl<'a> Withheld<'a> {
         if self.is_of_withheld(record.session.as_str(), record.project.as_str())? {
             return Ok(true);
         }
-        // Conversation events are judged only by their session and project, whatever they
-        // mention.
+        if !is_said(kind) && self.is_of_withheld_session(record.session.as_str())? {
+            return Ok(true);
+        }
+        // Conversation events are judged by what they belong to, whatever they mention.
         if kind.is_conversation() {
             return Ok(false);
         }
@@ -72,6 +77,23 @@ impl<'a> Withheld<'a> {
             (!session.is_empty() && self.is_withheld(PauseScope::Session, session)?)
                 || self.is_withheld(PauseScope::Project, project)?,
         )
+    }
+
+    /// Whether a session belongs to a withheld project. What the library records about a
+    /// session names the project of whoever asked for it, which may be another one.
+    fn is_of_withheld_session(&mut self, session: &str) -> Result<bool> {
+        if session.is_empty() {
+            return Ok(false);
+        }
+        if let Some(known) = self.sessions.get(session) {
+            return Ok(*known);
+        }
+        let is_withheld = match self.read.session_project(session)? {
+            Some(project) => self.is_withheld(PauseScope::Project, &project)?,
+            None => false,
+        };
+        self.sessions.insert(session.to_owned(), is_withheld);
+        Ok(is_withheld)
     }
 
     fn is_withheld(&mut self, scope: PauseScope, name: &str) -> Result<bool> {
@@ -124,7 +146,8 @@ impl<'a> Withheld<'a> {
         }
         let projected = self.read.projected()?;
         if let Some(entry) = entries::entry(&projected, &EntryId::new(name))? {
-            return self.is_of_withheld(&entry.session, &entry.project);
+            return Ok(self.is_of_withheld(&entry.session, &entry.project)?
+                || self.is_of_withheld_session(&entry.session)?);
         }
         if let Some(task) = tasks::task(&projected, &EntityId::new(name))?
             && self.is_withheld(PauseScope::Project, &task.project)?
@@ -158,13 +181,25 @@ impl<'a> Withheld<'a> {
     fn is_withheld_record(&mut self, seq: u64) -> Result<bool> {
         let of = self.read.with_record(seq, |view| {
             let record = view.archive()?;
-            Ok((record.session.to_string(), record.project.to_string()))
+            let is_said = is_said(view.kind());
+            Ok((
+                record.session.to_string(),
+                record.project.to_string(),
+                is_said,
+            ))
         })?;
         match of {
-            Some((session, project)) => self.is_of_withheld(&session, &project),
+            Some((session, project, is_said)) => Ok(self.is_of_withheld(&session, &project)?
+                || (!is_said && self.is_of_withheld_session(&session)?)),
             None => Ok(false),
         }
     }
+}
+
+/// Whether records of this kind are said in a session, and belong to the project they name.
+/// What is recorded about a session belongs to that of the session as well.
+fn is_said(kind: EventKind) -> bool {
+    kind.is_conversation() && kind != EventKind::SessionSummary
 }
 
 /// The hash by which a withheld session or project is looked up.

@@ -187,6 +187,14 @@ impl ReadTx {
         Ok(row.map(|row| (number, row)))
     }
 
+    /// The project of a session; `None` if there is no such session.
+    pub(crate) fn session_project(&self, name: &str) -> Result<Option<String>> {
+        match self.session(name)? {
+            Some((_, row)) => self.name(Facet::Project, row.project),
+            None => Ok(None),
+        }
+    }
+
     pub(crate) fn session_row(&self, number: u32) -> Result<Option<SessionRow>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SESSIONS)?;

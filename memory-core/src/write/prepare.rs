@@ -481,13 +481,17 @@ pub(crate) fn session_changes(
         tags: update.tags.clone(),
         ..SessionUpdate::default()
     };
-    let (nothing, moved_to) = (SessionUpdate::default(), update.project.as_deref());
+    // The record belongs to the session's project, whichever project the caller works in:
+    // that decides who may read it.
+    let own_project = engine.store.read()?.session_project(id)?;
+    let project = update.project.as_deref().or(own_project.as_deref());
+    let nothing = SessionUpdate::default();
     let mut drafts = Vec::with_capacity(2);
     if facts != nothing || texts == nothing {
-        drafts.push(session_change(engine, id, &facts, moved_to)?);
+        drafts.push(session_change(engine, id, &facts, project)?);
     }
     if texts != nothing {
-        drafts.push(session_change(engine, id, &texts, moved_to)?);
+        drafts.push(session_change(engine, id, &texts, project)?);
     }
     Ok(drafts)
 }

@@ -921,3 +921,49 @@ fn an_order_that_another_one_names_is_carried_out_whichever_comes_first() {
         assert!(reader.check().unwrap().ok);
     }
 }
+
+#[test]
+fn what_is_recorded_about_a_withheld_project_by_a_handle_of_another_is_not_sent() {
+    let stores = stores(1, MemberRole::Owner);
+    let laptop = &stores[0];
+    let sharing = laptop.sharing();
+    sharing.withhold(PauseScope::Project, "secret").unwrap();
+    laptop.endless().set_mode(MemoryMode::Endless).unwrap();
+    for number in 0..12 {
+        let text = format!("zqsecret of {number} about the roses in the garden, src/roses.rs");
+        laptop.append(prompt("s", &text).project("secret")).unwrap();
+    }
+    // The handle belongs to no project.
+    laptop.update_session("s", ended("zqsummary")).unwrap();
+    let entry = NewEntry::new(EntryType::Fact, "s", "zqfact", "zqfact");
+    laptop.knowledge().add_entry(&entry).unwrap();
+    laptop.endless().consolidate().unwrap();
+    let made = laptop.changes_since(crate::Seq(0), 1_000).unwrap();
+    let kinds = [
+        EventKind::Consolidated,
+        EventKind::SessionChanged,
+        EventKind::EntryChanged,
+    ];
+    for kind in kinds {
+        assert!(made.iter().any(|event| event.kind == kind), "{kind}");
+    }
+    let changed = made.iter().filter(|event| event.kind == kinds[1]);
+    for event in changed {
+        assert_eq!(event.project, "secret");
+    }
+    let batch = sharing.changes_since(0, 1_000).unwrap();
+    assert_eq!(batch.records, 0, "{}", batch.lines);
+    // A session that is moved there takes what was recorded about it along.
+    laptop.append(prompt("t", "open")).unwrap();
+    let entry = NewEntry::new(EntryType::Fact, "t", "zqmoved", "zqmoved");
+    laptop.knowledge().add_entry(&entry).unwrap();
+    laptop.update_session("t", ended("zqmoved")).unwrap();
+    let moved = SessionUpdate {
+        project: Some("secret".to_owned()),
+        ..SessionUpdate::default()
+    };
+    laptop.update_session("t", moved).unwrap();
+    let batch = sharing.changes_since(0, 1_000).unwrap();
+    assert_eq!(batch.records, 1, "{}", batch.lines);
+    assert!(!batch.lines.contains("zq"), "{}", batch.lines);
+}
