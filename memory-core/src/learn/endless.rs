@@ -119,30 +119,53 @@ pub(crate) fn session_now(engine: &Engine, session: &str) -> Result<String> {
 
 /// [`Endless::set_mode`](crate::Endless::set_mode).
 pub(crate) fn set_mode(engine: &Engine, mode: MemoryMode) -> Result<()> {
-    let now = engine.store.clock().now();
-    let steps = match mode {
-        MemoryMode::Session => to_session(),
-        MemoryMode::Endless => {
-            let (events, summaries) = migration_material(engine, now)?;
-            to_endless(&events, &summaries, now)
-        }
-    };
-    engine.store.write(|tx| {
-        if rows_of::mode(&tx.projected()?)? == mode {
-            return Ok(());
-        }
-        for step in steps {
-            migrate(engine, tx, step)?;
-        }
-        Ok(())
-    })
+    let migration = Migration::plan(engine, mode)?;
+    migration.carry_out(engine)
 }
 
-#[expect(clippy::type_complexity, reason = "what the plan of a migration takes")]
-fn migration_material(
-    engine: &Engine,
-    now: Timestamp,
-) -> Result<(Vec<(String, Timestamp)>, Vec<String>)> {
+/// A switch of the mode, prepared outside of the transaction that makes it.
+struct Migration {
+    mode: MemoryMode,
+    steps: Vec<MigrationStep>,
+    summary_events: SummaryEvents,
+}
+
+/// The event that recorded the summary of a session, by the summary.
+type SummaryEvents = BTreeMap<String, EventId>;
+
+impl Migration {
+    fn plan(engine: &Engine, mode: MemoryMode) -> Result<Self> {
+        let now = engine.store.clock().now();
+        let (steps, summary_events) = match mode {
+            MemoryMode::Session => (to_session(), SummaryEvents::new()),
+            MemoryMode::Endless => {
+                let events = recent_events(engine, now)?;
+                let summary_events = summary_events(engine)?;
+                let summaries: Vec<String> = summary_events.keys().cloned().collect();
+                (to_endless(&events, &summaries, now), summary_events)
+            }
+        };
+        Ok(Migration {
+            mode,
+            steps,
+            summary_events,
+        })
+    }
+
+    fn carry_out(self, engine: &Engine) -> Result<()> {
+        engine.store.write(|tx| {
+            if rows_of::mode(&tx.projected()?)? == self.mode {
+                return Ok(());
+            }
+            for step in self.steps {
+                migrate(engine, tx, step, &self.summary_events)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn recent_events(engine: &Engine, now: Timestamp) -> Result<Vec<(String, Timestamp)>> {
     let since = now
         .millis()
         .saturating_sub(crate::rules::endless::migrate::MIGRATED_DAYS * 86_400_000);
@@ -157,14 +180,48 @@ fn migration_material(
         let event = event?;
         events.push((event.id.to_string(), event.timestamp));
     }
-    let summaries = session::sessions(engine, &ProjectScope::All, Some(usize::MAX))?
-        .into_iter()
-        .filter_map(|session| session.summary)
-        .collect();
-    Ok((events, summaries))
+    Ok(events)
 }
 
-fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result<()> {
+/// The summaries of the sessions. A memory made of one goes with the event that recorded it.
+fn summary_events(engine: &Engine) -> Result<SummaryEvents> {
+    let summaries: BTreeMap<String, String> =
+        session::sessions(engine, &ProjectScope::All, Some(usize::MAX))?
+            .into_iter()
+            .filter_map(|session| Some((session.id, session.summary?)))
+            .collect();
+    let mut found = SummaryEvents::new();
+    if summaries.is_empty() {
+        return Ok(found);
+    }
+    let read = engine.store.read()?;
+    let (first, last) = (i64::MIN, i64::MAX);
+    let span = [first, last].map(Timestamp::from_millis_clamped);
+    for seq in read.kind_between(EventKind::SessionChanged, span[0], span[1])? {
+        let Some(event) = read.event_at(seq)? else {
+            continue;
+        };
+        if let Some(summary) = summary_in(&event)
+            && summaries.get(&event.session) == Some(&summary)
+        {
+            found.entry(summary).or_insert(event.id);
+        }
+    }
+    Ok(found)
+}
+
+/// The summary that a change of a session recorded.
+fn summary_in(event: &Event) -> Option<String> {
+    let metadata = event.metadata.as_ref()?.to_value();
+    metadata["summary"].as_str().map(str::to_owned)
+}
+
+fn migrate(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    step: MigrationStep,
+    summary_events: &SummaryEvents,
+) -> Result<()> {
     match step {
         MigrationStep::AddToWorkingSet(ids) => {
             let mut items = Vec::new();
@@ -191,12 +248,22 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
                 },
             )
         }
-        MigrationStep::StoreMemory(draft) => store_memory(engine, tx, &draft).map(|_| ()),
+        MigrationStep::StoreMemory(draft) => {
+            let Some(id) = summary_events.get(&draft.summary).map(EventId::to_string) else {
+                return Ok(());
+            };
+            // The summary may have been forgotten, erased or taken out of its event meanwhile.
+            let event = event_by_id(tx, &id)?;
+            if event.and_then(|event| summary_in(&event)).as_ref() == Some(&draft.summary) {
+                store_memory(engine, tx, &draft, Some(id))?;
+            }
+            Ok(())
+        }
         MigrationStep::Consolidate if config_in(tx)?.consolidation.is_left_to_host => Ok(()),
         MigrationStep::Consolidate => {
             let plan = plan_consolidation(tx)?;
             for draft in &plan.memories {
-                store_memory(engine, tx, draft)?;
+                store_memory(engine, tx, draft, None)?;
             }
             Ok(())
         }
@@ -567,7 +634,9 @@ fn store_plan(
         waiting: plan.waiting.len(),
     };
     for draft in &plan.memories {
-        report.memories.extend(store_memory(engine, tx, draft)?);
+        report
+            .memories
+            .extend(store_memory(engine, tx, draft, None)?);
     }
     note_attempt(tx, engine.store.clock().now())?;
     Ok(report)
@@ -657,6 +726,7 @@ fn store_memory(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     draft: &MemoryDraft,
+    summary_event: Option<String>,
 ) -> Result<Option<String>> {
     let mut hasher = blake3::Hasher::new_keyed(&tx.derived_secret("recallite 2026 memory ids"));
     for part in draft.source_events.iter().chain([&draft.summary]) {
@@ -692,6 +762,7 @@ fn store_memory(
             source_events: draft.source_events.clone(),
             confidence: draft.confidence,
             is_continuation: draft.is_continuation,
+            summary_event,
         }),
     )
     .draft(engine);
@@ -757,3 +828,6 @@ fn topic_events(
     }
     Ok(events)
 }
+
+#[cfg(test)]
+mod tests;

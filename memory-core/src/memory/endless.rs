@@ -56,8 +56,9 @@ impl Endless<'_> {
 
     /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
     /// into the working set, turns the summary of each session into a memory, and runs one
-    /// consolidation, unless consolidation is left to the host. Switching back changes only
-    /// the mode; nothing is lost.
+    /// consolidation, unless consolidation is left to the host. A memory made of a summary
+    /// goes when the session is forgotten or erased. Switching back changes only the mode;
+    /// nothing is lost.
     ///
     /// # Growth
     /// Constant: what is taken over is bounded.

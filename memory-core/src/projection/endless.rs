@@ -196,10 +196,13 @@ pub(crate) struct ConsolidatedPayload {
     pub(crate) confidence: f64,
     #[serde(default)]
     pub(crate) is_continuation: bool,
+    /// The event that recorded the summary of a session, if the memory was made of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) summary_event: Option<String>,
 }
 
 /// Folds a consolidated memory. It is dropped with the first of its events that is forgotten,
-/// because it may reveal it.
+/// because it may reveal it; so is one made of a session's summary when that is forgotten.
 pub(crate) fn fold_consolidated(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -211,6 +214,9 @@ pub(crate) fn fold_consolidated(
             Some(seq) => rows.remove(RowKind::Working, &newest_first(seq))?,
             None => is_whole = false,
         }
+    }
+    if let Some(source) = &made.summary_event {
+        is_whole &= rows.live_seq(source)?.is_some();
     }
     let at = event.timestamp;
     put_setting(rows, CONSOLIDATED_AT, codec::to_value(&at), at)?;
