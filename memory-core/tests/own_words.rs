@@ -515,3 +515,47 @@ fn a_first_message_that_is_too_long_is_cut() {
         (ErrorCode::NotFound, Some("session".to_owned()))
     );
 }
+
+/// What quotes a forgotten event is neither found nor given to the host's model.
+#[test]
+fn what_rests_on_a_forgotten_event_is_not_known_any_more() {
+    let (_folder, memory) = open();
+    let said = say(
+        &memory,
+        "notes",
+        "The heron code is 4711. Paint the heron house.",
+    );
+    let mut entry = fact("The heron code", "The heron code is 4711.");
+    entry.event = Some(said.id.into());
+    memory.knowledge().add_entry(&entry).unwrap();
+    let answer = r#"{"schema_version": 1, "entries": [], "tasks": [{"id": "t1", "title": "Paint the heron house",
+        "quotes": [{"message_index": 0, "quote": "Paint the heron house"}]}]}"#;
+    memory.ingest("notes", answer).unwrap();
+    memory.tasks().create(&task("Feed the cat")).unwrap();
+    say(&memory, "notes", "Good morning.");
+    let found = || {
+        memory
+            .knowledge()
+            .search("what is the heron code?", &EntryFilter::default())
+            .unwrap()
+            .len()
+    };
+    let prompt = || {
+        let request = memory
+            .knowledge()
+            .extraction_request("notes", None)
+            .unwrap();
+        request.prompt
+    };
+    assert_eq!(found(), 1);
+    assert_eq!(prompt().matches("heron").count(), 2, "{}", prompt());
+    memory.forget(&Selector::new().id(said.id)).unwrap();
+    assert_eq!(found(), 0);
+    assert_eq!(prompt().matches("heron").count(), 0, "{}", prompt());
+    assert!(prompt().contains("Feed the cat"));
+    // The listing keeps it until it is erased.
+    let listed = || memory.knowledge().entries(&EntryFilter::default()).unwrap();
+    assert_eq!(listed().len(), 1);
+    memory.erase(&Selector::new().id(said.id)).unwrap();
+    assert_eq!(listed(), []);
+}

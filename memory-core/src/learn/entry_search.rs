@@ -3,6 +3,7 @@
 use crate::engine::Engine;
 use crate::engine::learned_index::{LearnedMatch, LearnedQuery};
 use crate::learn::entries::EntryFilter;
+use crate::learn::quoted;
 use crate::model::error::{Error, Result};
 use crate::model::learned::LearnedKind;
 use crate::model::query::MAX_QUERY_BYTES;
@@ -128,6 +129,7 @@ impl Search<'_> {
                 && hits
                     .iter()
                     .all(|hit| hit.learned.entry.id != learned.entry.id)
+                && quoted::is_entry_live(self.read, &learned)?
             {
                 hits.push(EntryHit {
                     learned,

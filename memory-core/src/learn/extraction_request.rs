@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::engine::Engine;
+use crate::learn::quoted;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::ids::EventId;
@@ -193,7 +194,8 @@ fn without_recalled(secret: &[u8; 32], text: &str) -> String {
     rest
 }
 
-/// The newest entries in force and the open tasks of a project, one line each.
+/// The newest entries in force and the open tasks of a project, one line each, without those
+/// that quote a forgotten message.
 fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
     let rows = read.projected()?;
     let mut text = String::new();
@@ -212,16 +214,22 @@ fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
         TaskStatus::Pending,
     ] {
         tasks::by_status(&rows, status, &mut |id| match tasks::task(&rows, &id)? {
-            Some(task) if task.project == keys::or_default(project) => Ok(add(format!(
-                "> task, {status}: {}\n",
-                harmless_line(&task.title)
-            ))),
+            Some(task)
+                if task.project == keys::or_default(project)
+                    && quoted::is_task_live(read, &rows, &id)? =>
+            {
+                Ok(add(format!(
+                    "> task, {status}: {}\n",
+                    harmless_line(&task.title)
+                )))
+            }
             _ => Ok(true),
         })?;
     }
     let group = Group::OfProject(project);
     entries::newest(&rows, group, &mut |row| {
-        let is_current = row.entry.status.as_str() == "active";
+        let is_current =
+            row.entry.status.as_str() == "active" && quoted::is_entry_live(read, &row)?;
         Ok(!is_current
             || add(format!(
                 "> {}: {}\n",

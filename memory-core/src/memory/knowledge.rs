@@ -131,8 +131,8 @@ impl Knowledge<'_> {
     ///
     /// Superseded and deprecated entries are left out unless the filter asks for their
     /// status or for a moment (`as_of`). Contested entries rank lower. An entry that was
-    /// confirmed to mean another one is replaced by it. At most 10 are returned unless the
-    /// filter says otherwise.
+    /// confirmed to mean another one is replaced by it. An entry that quotes a forgotten
+    /// event is left out. At most 10 are returned unless the filter says otherwise.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -226,7 +226,9 @@ impl Knowledge<'_> {
         history::effective_memory(self.memory.enter()?, memory)
     }
 
-    /// Returns the learned entries that match a filter, most recently learned first.
+    /// Returns the learned entries that match a filter, most recently learned first. An
+    /// entry that quotes a forgotten event is still listed, although no search returns it;
+    /// [`Memory::erase`](crate::Memory::erase) removes it.
     ///
     /// # Growth
     /// By result, with a session, a project or a text in the filter; the first call with a

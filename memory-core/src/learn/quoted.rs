@@ -1,0 +1,47 @@
+//! Tells whether the events that an entry or a task quotes still exist: what rests on a
+//! forgotten event is returned by no search and given to no model. The listings keep it until
+//! it is erased.
+
+use crate::model::error::{ErrorCode, Result};
+use crate::model::ids::{EventId, EventRef};
+use crate::projection::edges::{self, Way};
+use crate::rules::entries::LearnedEntry;
+use crate::rules::graph::Relation;
+use crate::rules::tasks::EntityId;
+use crate::store::ReadTx;
+use crate::store::projected::Rows;
+
+/// The maximum number of quotes looked up for a task, as in the search of all that was learned.
+const MOST_QUOTES: usize = 100;
+
+/// Whether every event that the entry quotes is live.
+pub(super) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
+    let aligned = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+    all_live(
+        read,
+        aligned.iter().filter_map(|span| span.event_id.as_deref()),
+    )
+}
+
+/// Whether every event that the task quotes is live.
+pub(super) fn is_task_live(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<bool> {
+    let (way, relation) = (Way::In, Some(Relation::SourceOf));
+    let quotes = edges::at_node(rows, way, id.as_str(), relation, None, MOST_QUOTES)?;
+    all_live(read, quotes.iter().map(|edge| edge.ends.source_id.as_str()))
+}
+
+fn all_live<'i>(read: &ReadTx, ids: impl Iterator<Item = &'i str>) -> Result<bool> {
+    for id in ids {
+        let Ok(id) = id.parse::<EventId>() else {
+            return Ok(false);
+        };
+        match read.guard(&EventRef::Id(id)) {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(false),
+            // A damaged record proves nothing; check reports it.
+            Err(error) if error.code() == ErrorCode::Corrupt => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(true)
+}
