@@ -225,3 +225,33 @@ fn wrong_names_and_entries_of_a_paused_session_are_refused() {
     let error = memory.knowledge().add_entry(&entry).unwrap_err();
     assert_eq!(error.argument(), Some("session"));
 }
+
+#[test]
+fn an_entry_proved_by_an_event_of_what_is_paused_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let said = say(&memory, "s1", "The port is 9.");
+    let mut entry = NewEntry::new(
+        recallite::rules::entries::EntryType::Fact,
+        "s1",
+        "Port 9",
+        "The port is 9.",
+    );
+    entry.event = Some(said.id.into());
+    for (scope, name, argument) in [
+        (PauseScope::Session, "s1", "session"),
+        (PauseScope::Project, "shop", "project"),
+    ] {
+        memory.pauses().pause(scope, name).unwrap();
+        let before = memory.stats().unwrap().last_seq;
+        let error = memory.knowledge().add_entry(&entry).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some(argument));
+        assert_eq!(memory.stats().unwrap().last_seq, before);
+        memory.pauses().resume(scope, name).unwrap();
+    }
+    memory.knowledge().add_entry(&entry).unwrap();
+}

@@ -7,7 +7,7 @@
 //! rebuild or by another process.
 
 use crate::engine::Engine;
-use crate::learn::pipeline::{self, IngestOptions, Reader};
+use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::json::Json;
@@ -20,7 +20,7 @@ use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::tables::Facet;
 use crate::text::fence::{may_hold_fence, recalled_spans};
-use crate::write::pauses;
+use crate::write::pauses::PauseKeys;
 
 /// The name of the rules in the ledger of build runs.
 const MODEL: &str = "recallite rules 1";
@@ -56,11 +56,16 @@ pub(crate) fn learn_some(
         return Ok(learned);
     }
     learned.has_more = walk(engine, (messages as u64).saturating_mul(WALK_PER_MESSAGE))?;
-    for session in waiting(engine)? {
+    'sessions: for session in waiting(engine)? {
         match due(engine, &session)? {
             Due::Never => drop_waiting(engine, &session)?,
             Due::Later => {}
-            Due::Now(mut after, unread) => {
+            Due::Now {
+                project,
+                mut after,
+                unread,
+            } => {
+                let names = (session.as_str(), project.as_str());
                 let mut rest = unread.as_slice();
                 while !rest.is_empty() {
                     if learned.messages >= messages || !has_time() {
@@ -69,7 +74,9 @@ pub(crate) fn learn_some(
                     }
                     let left = messages - learned.messages;
                     let (step, later) = rest.split_at(rest.len().min(left).min(STEP_MESSAGES));
-                    read_step(engine, &session, after, step, &mut learned)?;
+                    if !read_step(engine, names, after, step, &mut learned)? {
+                        continue 'sessions;
+                    }
                     learned.messages += step.len();
                     after = step[step.len() - 1];
                     rest = later;
@@ -155,8 +162,14 @@ enum Due {
     Never,
     /// It is still active.
     Later,
-    /// The positions of its messages after the one up to which it was read.
-    Now(u64, Vec<u64>),
+    /// It has messages to read.
+    Now {
+        project: String,
+        /// The position up to which it was read.
+        after: u64,
+        /// The positions of its messages after that.
+        unread: Vec<u64>,
+    },
 }
 
 fn due(engine: &Engine, session: &str) -> Result<Due> {
@@ -170,7 +183,8 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     }
     // Nothing is learned from what is paused; it is read when it is resumed.
     let project = read.name(Facet::Project, row.project)?.unwrap_or_default();
-    if pauses::paused_scope(&read, Some(session), &project)?.is_some() {
+    let pauses = PauseKeys::new(&read, Some(session), &project);
+    if pauses.paused(&read.projected()?)?.is_some() {
         return Ok(Due::Later);
     }
     let after = history::read_to(&read.projected()?, session)?.by_anyone();
@@ -184,18 +198,23 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     }
     Ok(match unread.is_empty() {
         true => Due::Never,
-        false => Due::Now(after, unread),
+        false => Due::Now {
+            project,
+            after,
+            unread,
+        },
     })
 }
 
-/// Reads some messages and ingests the findings.
+/// Reads some messages of a session, given with its project, and ingests the findings. False
+/// if recording was paused meanwhile.
 fn read_step(
     engine: &Engine,
-    session: &str,
+    names: (&str, &str),
     after: u64,
     step: &[u64],
     learned: &mut Learned,
-) -> Result<()> {
+) -> Result<bool> {
     let mut ids = Vec::new();
     let found = {
         let read = engine.store.read()?;
@@ -233,23 +252,25 @@ fn read_step(
     let to = step.last().copied().unwrap_or(after);
     let reader = Reader::Rules { after, to };
     let Some(found) = found else {
-        return pipeline::mark_read(engine, session, after, to);
+        return pipeline::mark_read(engine, names, after, to);
     };
     let options = IngestOptions {
         extractor_model: MODEL.to_owned(),
         messages: ids,
         ..IngestOptions::default()
     };
-    match pipeline::ingest_as(engine, session, &found.to_string(), &options, reader) {
-        Ok(report) => {
+    let found = found.to_string();
+    match pipeline::ingest_unless_paused(engine, names.0, &found, &options, reader) {
+        Ok(Ingested::Paused(_)) => Ok(false),
+        Ok(Ingested::Report(report)) => {
             learned.entries += report.entries.iter().filter(|entry| entry.is_new).count();
             learned.tasks += report.tasks.iter().filter(|task| task.is_new).count();
-            Ok(())
+            Ok(true)
         }
         // An answer that was rejected (the privacy filter left nothing of a title) would be
         // rejected again, so these messages count as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
-            pipeline::mark_read(engine, session, after, to)
+            pipeline::mark_read(engine, names, after, to)
         }
         Err(error) => Err(error),
     }

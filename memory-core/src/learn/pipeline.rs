@@ -19,7 +19,7 @@ use crate::rules::extraction::SCHEMA_VERSION;
 use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
-use crate::write::pauses;
+use crate::write::pauses::{self, PauseKeys, PauseScope};
 use crate::write::prepare::SystemEvent;
 use emit::Run;
 use prepare::Prepared;
@@ -151,10 +151,19 @@ pub(crate) fn ingest_with(
     ingest_as(engine, session, extraction, options, Reader::Model)
 }
 
+/// The outcome of an ingestion.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Ingested {
+    /// It was taken in, now or before.
+    Report(IngestReport),
+    /// Nothing was written, because recording is paused.
+    Paused(PauseScope),
+}
+
 /// How often an ingestion is retried because messages were forgotten in between.
 const MOST_ATTEMPTS: usize = 5;
 
-/// Like [`ingest_with`], for what this reader found.
+/// Like [`ingest_with`], for what this reader found. Refuses what is paused.
 pub(crate) fn ingest_as(
     engine: &Engine,
     session: &str,
@@ -162,14 +171,24 @@ pub(crate) fn ingest_as(
     options: &IngestOptions,
     reader: Reader,
 ) -> Result<IngestReport> {
+    match ingest_unless_paused(engine, session, extraction, options, reader)? {
+        Ingested::Report(report) => Ok(report),
+        Ingested::Paused(scope) => Err(pauses::refusal(scope)),
+    }
+}
+
+/// Like [`ingest_as`], for a reader that comes back when recording is resumed.
+pub(crate) fn ingest_unless_paused(
+    engine: &Engine,
+    session: &str,
+    extraction: &str,
+    options: &IngestOptions,
+    reader: Reader,
+) -> Result<Ingested> {
     for _ in 0..MOST_ATTEMPTS {
         let prepared = Prepared::new(engine, session, extraction, options, reader)?;
-        if reader == Reader::Model {
-            let (session, project) = (Some(&*prepared.session), &*prepared.project);
-            pauses::refuse_paused(engine, session, project)?;
-        }
-        if let Some(report) = ingest_prepared(engine, &prepared, options)? {
-            return Ok(report);
+        if let Some(ingested) = ingest_prepared(engine, &prepared, options)? {
+            return Ok(ingested);
         }
     }
     Err(Error::new(
@@ -183,15 +202,30 @@ fn ingest_prepared(
     engine: &Engine,
     prepared: &Prepared,
     options: &IngestOptions,
-) -> Result<Option<IngestReport>> {
-    if let Some(report) = known(engine, prepared)? {
-        return Ok(Some(report));
+) -> Result<Option<Ingested>> {
+    if let Some(scope) = prepared.pauses.paused(&engine.store.read()?.projected()?)? {
+        return Ok(Some(Ingested::Paused(scope)));
     }
+    if let Some(report) = known(engine, prepared)? {
+        return Ok(Some(Ingested::Report(report)));
+    }
+    ingest_if_live(engine, prepared, options)
+}
+
+/// Like [`ingest_prepared`], without a look before the lock.
+fn ingest_if_live(
+    engine: &Engine,
+    prepared: &Prepared,
+    options: &IngestOptions,
+) -> Result<Option<Ingested>> {
     let started_at = engine.store.clock().now();
     let mut is_stale = false;
     let written = engine.store.write(|tx| {
         is_stale = false;
         prepared.refuse_erased(tx)?;
+        if let Some(scope) = prepared.pauses.paused(&tx.projected()?)? {
+            return Ok(Some(Ingested::Paused(scope)));
+        }
         let (runs, is_done) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
         if is_done {
             return Ok(None);
@@ -204,7 +238,7 @@ fn ingest_prepared(
         if let Reader::Rules { after, .. } = prepared.reader
             && history::read_to(&tx.projected()?, &prepared.session)?.by_anyone() > after
         {
-            return Ok(Some(prepared.empty_report()));
+            return Ok(Some(Ingested::Report(prepared.empty_report())));
         }
         let run = BuildRun {
             build_id: prepared.build_id(runs),
@@ -214,14 +248,14 @@ fn ingest_prepared(
         };
         let report = Run::new(engine, tx, prepared, run)?.go(options)?;
         engine.learned_index.flush_if_long(tx)?;
-        Ok(Some(report))
+        Ok(Some(Ingested::Report(report)))
     });
     match written {
-        Ok(Some(report)) => Ok(Some(report)),
+        Ok(Some(ingested)) => Ok(Some(ingested)),
         Ok(None) if is_stale => Ok(None),
         // Another process ingested the same extraction first.
         Ok(None) => known(engine, prepared)?
-            .map(Some)
+            .map(|report| Some(Ingested::Report(report)))
             .ok_or_else(|| Error::new(ErrorCode::Internal, "a finished build run has no report")),
         Err(error) => {
             // The ledger records the failure; the caller gets the original error.
@@ -231,13 +265,23 @@ fn ingest_prepared(
     }
 }
 
-/// Records that the rules read messages and found nothing.
-pub(crate) fn mark_read(engine: &Engine, session: &str, after: u64, to: u64) -> Result<()> {
+/// Records that the rules read messages and found nothing. False if recording was paused:
+/// they are read again later.
+pub(crate) fn mark_read(
+    engine: &Engine,
+    (session, project): (&str, &str),
+    after: u64,
+    to: u64,
+) -> Result<bool> {
+    let pauses = PauseKeys::new(&engine.store.read()?, Some(session), project);
     engine.store.write(|tx| {
+        if pauses.paused(&tx.projected()?)?.is_some() {
+            return Ok(false);
+        }
         // The name of a session that was erased meanwhile must not come back.
         let is_gone = tx.session_number(session)?.is_none();
         if is_gone || history::read_to(&tx.projected()?, session)?.by_anyone() > after {
-            return Ok(());
+            return Ok(true);
         }
         let payload = json!({
             "reader": Reader::Rules { after, to }.as_str(),
@@ -254,7 +298,7 @@ pub(crate) fn mark_read(engine: &Engine, session: &str, after: u64, to: u64) -> 
         }
         .draft(engine);
         projection::append(tx, &[draft])?;
-        Ok(())
+        Ok(true)
     })
 }
 

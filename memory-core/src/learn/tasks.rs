@@ -23,7 +23,7 @@ use crate::rules::tasks::{
 };
 use crate::scope::ProjectScope;
 use crate::store::projected::Rows;
-use crate::write::pauses;
+use crate::write::pauses::{self, PauseKeys};
 use crate::write::prepare::{clean_text, kept_option};
 
 /// Selects tasks. A task must match every field that is set.
@@ -330,7 +330,6 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         project: kept_option(engine, task.project.as_deref())?,
     };
     let project = entry.project.as_ref().unwrap_or(&engine.project);
-    pauses::refuse_paused(engine, None, project)?;
     let itself = keys::normalize_identity(&entry.title);
     let is_itself = |text: &String| keys::normalize_identity(text) == itself;
     if let Some(at) = entry.blocked_by.iter().position(is_itself) {
@@ -340,7 +339,7 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         ));
     }
     let mut id = None;
-    change_tasks(engine, |resolver, source| {
+    change_unless_paused(engine, Some(project), |resolver, source| {
         let made = resolver.resolve(source, &entry, true)?;
         if !made.is_new {
             return Err(Error::new(
@@ -441,7 +440,24 @@ fn change_tasks(
     engine: &Engine,
     decide: impl FnOnce(&TaskResolver<'_>, &Source) -> Result<Vec<TaskEvent>>,
 ) -> Result<()> {
+    change_unless_paused(engine, None, decide)
+}
+
+/// Like [`change_tasks`]; refuses if this project is paused.
+fn change_unless_paused(
+    engine: &Engine,
+    project: Option<&str>,
+    decide: impl FnOnce(&TaskResolver<'_>, &Source) -> Result<Vec<TaskEvent>>,
+) -> Result<()> {
+    let read = engine.store.read()?;
+    let keys = project.map(|project| PauseKeys::new(&read, None, project));
+    drop(read);
     engine.store.write(|tx| {
+        if let Some(keys) = &keys
+            && let Some(scope) = keys.paused(&tx.projected()?)?
+        {
+            return Err(pauses::refusal(scope));
+        }
         let secret = tx.derived_secret("recallite 2026 entity and entry ids");
         let ids = KeyedIds::new(secret);
         // Each call is a separate act in all stores that share it.

@@ -281,7 +281,8 @@ impl Knowledge<'_> {
     /// # Errors
     /// `invalid_argument` naming what is blank, private or too long; `not_found` naming
     /// `event` when there is no such event, `invalid_argument` when it belongs to another
-    /// session; `busy`, `full` or `io`.
+    /// session, or naming `session` or `project` while recording of it is paused; `busy`,
+    /// `full` or `io`.
     pub fn add_entry(&self, entry: &NewEntry) -> Result<LearnedEntry> {
         let engine = self.memory.enter()?;
         new_entry::add_entry(engine, entry, &|tx| after_append(engine, tx))

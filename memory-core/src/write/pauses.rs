@@ -11,6 +11,7 @@ use crate::projection::endless::SettingPayload;
 use crate::projection::pauses::PausePayload;
 use crate::projection::{self, pauses};
 use crate::store::ReadTx;
+use crate::store::projected::Rows;
 use crate::write::prepare::{SystemEvent, kept_name};
 
 pub use crate::projection::pauses::PauseScope;
@@ -59,36 +60,37 @@ pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: boo
     })
 }
 
-/// Rejects learning from a session or project while it is paused. The names are as stored.
-pub(crate) fn refuse_paused(engine: &Engine, session: Option<&str>, project: &str) -> Result<()> {
-    let read = engine.store.read()?;
-    let refused = |argument| {
-        Err(Error::invalid(
-            argument,
-            "recording is paused for it; resume it first",
-        ))
+/// The error for learning from a session or project that is paused.
+pub(crate) fn refusal(paused: PauseScope) -> Error {
+    let argument = match paused {
+        PauseScope::Session => "session",
+        PauseScope::Project => "project",
     };
-    match paused_scope(&read, session, project)? {
-        Some(PauseScope::Session) => refused("session"),
-        Some(PauseScope::Project) => refused("project"),
-        None => Ok(()),
-    }
+    Error::invalid(argument, "recording is paused for it; resume it first")
 }
 
-/// Whether the session or the project is paused.
-pub(crate) fn paused_scope(
-    read: &ReadTx,
-    session: Option<&str>,
-    project: &str,
-) -> Result<Option<PauseScope>> {
-    let rows = read.projected()?;
-    let scopes = session.map(|session| (PauseScope::Session, session));
-    for (scope, name) in scopes.into_iter().chain([(PauseScope::Project, project)]) {
-        if pauses::is_paused(&rows, &pauses::key(read.secret(), scope, name))? {
-            return Ok(Some(scope));
-        }
+/// What must not be paused for something to be learned: a session and a project.
+pub(crate) struct PauseKeys(Vec<(PauseScope, String)>);
+
+impl PauseKeys {
+    /// The names are as stored.
+    pub(crate) fn new(read: &ReadTx, session: Option<&str>, project: &str) -> Self {
+        let session = session.map(|session| (PauseScope::Session, session));
+        let names = session.into_iter().chain([(PauseScope::Project, project)]);
+        let key = |(scope, name)| (scope, pauses::key(read.secret(), scope, name));
+        PauseKeys(names.map(key).collect())
     }
-    Ok(None)
+
+    /// Which of them is paused, if any. What is learned is written in the transaction that
+    /// asks: another process may pause recording at any time.
+    pub(crate) fn paused(&self, rows: &dyn Rows) -> Result<Option<PauseScope>> {
+        for (scope, key) in &self.0 {
+            if pauses::is_paused(rows, key)? {
+                return Ok(Some(*scope));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// [`Pauses::list`](crate::Pauses::list).

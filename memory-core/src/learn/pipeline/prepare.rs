@@ -20,6 +20,7 @@ use crate::rules::entries::EvidenceReport;
 use crate::rules::extraction::{Extraction, Quote, RelationKind};
 use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
+use crate::write::pauses::PauseKeys;
 use crate::write::prepare::{clean_text, kept_name, kept_option};
 
 /// A checked, filtered and aligned extraction.
@@ -45,6 +46,8 @@ pub(super) struct Prepared {
     pub(super) reader: Reader,
     /// The log position up to which the session was read.
     pub(super) read_through: u64,
+    /// What must not be paused.
+    pub(super) pauses: PauseKeys,
     /// The messages that existed and that the extraction rests on.
     rests_on: Vec<EventId>,
     /// The local ids of entries and tasks that may rest on a message which is gone.
@@ -107,6 +110,7 @@ impl Prepared {
             .filter(|event| event.kind == EventKind::AgentResponse)
             .map(|event| event.id.to_string());
         Ok(Prepared {
+            pauses: PauseKeys::new(&read, Some(session), &project),
             session: session.to_owned(),
             project,
             extraction,

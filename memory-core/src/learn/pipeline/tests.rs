@@ -222,7 +222,7 @@ fn the_name_of_a_session_erased_while_it_was_read_does_not_come_back() {
     let erased = memory.erase(&crate::Selector::new().session("monday"));
     assert_eq!(erased.expect("erases").count, 3);
     let before = memory.stats().expect("reads").last_seq;
-    super::mark_read(&engine, "monday", 0, 3).expect("writes");
+    super::mark_read(&engine, ("monday", "shop"), 0, 3).expect("writes");
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     assert_eq!(memory.session("monday").expect("reads"), None);
 }
@@ -331,4 +331,34 @@ fn what_quotes_nothing_is_looked_at_again_when_a_given_message_went_meanwhile() 
         .ingest_with("monday", UNQUOTED, &options)
         .expect("ingests");
     assert_eq!(report.left_out, ["e1", "t1"]);
+}
+
+/// Another process pauses recording after the messages were read.
+#[test]
+fn what_is_paused_meanwhile_is_not_learned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let engine = memory.engine.clone();
+    let messages = given(&memory).messages;
+    let options = super::IngestOptions {
+        messages,
+        ..super::IngestOptions::default()
+    };
+    memory
+        .pauses()
+        .pause(crate::PauseScope::Session, "monday")
+        .expect("pauses");
+    let before = memory.stats().expect("reads").last_seq;
+    let rules = super::Reader::Rules { after: 0, to: 3 };
+    for reader in [super::Reader::Model, rules, super::Reader::Caller] {
+        let prepared = super::prepare::Prepared::new(&engine, "monday", UNQUOTED, &options, reader);
+        let prepared = prepared.expect("prepares");
+        // As if the pause came after the first look.
+        let ingested = super::ingest_if_live(&engine, &prepared, &options).expect("reads");
+        let paused = super::Ingested::Paused(crate::PauseScope::Session);
+        assert_eq!(ingested, Some(paused));
+    }
+    assert!(!super::mark_read(&engine, ("monday", "shop"), 0, 3).expect("reads"));
+    assert_eq!(memory.stats().expect("reads").last_seq, before);
 }
