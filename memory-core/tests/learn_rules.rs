@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use recallite::clock::Clock;
+use recallite::privacy::{PrivacyConfig, TagFormat};
 use recallite::{
     ContextOptions, EntryFilter, EventKind, IngestOptions, LearnedEntry, MaintainBudget, Memory,
     MemoryBuilder, NewEvent, Origin, Query, Recording, Selector, SessionUpdate, TaskFilter,
@@ -429,4 +430,48 @@ fn what_a_model_has_read_is_not_read_by_rules() {
         .unwrap();
     clock.advance_ms(HOUR_MS);
     assert_eq!(maintain(&memory).messages_read, 0);
+}
+
+#[test]
+fn a_task_that_is_private_takes_nothing_else_with_it() {
+    let (_folder, memory, clock) = open();
+    say(
+        &memory,
+        "s",
+        "Remind me to <private>call my doctor</private>.",
+    );
+    say(&memory, "s", "We decided to use PostgreSQL for the ledger.");
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    let titles: Vec<String> = entries(&memory)
+        .into_iter()
+        .map(|learned| learned.entry.title)
+        .collect();
+    assert!(
+        titles.iter().any(|title| title.contains("PostgreSQL")),
+        "{titles:?}"
+    );
+    assert_eq!(memory.tasks().list(&TaskFilter::default()).unwrap(), []);
+}
+
+/// The filter may have become stricter since a message was stored.
+#[test]
+fn a_message_that_the_filter_rejects_now_takes_nothing_else_with_it() {
+    let (folder, memory, clock) = open();
+    say(&memory, "s", "TODO: [private]call my doctor[/private]");
+    say(&memory, "s", "We decided to use PostgreSQL for the ledger.");
+    say(&memory, "s", "TODO: renew the certificate of the shop");
+    memory.close().unwrap();
+    let privacy = PrivacyConfig {
+        formats: vec![TagFormat::Xml, TagFormat::Bracket],
+        ..PrivacyConfig::default()
+    };
+    let builder = Memory::builder().clock(clock.clone()).privacy(privacy);
+    let memory = builder.open(folder.path()).unwrap();
+    clock.advance_ms(HOUR_MS);
+    assert_eq!(maintain(&memory).messages_read, 3);
+    assert_eq!(entries(&memory).len(), 1);
+    let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();
+    let titles: Vec<&str> = tasks.iter().map(|task| &*task.title).collect();
+    assert_eq!(titles, ["renew the certificate of the shop"]);
 }

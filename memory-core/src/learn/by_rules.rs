@@ -267,8 +267,19 @@ fn read_step(
             learned.tasks += report.tasks.iter().filter(|task| task.is_new).count();
             Ok(true)
         }
-        // An answer that was rejected (the privacy filter left nothing of a title) would be
-        // rejected again, so these messages count as read.
+        // One message whose answer is rejected (the privacy filter left nothing of a title)
+        // must not take the others' with it.
+        Err(error) if error.code() == ErrorCode::InvalidArgument && step.len() > 1 => {
+            let mut after = after;
+            for &seq in step {
+                if !read_step(engine, names, after, &[seq], learned)? {
+                    return Ok(false);
+                }
+                after = seq;
+            }
+            Ok(true)
+        }
+        // It would be rejected again, so it counts as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
             pipeline::mark_read(engine, names, after, to)
         }

@@ -4,7 +4,6 @@
 use serde_json::json;
 
 use crate::engine::Engine;
-use crate::learn::pipeline::prepare::has_own_words;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, NewEvent, Origin};
@@ -15,6 +14,7 @@ use crate::rules::entries::{EntryType, LearnedEntry};
 use crate::rules::extraction::{
     MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, MAX_TITLE_CHARS, SCHEMA_VERSION,
 };
+use crate::rules::tasks::keys::has_own_words;
 use crate::write::append::{self, Along};
 use crate::write::prepare::clean_text;
 

@@ -3,7 +3,6 @@
 use crate::engine::Engine;
 use crate::learn::entries::LIST_LIMIT;
 use crate::learn::pipeline::emit::task_event;
-use crate::learn::pipeline::prepare::has_own_words;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::hex::hex;
@@ -403,7 +402,7 @@ pub(crate) fn rename(engine: &Engine, task: &EntityId, title: &str) -> Result<Ta
 fn title(engine: &Engine, title: &str) -> Result<String> {
     check_length("title", title, MAX_TITLE_CHARS)?;
     let title = clean_text(engine, "title", title)?;
-    match has_own_words(&title) {
+    match keys::has_own_words(&title) {
         true => Ok(title),
         false => Err(Error::invalid(
             "title",

@@ -18,6 +18,7 @@ use crate::privacy::check_name;
 use crate::rules::align::{EvidenceQuote, align_checked};
 use crate::rules::entries::EvidenceReport;
 use crate::rules::extraction::{Extraction, Quote, RelationKind};
+use crate::rules::tasks::keys::has_own_words;
 use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::pauses::PauseKeys;
@@ -377,18 +378,6 @@ fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
         clean_quotes(path, &mut task.quotes)?;
     }
     Ok(())
-}
-
-/// Whether a title contains more than redaction marks: tasks named by marks alone would all
-/// be the same one.
-pub(in crate::learn) fn has_own_words(title: &str) -> bool {
-    let mut rest = title.to_owned();
-    for mark in crate::privacy::Marker::ALL {
-        if !mark.as_str().is_empty() {
-            rest = rest.replace(mark.as_str(), " ");
-        }
-    }
-    !crate::rules::tasks::keys::normalize_identity(&rest).is_empty()
 }
 
 /// Refuses relations by which an entry derives from or replaces itself over any number of

@@ -9,7 +9,7 @@ use super::{Finding, FindingKind};
 use crate::rules::entries::EntryType;
 use crate::rules::extraction::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
 use crate::rules::tasks::TaskStatus;
-use crate::rules::tasks::keys::normalize_identity;
+use crate::rules::tasks::keys::{has_own_words, normalize_identity};
 
 /// A finding in a message of a session.
 pub(crate) struct Told<'t> {
@@ -100,6 +100,12 @@ fn without_conjunction(mut title: &str) -> &str {
     title
 }
 
+/// Whether nothing is left of a text but the marks of what was private: all such tasks would
+/// be the same one.
+fn is_masked(text: &str) -> bool {
+    !has_own_words(text) && !normalize_identity(text).is_empty()
+}
+
 /// Whether an identity is empty or only a number ("task 6", "steps 4 and 5") that refers to a
 /// plan nobody sees later.
 fn is_label(identity: &str) -> bool {
@@ -148,10 +154,15 @@ struct Tasks {
 
 impl Tasks {
     fn add_task(&mut self, told: &Told<'_>) -> bool {
+        if let Some(span) = told.finding.subject.clone()
+            && is_masked(&told.text[span])
+        {
+            return false;
+        }
         let title = self.title_of(told).or_else(|| {
             // The whole sentence describes what is to be done.
             let sentence = one_line(&told.text[told.finding.span.clone()]);
-            (!normalize_identity(&sentence).is_empty()).then_some(sentence)
+            has_own_words(&sentence).then_some(sentence)
         });
         title.is_some_and(|title| self.put(told, title, None, None))
     }
@@ -167,6 +178,7 @@ impl Tasks {
             let identity = normalize_identity(words);
             // A task that blocks itself, or its own blocker, says nothing.
             !is_label(&identity)
+                && !is_masked(words)
                 && identity != normalize_identity(&title)
                 && !self.places.contains_key(&identity)
         });
@@ -228,7 +240,8 @@ impl Tasks {
             "这个",
         ]
         .contains(&words.as_str());
-        (words.chars().count() >= 2 && !is_pronoun && !is_label(&words)).then_some(title)
+        let is_name = words.chars().count() >= 2 && !is_pronoun && !is_label(&words);
+        (is_name && !is_masked(&title)).then_some(title)
     }
 
     /// True if the task is now in the answer.
@@ -353,6 +366,22 @@ mod tests {
             assert!(is_label(label), "{label}");
         }
         assert!(!is_label("2fa") && !is_label("새-작업-목록"));
+    }
+
+    #[test]
+    fn what_was_private_names_no_task_and_no_blocker() {
+        let value = answer_to(
+            &[
+                "Remind me to [PRIVATE].",
+                "[PRIVATE] is blocked by the audit.",
+                "The release is blocked by [PRIVATE].",
+                "TODO: [REDACTED]",
+            ],
+            &[],
+        );
+        assert_eq!(value["tasks"], json!([]), "{value}");
+        let value = answer_to(&["Remind me to call [PRIVATE] about the rent."], &[]);
+        assert_eq!(value["tasks"][0]["title"], "call [PRIVATE] about the rent");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Derives the keys of tasks, conditions and artifacts, which decide what texts refer to the
 //! same one.
 
+use crate::privacy::Marker;
 use crate::rules::tasks::model::ArtifactKind;
 use crate::text::keys as text_keys;
 
@@ -19,6 +20,18 @@ pub(crate) fn or_default(project: &str) -> &str {
 /// joined by `-`.
 pub(crate) fn normalize_identity(text: &str) -> String {
     text_keys::normalize(text, '-')
+}
+
+/// Whether a title contains more than redaction marks: tasks named by marks alone would all
+/// be the same one.
+pub(crate) fn has_own_words(title: &str) -> bool {
+    let mut rest = title.to_owned();
+    for mark in Marker::ALL {
+        if !mark.as_str().is_empty() {
+            rest = rest.replace(mark.as_str(), " ");
+        }
+    }
+    !normalize_identity(&rest).is_empty()
 }
 
 /// `task:{project}:{title}`; `None` if the title has no letter or digit, since all such
