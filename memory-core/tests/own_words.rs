@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use recallite::rules::entries::{EntryType, Stage};
 use recallite::rules::extraction::EXTRACTION_PROMPT;
-use recallite::rules::tasks::{Priority, TaskStatus};
+use recallite::rules::tasks::events::ResolutionType;
+use recallite::rules::tasks::{EntityKind, EntityRef, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, ContextOptions, EntryFilter, ErrorCode, EventId, EventKind, EventRef,
@@ -558,4 +559,37 @@ fn what_rests_on_a_forgotten_event_is_not_known_any_more() {
     assert_eq!(listed().len(), 1);
     memory.erase(&Selector::new().id(said.id)).unwrap();
     assert_eq!(listed(), []);
+}
+
+#[test]
+fn no_task_waits_for_itself_whatever_the_way() {
+    let (_folder, memory) = open();
+    let tasks = memory.tasks();
+    let a = tasks.create(&task("Alpha")).unwrap().id;
+    let b = tasks.create(&task("Beta")).unwrap().id;
+    let block = |id, by: &str| tasks.change_status(id, TaskStatus::Blocked, &[by.to_owned()]);
+    block(&a, "Beta").unwrap();
+    block(&b, "the weather").unwrap();
+    // It is blocked already: only its blockers change.
+    let circle = block(&b, "Alpha").unwrap_err();
+    assert_eq!(circle.code(), ErrorCode::InvariantViolation);
+    assert_eq!(circle.argument(), Some("blocked_by"));
+    let weather = tasks.conditions(&ProjectScope::All, None).unwrap();
+    assert_eq!(weather.len(), 1);
+    // Both wait for the weather, Alpha by way of Beta.
+    for task in [&a, &b] {
+        let target = EntityRef {
+            kind: EntityKind::Task,
+            id: task.clone(),
+        };
+        let kind = ResolutionType::UserConfirmed;
+        let circle = tasks
+            .resolve_condition(&weather[0].id, &target, kind, 1.0)
+            .unwrap_err();
+        assert_eq!(circle.code(), ErrorCode::InvariantViolation);
+        assert_eq!(circle.argument(), Some("target"));
+    }
+    block(&b, "the budget").unwrap();
+    let found = tasks.get(&b).unwrap().unwrap();
+    assert_eq!(found.task.blockers()[0].raw_text, "the budget");
 }

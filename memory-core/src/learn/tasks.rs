@@ -14,6 +14,7 @@ use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache}
 use crate::recall::learned::tasks::{as_of, blockers, history};
 use crate::rules::extraction::{MAX_BLOCKERS, MAX_CONTENT_CHARS, MAX_TITLE_CHARS};
 use crate::rules::graph::EffectiveBlocker;
+use crate::rules::tasks::blockers::BlockerRef;
 use crate::rules::tasks::events::ResolutionType;
 use crate::rules::tasks::resolver::{KeyedIds, TaskEntry};
 use crate::rules::tasks::{
@@ -486,32 +487,44 @@ fn change_unless_paused(
     })
 }
 
-/// Refuses blockers by which a task would wait for itself over any number of steps.
+/// Refuses an act by which a task or a condition would wait for itself over any number of
+/// steps.
 fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
     use crate::rules::graph::{Adjacency as _, Relation};
+    use crate::rules::tasks::blockers::BlockersMode;
     use crate::rules::tasks::{StatusMove, TaskPayload};
-    let TaskPayload::StatusChanged {
-        task_id,
-        to: StatusMove::Blocked(blockers),
-        ..
-    } = &act.payload
-    else {
-        return Ok(());
+    let ids = |blockers: &[BlockerRef]| -> Vec<String> {
+        let ids = blockers.iter().map(|blocker| blocker.entity_id.as_str());
+        ids.map(str::to_owned).collect()
+    };
+    // What waits from now on, the argument that says for what, and for what.
+    let (itself, argument, mut waiting) = match &act.payload {
+        TaskPayload::StatusChanged {
+            task_id,
+            to: StatusMove::Blocked(blockers),
+            ..
+        } => (task_id, "blocked_by", ids(blockers.confirmed())),
+        TaskPayload::BlockersSet {
+            task_id,
+            mode: BlockersMode::Replace,
+            blockers,
+        } => (task_id, "blocked_by", ids(blockers)),
+        TaskPayload::ConditionResolvedTo {
+            condition_id,
+            resolved_to: (_, target),
+            ..
+        } => (condition_id, "target", vec![target.as_str().to_owned()]),
+        _ => return Ok(()),
     };
     let graph = GraphRows::new(rows);
     let mut seen = std::collections::BTreeSet::new();
-    let mut waiting: Vec<String> = blockers
-        .confirmed()
-        .iter()
-        .map(|blocker| blocker.entity_id.as_str().to_owned())
-        .collect();
     while let Some(at) = waiting.pop() {
-        if at == task_id.as_str() {
+        if at == itself.as_str() {
             return Err(Error::new(
                 ErrorCode::InvariantViolation,
-                format!("task {task_id} would be blocked by itself"),
+                format!("{itself} would wait for itself"),
             )
-            .with_argument("blocked_by"));
+            .with_argument(argument));
         }
         if seen.insert(at.clone()) {
             waiting.extend(graph.destinations(&at, Relation::BlockedBy));

@@ -217,7 +217,7 @@ impl Tasks<'_> {
     /// # Errors
     /// `not_found` when the condition or the target does not exist;
     /// `invalid_argument` when they are the same or `confidence` is outside 0
-    /// to 1.
+    /// to 1; `invariant_violation` when the target waits for the condition.
     pub fn resolve_condition(
         &self,
         condition: &EntityId,
