@@ -593,3 +593,34 @@ fn no_task_waits_for_itself_whatever_the_way() {
     let found = tasks.get(&b).unwrap().unwrap();
     assert_eq!(found.task.blockers()[0].raw_text, "the budget");
 }
+
+#[test]
+fn only_a_session_that_begins_with_a_response_lacks_its_prompt() {
+    let (_folder, memory) = open();
+    let answer = |session: &str, text: &str| {
+        let event = NewEvent::new(EventKind::AgentResponse, session, text);
+        memory.append(event).unwrap()
+    };
+    let empty = r#"{"schema_version": 1, "entries": []}"#;
+    let ingest = |session: &str, messages: Vec<EventId>| {
+        let options = IngestOptions {
+            messages,
+            ..IngestOptions::default()
+        };
+        memory.ingest_with(session, empty, &options).unwrap();
+    };
+    let missing = || memory.knowledge().placeholders().unwrap();
+    say(&memory, "notes", "Where do sessions live?");
+    let redis = answer("notes", "Sessions live in Redis.");
+    ingest("notes", vec![redis.id]);
+    let mut entry = fact("Sessions", "Sessions live in Redis.");
+    entry.event = Some(redis.id.into());
+    memory.knowledge().add_entry(&entry).unwrap();
+    assert_eq!(missing(), []);
+    // A session that does begin so is found whichever of its messages are read.
+    let first = answer("cut", "As I said, Redis.");
+    let next = say(&memory, "cut", "Fine.");
+    ingest("cut", vec![next.id]);
+    assert_eq!(missing().len(), 1);
+    assert_eq!(missing()[0].event_id, first.id.to_string());
+}

@@ -11,7 +11,7 @@ use crate::learn::pipeline::{
     IngestOptions, IngestReport, Reader, SessionMessage, messages, no_session,
 };
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::EventKind;
+use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};
 use crate::model::json::canonical_text;
 use crate::privacy::check_name;
@@ -105,9 +105,7 @@ impl Prepared {
             .collect();
         let task_evidence = task_quotes.map(|quotes| aligner.evidence(quotes)).collect();
         let message_ids = aligner.message_ids;
-        let lacks_prompt = messages
-            .first()
-            .and_then(|message| message.event.as_ref())
+        let lacks_prompt = first_turn(&read, session)?
             .filter(|event| event.kind == EventKind::AgentResponse)
             .map(|event| event.id.to_string());
         Ok(Prepared {
@@ -210,6 +208,15 @@ fn project_of(engine: &Engine, read: &ReadTx, session: &str) -> Result<String> {
     Ok(project
         .filter(|project| !project.is_empty())
         .unwrap_or_else(|| engine.project.clone()))
+}
+
+/// The message with which a session begins, whichever of its messages are read now.
+fn first_turn(read: &ReadTx, session: &str) -> Result<Option<Event>> {
+    let first = match read.session(session)? {
+        Some((number, _)) => read.turn(number, 0)?,
+        None => None,
+    };
+    first.map_or(Ok(None), |seq| read.event_at(seq))
 }
 
 /// Finds quotes in the messages of a session.
