@@ -624,3 +624,17 @@ fn only_a_session_that_begins_with_a_response_lacks_its_prompt() {
     assert_eq!(missing().len(), 1);
     assert_eq!(missing()[0].event_id, first.id.to_string());
 }
+
+#[test]
+fn a_task_has_a_limited_number_of_blockers_however_it_gets_them() {
+    let (_folder, memory) = open();
+    let id = memory.tasks().create(&task("Alpha")).unwrap().id;
+    let block = |count: usize| {
+        let by: Vec<String> = (0..count).map(|number| format!("OPS-{number}")).collect();
+        memory.tasks().change_status(&id, TaskStatus::Blocked, &by)
+    };
+    let error = block(51).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("blocked_by"));
+    assert_eq!(block(50).unwrap().blockers().len(), 50);
+}

@@ -306,15 +306,6 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
     if let Some(project) = &task.project {
         check_name("project", project)?;
     }
-    if task.blocked_by.len() > MAX_BLOCKERS {
-        return Err(Error::invalid(
-            "blocked_by",
-            format_args!(
-                "has {} items; the limit is {MAX_BLOCKERS}",
-                task.blocked_by.len()
-            ),
-        ));
-    }
     let entry = TaskEntry {
         title: title(engine, &task.title)?,
         status: (!task.blocked_by.is_empty()).then_some(TaskStatus::Blocked),
@@ -413,6 +404,12 @@ fn title(engine: &Engine, title: &str) -> Result<String> {
 }
 
 fn blocker_texts(engine: &Engine, texts: &[String]) -> Result<Vec<String>> {
+    if texts.len() > MAX_BLOCKERS {
+        return Err(Error::invalid(
+            "blocked_by",
+            format_args!("has {} items; the limit is {MAX_BLOCKERS}", texts.len()),
+        ));
+    }
     let clean = |(at, text): (usize, &String)| {
         let argument = format!("blocked_by[{at}]");
         check_length(&argument, text, MAX_TITLE_CHARS)?;

@@ -235,15 +235,15 @@ impl Tasks<'_> {
     }
 
     /// Changes the status of a task. If the new status is blocked, `blocked_by` says in
-    /// free text what blocks it; without it, a placeholder is added.
+    /// free text what blocks it, in at most 50 items; without it, a placeholder is added.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
-    /// `not_found` when there is no such task; `invalid_transition` when the
-    /// move is not allowed; `invariant_violation` when the task would wait for
-    /// itself.
+    /// `not_found` when there is no such task; `invalid_argument` naming `blocked_by` above
+    /// 50 items, or the item that is too long; `invalid_transition` when the move is not
+    /// allowed; `invariant_violation` when the task would wait for itself.
     pub fn change_status(
         &self,
         task: &EntityId,
