@@ -529,7 +529,7 @@ fn what_rests_on_a_forgotten_event_is_not_known_any_more() {
     let mut entry = fact("The heron code", "The heron code is 4711.");
     entry.event = Some(said.id.into());
     memory.knowledge().add_entry(&entry).unwrap();
-    let answer = r#"{"schema_version": 1, "tasks": [{"id": "t1", "title": "Paint the heron house",
+    let answer = r#"{"schema_version": 1, "entries": [], "tasks": [{"id": "t1", "title": "Paint the heron house",
         "quotes": [{"message_index": 0, "quote": "Paint the heron house"}]}]}"#;
     memory.ingest("notes", answer).unwrap();
     memory.tasks().create(&task("Feed the cat")).unwrap();

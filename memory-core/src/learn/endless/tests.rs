@@ -59,8 +59,12 @@ fn a_summary_that_is_deleted_while_the_mode_is_switched_becomes_no_memory() {
 #[test]
 fn a_memory_made_of_a_summary_goes_with_it() {
     let acts: [fn(&Memory); 2] = [
-        |memory| drop(memory.forget(&Selector::new().session("herons")).unwrap()),
-        |memory| drop(memory.erase(&Selector::new().session("herons")).unwrap()),
+        |memory| {
+            memory.forget(&Selector::new().session("herons")).unwrap();
+        },
+        |memory| {
+            memory.erase(&Selector::new().session("herons")).unwrap();
+        },
     ];
     for act in acts {
         let folder = tempfile::tempdir().unwrap();
