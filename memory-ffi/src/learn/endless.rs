@@ -102,13 +102,13 @@ pub unsafe extern "C" fn recallite_endless_consolidate(
 /// The failure of a summarizer on its way through the core.
 struct Failed(Error);
 
+/// Writes the summary of a memory from its topics and texts; `None` asks for the rules' one.
+type Summarize<'a> = dyn FnMut(&[String], &[String]) -> Result<Option<String>> + 'a;
+
 /// The core's callback cannot fail, so a failure leaves it by unwinding, which passes no frame
 /// of the program: its function has returned. The core holds no lock and has written nothing
 /// while the callback runs, so the handle stays usable.
-fn consolidate_with(
-    memory: &Memory,
-    summarize: &mut dyn FnMut(&[String], &[String]) -> Result<Option<String>>,
-) -> Result<ConsolidationReport> {
+fn consolidate_with(memory: &Memory, summarize: &mut Summarize<'_>) -> Result<ConsolidationReport> {
     let run = AssertUnwindSafe(|| {
         memory.endless().consolidate_with(&mut |topics, texts| {
             summarize(topics, texts).unwrap_or_else(|error| resume_unwind(Box::new(Failed(error))))
