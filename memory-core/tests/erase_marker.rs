@@ -476,7 +476,7 @@ fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
 }
 
 /// Fields of ids, keys and hashes that are erased with their text, and of fixed words.
-const NO_TEXT: [&str; 131] = [
+const NO_TEXT: [&str; 132] = [
     "accessed/accesses/event_id",
     "accessed/memories/memory_id",
     "artifact_declared/artifact_id",
@@ -504,6 +504,7 @@ const NO_TEXT: [&str; 131] = [
     "conflict_changed/older_id",
     "consolidated/memory_id",
     "consolidated/source_events",
+    "consolidated/summary_event",
     "consolidated/topics",
     "continuity_scored/current/topics",
     "continuity_scored/transition_type",
