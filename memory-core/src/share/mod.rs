@@ -2,9 +2,9 @@
 //!
 //! A store signs each shared record with its own key ([`keys`]); records travel as lines of text
 //! ([`lines`]) by any means the host has. [`send`] makes batches, [`folder`] keeps them as files,
-//! [`receive`] stores a batch whose records [`incoming`] has validated and [`same`] compared with those that are here, and [`hash`] tells whether
-//! two stores agree. An [`announcement`] says who a store is. Only the log travels: each store
-//! builds its own indexes.
+//! [`receive`] stores a batch whose records [`incoming`] has validated and [`same`] has compared
+//! with those that are here, and [`hash`] tells whether two stores agree. An [`announcement`] says
+//! who a store is. Only the log travels: each store builds its own indexes.
 
 pub(crate) mod announcement;
 pub(crate) mod folder;

@@ -607,8 +607,8 @@ impl VectorFile {
     ///
     /// # Errors
     /// `NotFound`, `PermissionDenied` or `Io` from the system; `Busy` for a file that a process is
-    /// overwriting in order to remove it; `NewerFormat` for a file of a newer library; `Corrupt`, naming the file and
-    /// the section, for any other deviation.
+    /// overwriting in order to remove it; `NewerFormat` for a file of a newer library; `Corrupt`,
+    /// naming the file and the section, for any other deviation.
     pub(crate) fn open(path: &Path) -> Result<VectorFile> {
         let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
         Self::map_file(path, file)
