@@ -9,7 +9,7 @@ use crate::argument;
 use crate::failure::wrong_type;
 
 /// The largest count: above any budget, yet sums of several do not overflow.
-const TOO_MANY: usize = u32::MAX as usize;
+const MOST_TOKENS: usize = u32::MAX as usize;
 
 /// A counter for the core, and the first exception that the function raised.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(crate) fn counter(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Counter>
         let tokens =
             Python::try_attach(|py| argument::size(&function.bind(py).call1((text,))?, &name));
         let problem = match tokens {
-            Some(Ok(tokens)) => return Ok(tokens.min(TOO_MANY)),
+            Some(Ok(tokens)) => return Ok(tokens.min(MOST_TOKENS)),
             Some(Err(error)) => {
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
                 first.get_or_insert(error);

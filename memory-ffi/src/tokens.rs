@@ -20,7 +20,7 @@ pub type recallite_count_tokens_callback = Option<
 >;
 
 /// The largest count: above any budget, yet sums of several do not overflow.
-const TOO_MANY: usize = (u32::MAX >> 4) as usize;
+const MOST_TOKENS: usize = (u32::MAX >> 4) as usize;
 
 /// The counter of one call; without a function, the estimate.
 ///
@@ -42,7 +42,7 @@ pub(crate) unsafe fn counter(
         // SAFETY: a function of the caller with this signature, within the call; the
         // arguments live during the callback.
         match unsafe { count(view, &raw mut tokens, user_data.pointer()) } {
-            0 => Ok(tokens.min(TOO_MANY)),
+            0 => Ok(tokens.min(MOST_TOKENS)),
             answer => Err(failed("count_tokens", answer)),
         }
     })

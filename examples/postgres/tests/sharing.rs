@@ -181,14 +181,20 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     assert!(unknown.to_string().contains("nobody"), "{unknown}");
 }
 
+/// A third store on the server, whose records a store takes.
+fn third(postgres: &Postgres, taker: &Store) -> (Store, Server) {
+    let other = Store::new();
+    taker.take(&[&other]);
+    let mut server = postgres.connect(OWNER);
+    server.announce(&other.memory, "other").unwrap();
+    (other, server)
+}
+
 #[test]
 fn what_the_server_changed_is_refused_and_all_else_is_taken() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
-    let other = Store::new();
-    desktop.take(&[&other]);
-    let mut server = postgres.connect(OWNER);
-    server.announce(&other.memory, "other").unwrap();
+    let (other, mut server) = third(&postgres, &desktop);
     laptop.say("shop", "apples cost one euro");
     laptop.say("shop", "pears cost two euros");
     other.say("shop", "plums cost three euros");
@@ -226,10 +232,7 @@ fn replace(postgres: &Postgres, from: &str, to: &str) {
 fn a_damaged_record_lets_no_pull_start_over() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
-    let other = Store::new();
-    desktop.take(&[&other]);
-    let mut server = postgres.connect(OWNER);
-    server.announce(&other.memory, "other").unwrap();
+    let (other, mut server) = third(&postgres, &desktop);
     laptop.say("shop", "apples cost one euro");
     other.say("shop", "plums cost three euros");
     one.push(&laptop.memory).unwrap();

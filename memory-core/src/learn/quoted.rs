@@ -4,15 +4,11 @@
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::{EventId, EventRef};
-use crate::projection::edges::{self, Way};
+use crate::recall::learned::tasks::quotes_of;
 use crate::rules::entries::LearnedEntry;
-use crate::rules::graph::Relation;
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::projected::Rows;
-
-/// The maximum number of quotes looked up for a task, as in the search of all that was learned.
-const MOST_QUOTES: usize = 100;
 
 /// Whether every event that the entry quotes is live.
 pub(super) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
@@ -25,8 +21,7 @@ pub(super) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
 
 /// Whether every event that the task quotes is live.
 pub(super) fn is_task_live(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<bool> {
-    let (way, relation) = (Way::In, Some(Relation::SourceOf));
-    let quotes = edges::at_node(rows, way, id.as_str(), relation, None, MOST_QUOTES)?;
+    let quotes = quotes_of(rows, id)?;
     all_live(read, quotes.iter().map(|edge| edge.ends.source_id.as_str()))
 }
 

@@ -293,13 +293,13 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     }
     drop_repetitions(&mut candidates);
     // What it was in the past is not known.
-    let is_of_today = options.query.as_of.is_none();
-    let items = candidates.pinned.iter_mut().chain(&mut candidates.episodes);
-    for item in items.filter(|_| is_of_today) {
-        item.state = match contested::state_of(&read, &item.id) {
-            Err(error) if error.code() == ErrorCode::Corrupt => None,
-            state => state?,
-        };
+    if options.query.as_of.is_none() {
+        for item in candidates.pinned.iter_mut().chain(&mut candidates.episodes) {
+            item.state = match contested::state_of(&read, &item.id) {
+                Err(error) if error.code() == ErrorCode::Corrupt => None,
+                state => state?,
+            };
+        }
     }
     let confidence = match is_named {
         true => MatchClass::High,

@@ -717,19 +717,21 @@ mod tests {
         }
     }
 
+    fn expanded(
+        memory: &Memory,
+        scores: &[f32],
+        options: &SmartSearchOptions,
+    ) -> SmartSearchResult {
+        let found = found(memory, scores);
+        expand(&memory.engine, found, None, options, &Shown::default()).unwrap()
+    }
+
     #[test]
     fn a_clear_winner_is_shown_with_timeline_and_details() {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.9, 0.7]),
-            None,
-            &options,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.9, 0.7], &options);
         assert_eq!(result.meta.expansion_reason, ExpansionReason::ClearWinner);
         assert_eq!(result.meta.expanded_count, 1);
         assert_eq!(result.details.len(), 1);
@@ -767,48 +769,20 @@ mod tests {
         let index_only = SmartSearchOptions::default()
             .auto_expand_timeline(false)
             .auto_expand_details(false);
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.9, 0.7]),
-            None,
-            &index_only,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.9, 0.7], &index_only);
         assert!(result.timeline.is_empty() && result.details.is_empty());
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.hint, r#"Use "show [id]" to see details"#);
 
         let no_details = SmartSearchOptions::default().auto_expand_details(false);
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.9, 0.7]),
-            None,
-            &no_details,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.9, 0.7], &no_details);
         assert!(!result.timeline.is_empty() && result.details.is_empty());
 
         let none = SmartSearchOptions::default().max_auto_expand_count(0);
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.9, 0.7]),
-            None,
-            &none,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.9, 0.7], &none);
         assert_eq!(result.meta.expanded_count, 0);
         let again = SmartSearchOptions::default();
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.9, 0.7]),
-            None,
-            &again,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.9, 0.7], &again);
         assert_eq!(result.details.len(), 1);
     }
 
@@ -817,14 +791,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.84, 0.83, 0.82, 0.3]),
-            None,
-            &options,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.84, 0.83, 0.82, 0.3], &options);
         assert_eq!(
             result.meta.expansion_reason,
             ExpansionReason::AmbiguousResults
@@ -836,14 +803,7 @@ mod tests {
         assert!(result.timeline.iter().all(|item| seen.insert(item.seq)));
 
         let tight = SmartSearchOptions::default().max_total_tokens(420);
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.84, 0.83, 0.82, 0.3]),
-            None,
-            &tight,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.84, 0.83, 0.82, 0.3], &tight);
         assert!(result.meta.expanded_count < 3);
         assert!(result.meta.estimated_tokens <= 420);
     }
@@ -853,24 +813,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let dear = SmartSearchOptions::default().count_tokens(|_| usize::MAX);
-        let result = expand(
-            &memory.engine,
-            found(&memory, &[0.9, 0.7]),
-            None,
-            &dear,
-            &Shown::default(),
-        )
-        .unwrap();
+        let result = expanded(&memory, &[0.9, 0.7], &dear);
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.meta.estimated_tokens, usize::MAX);
-        let low = expand(
-            &memory.engine,
-            found(&memory, &[0.4, 0.3]),
-            None,
-            &dear,
-            &Shown::default(),
-        )
-        .unwrap();
+        let low = expanded(&memory, &[0.4, 0.3], &dear);
         assert_eq!(low.meta.expansion_reason, ExpansionReason::LowConfidence);
     }
 }

@@ -21,7 +21,6 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -36,6 +35,7 @@ use crate::share::keys::{Signer, public_key, signer};
 use crate::share::lines::read_header;
 use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, retraction_mark};
+use crate::store::folder::{PARTIAL, partial_beside};
 use crate::store::leftovers::fill_with_zeros;
 use crate::store::origin::store_key;
 
@@ -53,8 +53,6 @@ const MAX_FILE_BYTES: u64 = 2 << 30;
 
 /// The length of a batch's name without its extension.
 const BATCH_NAME_BYTES: usize = 16 + 1 + 16 + 1 + 32;
-/// Part of the name of a file that is being written.
-const PARTIAL: &str = ".partial-";
 
 /// How long a push waits for another push of the same store.
 const PUSH_WAIT: Duration = Duration::from_secs(5);
@@ -134,14 +132,8 @@ fn files_in(room: &Path) -> Result<Vec<BatchFile>> {
 
 /// Puts a file in place atomically.
 fn put(path: &Path, bytes: &[u8]) -> Result<()> {
-    static TURN: AtomicU64 = AtomicU64::new(0);
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    let turn = TURN.fetch_add(1, Ordering::Relaxed);
-    name.push(format!("{PARTIAL}{}-{turn}", std::process::id()));
-    let partial = path.with_file_name(name);
+    let partial = partial_beside(path);
     let written = (|| {
-        remove_if_present(&partial)?;
-        // Fails for a link as well.
         let mut file = fs::File::create_new(&partial)?;
         file.write_all(bytes)?;
         file.sync_all()?;
@@ -168,18 +160,11 @@ fn wipe(path: &Path) -> Result<()> {
                 fill_with_zeros(&mut file)?;
             }
         }
-        remove_if_present(path)
+        fs::remove_file(path)
     })();
     match wiped {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         wiped => wiped.map_err(at(path)),
-    }
-}
-
-fn remove_if_present(path: &Path) -> std::io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        removed => removed,
     }
 }
 
@@ -363,9 +348,7 @@ fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
     for entry in fs::read_dir(room).map_err(at(room))? {
         let path = entry.map_err(at(room))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_left = name.contains(PARTIAL);
-        let is_copy = is_copy_of_batch(&name);
-        if is_left || is_copy {
+        if name.contains(PARTIAL) || is_copy_of_batch(&name) {
             found.push(path);
         }
     }
@@ -374,11 +357,10 @@ fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
 
 /// Whether a name contains that of a batch, and more.
 fn is_copy_of_batch(name: &str) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
     let has_form = |part: &[u8]| {
         part.iter().enumerate().all(|(at, byte)| match at {
             16 | 33 => *byte == b'-',
-            _ => is_digit(byte),
+            _ => byte.is_ascii_hexdigit(),
         })
     };
     let is_batch = BatchFile::of(PathBuf::from(name)).is_some();

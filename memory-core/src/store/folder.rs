@@ -330,6 +330,17 @@ fn at_path(path: &Path, error: std::io::Error) -> Error {
         .with_source(error)
 }
 
+/// A path beside another one, for what gets that name once it is complete. No two calls of any
+/// process return the same, and nobody can guess it.
+pub(crate) fn partial_beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!("{PARTIAL}{}", uuid::Uuid::new_v4().simple()));
+    path.with_file_name(name)
+}
+
+/// Part of the names that [`partial_beside`] gives.
+pub(crate) const PARTIAL: &str = ".partial-";
+
 pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

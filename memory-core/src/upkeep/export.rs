@@ -2,10 +2,8 @@
 //! is in use.
 
 use std::cell::Cell;
-use std::ffi::OsStr;
 use std::io::{BufRead, Read as _, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::engine::Engine;
@@ -16,7 +14,7 @@ use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::changed_rows::Rows;
-use crate::store::folder::{Folder, create_private};
+use crate::store::folder::{Folder, create_private, partial_beside};
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::{Log, Source};
@@ -368,8 +366,7 @@ pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
 }
 
 /// Creates a folder for an unfinished backup, which nobody else uses.
-fn new_folder_beside(path: &Path, name: &OsStr) -> Result<PathBuf> {
-    static TURN: AtomicU64 = AtomicU64::new(0);
+fn new_folder_beside(path: &Path) -> Result<PathBuf> {
     let told = |error: std::io::Error| Error::from(error).about("path");
     if let Some(parent) = path
         .parent()
@@ -380,18 +377,9 @@ fn new_folder_beside(path: &Path, name: &OsStr) -> Result<PathBuf> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    loop {
-        let turn = TURN.fetch_add(1, Ordering::Relaxed);
-        let mut partial = name.to_owned();
-        partial.push(format!(".partial-{}-{turn}", std::process::id()));
-        let partial = path.with_file_name(partial);
-        match builder.create(&partial) {
-            Ok(()) => return Ok(partial),
-            // Left behind by a killed process.
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(told(error)),
-        }
-    }
+    let partial = partial_beside(path);
+    builder.create(&partial).map_err(told)?;
+    Ok(partial)
 }
 
 /// [`Memory::backup`](crate::Memory::backup).
@@ -406,11 +394,11 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         )
         .with_argument("path"));
     }
-    let name = path
-        .file_name()
-        .ok_or_else(|| Error::invalid("path", "does not name a folder"))?;
+    if path.file_name().is_none() {
+        return Err(Error::invalid("path", "does not name a folder"));
+    }
     refuse_inside(engine, path)?;
-    let partial = new_folder_beside(path, name)?;
+    let partial = new_folder_beside(path)?;
     let made = (|| {
         let folder = Folder::open(&partial, true)?;
         let read = engine.store.read()?;

@@ -4,10 +4,10 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::store::folder::partial_beside;
 use crate::upkeep::export::{self, ExportFilter, Exported, refuse_inside};
 
 /// Buffer size for writing, in bytes.
@@ -74,19 +74,11 @@ pub(crate) fn export(
     filter: &ExportFilter,
 ) -> Result<Exported> {
     let mut file = match to.replaces {
-        true => NewFile::replace(engine, to.path)?,
-        false => NewFile::create(engine, to.path)?,
+        true => NewFile::replace(engine, to)?,
+        false => NewFile::create(engine, to)?,
     };
-    let (exported, lost) = {
-        let writer = BufWriter::with_capacity(
-            BUFFER_BYTES,
-            Stoppable {
-                file: &mut file,
-                go_on: to.go_on,
-            },
-        );
-        export::write(engine, writer, filter)?
-    };
+    let writer = BufWriter::with_capacity(BUFFER_BYTES, &mut file);
+    let (exported, lost) = export::write(engine, writer, filter)?;
     if lost == 0 {
         file.finish()?;
         return Ok(exported);
@@ -99,81 +91,67 @@ pub(crate) fn export(
     Err(export::incomplete(lost, exported.events, is_kept))
 }
 
-/// A file that fails to be written once the export is to stop.
-struct Stoppable<'a> {
-    file: &'a mut NewFile,
-    go_on: &'a dyn Fn() -> bool,
-}
-
-impl Write for Stoppable<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match (self.go_on)() {
-            true => self.file.write(bytes),
-            false => Err(io::Error::other("the export was aborted")),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
 /// A file that is complete once it is finished; if it is dropped before, nothing of it is left.
-struct NewFile {
+struct NewFile<'a> {
     path: PathBuf,
     /// Where it is written until it is complete.
     written: PathBuf,
     file: File,
     is_finished: bool,
+    go_on: &'a dyn Fn() -> bool,
 }
 
-impl NewFile {
+impl<'a> NewFile<'a> {
     /// A file that did not exist.
-    fn create(engine: &Engine, path: &Path) -> Result<NewFile> {
-        refuse_inside(engine, path)?;
-        NewFile::new(path.to_owned(), path.to_owned())
+    fn create(engine: &Engine, to: &ExportFile<'a>) -> Result<Self> {
+        refuse_inside(engine, to.path)?;
+        NewFile::new(to, to.path.to_owned(), to.path.to_owned())
     }
 
     /// A file that takes the place of another one once it is complete.
-    fn replace(engine: &Engine, path: &Path) -> Result<NewFile> {
-        refuse_inside(engine, path)?;
+    fn replace(engine: &Engine, to: &ExportFile<'a>) -> Result<Self> {
+        refuse_inside(engine, to.path)?;
         // What a link leads to is replaced, not the link.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = to.path.canonicalize();
+        let path = path.unwrap_or_else(|_| to.path.to_owned());
         refuse_inside(engine, &path)?;
         match fs::metadata(&path) {
             // A pipe or a terminal.
             Ok(found) if !found.is_file() && !found.is_dir() => {
                 let file = File::options().write(true).open(&path);
                 let file = file.map_err(|cause| on(&path, cause))?;
-                Ok(NewFile::of(path.clone(), path, file, true))
+                Ok(NewFile::of(to, path.clone(), path, file, true))
             }
             Ok(found) if found.is_dir() => {
                 let problem = format_args!("{} is a folder, not a file", path.display());
                 Err(Error::invalid("path", problem))
             }
             _ => {
-                static TURN: AtomicU64 = AtomicU64::new(0);
-                let turn = TURN.fetch_add(1, Ordering::Relaxed);
-                let mut name = path.file_name().unwrap_or_default().to_owned();
-                name.push(format!(".partial-{}-{turn}", std::process::id()));
-                let written = path.with_file_name(name);
-                NewFile::new(path, written)
+                let written = partial_beside(&path);
+                NewFile::new(to, path, written)
             }
         }
     }
 
-    fn new(path: PathBuf, written: PathBuf) -> Result<NewFile> {
+    fn new(to: &ExportFile<'a>, path: PathBuf, written: PathBuf) -> Result<Self> {
         let mut options = File::options();
         options.write(true).create_new(true);
         // An export contains what the store contains.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&written).map_err(|cause| on(&path, cause))?;
-        Ok(NewFile::of(path, written, file, false))
+        Ok(NewFile::of(to, path, written, file, false))
     }
 
-    fn of(path: PathBuf, written: PathBuf, file: File, is_finished: bool) -> NewFile {
+    fn of(
+        to: &ExportFile<'a>,
+        path: PathBuf,
+        written: PathBuf,
+        file: File,
+        is_finished: bool,
+    ) -> Self {
         NewFile {
+            go_on: to.go_on,
             path,
             written,
             file,
@@ -207,8 +185,11 @@ impl NewFile {
     }
 }
 
-impl Write for NewFile {
+impl Write for NewFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !(self.go_on)() {
+            return Err(io::Error::other("the export was aborted"));
+        }
         let written = self.file.write(bytes);
         written.map_err(|cause| self.at(cause))
     }
@@ -219,7 +200,7 @@ impl Write for NewFile {
     }
 }
 
-impl Drop for NewFile {
+impl Drop for NewFile<'_> {
     fn drop(&mut self) {
         if !self.is_finished {
             // Half an export is useless. If it cannot be removed, its missing end shows that

@@ -202,10 +202,8 @@ fn extraction_key(read: &ReadTx, session: &str, text: &str, told: Option<(Reader
 
 /// The session's project, or the one that was opened.
 fn project_of(engine: &Engine, read: &ReadTx, session: &str) -> Result<String> {
-    let row = read.session(session)?;
-    let session = row.map(|(_, row)| read.public_session(row)).transpose()?;
-    let project = session.map(|session| session.project);
-    Ok(project
+    Ok(read
+        .session_project(session)?
         .filter(|project| !project.is_empty())
         .unwrap_or_else(|| engine.project.clone()))
 }

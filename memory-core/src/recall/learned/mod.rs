@@ -137,7 +137,7 @@ pub(super) fn find(
             },
         )?;
         let is_whole = found.is_whole;
-        let has_more = found.matches.len() >= most && most < weight::MOST_CANDIDATES;
+        let has_more = found.matches.len() >= most && most < finder.most_candidates();
         let mut scored: Vec<(LearnedRef, f32)> = found
             .matches
             .into_iter()
@@ -297,6 +297,14 @@ impl Finder<'_> {
         match self.narrowing {
             Some(_) => weight::NARROWED_CANDIDATES,
             None => weight::CANDIDATES,
+        }
+    }
+
+    /// How many to take at most while filters reject them.
+    fn most_candidates(&self) -> usize {
+        match self.narrowing {
+            Some(_) => weight::NARROWED_CANDIDATES,
+            None => weight::MOST_CANDIDATES,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::projection::rows;
 use crate::projection::tasks::{self as rows_of, GraphRows};
 use crate::recall::learned::proof::{Evidence, blank};
 use crate::recall::learned::{Finder, Found, weight};
-use crate::rules::graph::{EffectiveBlocker, Relation, effective_blockers};
+use crate::rules::graph::{Edge, EffectiveBlocker, Relation, effective_blockers};
 use crate::rules::tasks::keys::DEFAULT_PROJECT;
 use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, TaskStatus};
 use crate::store::ReadTx;
@@ -63,6 +63,12 @@ fn state_of(status: TaskStatus) -> LearnedState {
     }
 }
 
+/// The edges from the events that a task quotes, newest first.
+pub(crate) fn quotes_of(rows: &dyn Rows, id: &EntityId) -> Result<Vec<Edge>> {
+    let (way, relation) = (Way::In, Some(Relation::SourceOf));
+    edges::at_node(rows, way, id.as_str(), relation, None, MOST_QUOTES)
+}
+
 impl Finder<'_> {
     pub(super) fn task(&self, id: &str, coverage: f32) -> Result<Option<Found>> {
         let id = EntityId::new(id);
@@ -110,14 +116,7 @@ impl Finder<'_> {
     }
 
     fn evidence_of_task(&self, id: &EntityId) -> Result<Evidence> {
-        let found = edges::at_node(
-            self.rows,
-            Way::In,
-            id.as_str(),
-            Some(Relation::SourceOf),
-            None,
-            MOST_QUOTES,
-        )?;
+        let found = quotes_of(self.rows, id)?;
         // The newest edge is stored first, but the oldest, which created the task, proves it
         // best.
         let quotes = found.into_iter().rev().map(|edge| {
