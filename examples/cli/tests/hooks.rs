@@ -167,6 +167,56 @@ fn a_session_is_never_given_the_same_twice() {
     assert!(!third.contains("tell me where"), "{third}");
 }
 
+/// What stands is told at the start; a prompt that asks for it finds nothing new.
+#[test]
+fn a_decision_or_task_of_the_start_is_not_given_again() {
+    let world = World::new();
+    for said in ["세션은 Redis에 두자.", "다음 주에 옮기자."] {
+        world.run(&["remember", said, "--session", "s0"]).ok();
+    }
+    let quote = |index: u64, words: &str| json!([{ "message_index": index, "quote": words }]);
+    let extraction = json!({ "schema_version": 1,
+        "entries": [{ "id": "e1", "type": "decision", "title": "Sessions live in Redis",
+            "content": "Sessions live in Redis.", "quotes": quote(0, "세션은 Redis에 두자") }],
+        "tasks": [{ "id": "t1", "title": "Move the sessions to Redis",
+            "quotes": quote(1, "다음 주에 옮기자") }] });
+    world.ingest("s0", &extraction);
+    world.run(&["task", "add", "Renew the certificate"]).ok();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let told = [
+        ("where do sessions live?", "Sessions live in Redis"),
+        (
+            "do we move the sessions to redis?",
+            "Move the sessions to Redis",
+        ),
+        ("renew the certificate?", "Renew the certificate"),
+    ];
+    let start = session.start("startup");
+    for (question, said) in told {
+        assert!(start.contains(said), "{start}");
+        let given = session.prompt(question);
+        assert!(!given.contains(said), "{given}");
+    }
+    // Other sessions were told nothing at a start, and one that was compacted is told again.
+    for (id, (question, said)) in ["s2", "s3", "s4"].into_iter().zip(told) {
+        let given = Session { id, ..session }.prompt(question);
+        assert!(given.contains(said), "{question}: {given}");
+    }
+    let compacted = session.start("compact");
+    for (question, said) in told {
+        assert!(compacted.contains(said), "{compacted}");
+        let given = session.prompt(question);
+        assert!(!given.contains(said), "{given}");
+    }
+    world.run(&["task", "start", "Renew"]).ok();
+    let news = session.prompt("what about the certificate to renew?");
+    assert!(news.contains("in progress: Renew the certificate"), "{news}");
+}
+
 #[test]
 fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
     let world = World::new();

@@ -9,6 +9,7 @@ mod call;
 mod known;
 mod recall;
 mod remember;
+mod standing;
 mod start;
 pub(crate) mod troubles;
 
