@@ -15,8 +15,8 @@ use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
     CitationFormat, ContextOptions, Error, ErrorCode, EventFilter, EventKind, EventRef, MatchClass,
-    Memory, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
-    TokenCounter, ToolUse,
+    Memory, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq, SmartSearchOptions,
+    Timestamp, TokenCounter, ToolUse,
 };
 
 const NOON: &str = "2026-03-01T12:00:00Z";

@@ -50,7 +50,11 @@ pub(super) fn told(failure: &Failure) -> String {
     match failure {
         Failure::Ambiguous { said, names } => {
             let names: Vec<_> = names.iter().map(|name| harmless_line(name)).collect();
-            format!("{}:\n{}", harmless_line(said), fenced_here(&names.join("\n")))
+            format!(
+                "{}:\n{}",
+                harmless_line(said),
+                fenced_here(&names.join("\n"))
+            )
         }
         _ => failure.message(),
     }
@@ -317,7 +321,12 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         cite(&mut said, &memory, &entry.evidence)?;
     }
     for task in &report.tasks {
-        let _ = write!(said, "\n{}: {}", harmless_line(&task.local_id), task.task_id);
+        let _ = write!(
+            said,
+            "\n{}: {}",
+            harmless_line(&task.local_id),
+            task.task_id
+        );
         cite(&mut said, &memory, &task.evidence)?;
     }
     let unproved = report
@@ -344,7 +353,11 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 /// Adds the citations of the messages that prove something, each once.
 fn cite(out: &mut String, memory: &Memory, evidence: &EvidenceReport) -> Outcome {
     let mut known = Vec::new();
-    for id in evidence.aligned.iter().filter_map(|span| span.event_id.as_deref()) {
+    for id in evidence
+        .aligned
+        .iter()
+        .filter_map(|span| span.event_id.as_deref())
+    {
         if known.contains(&id) {
             continue;
         }
