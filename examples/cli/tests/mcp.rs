@@ -224,7 +224,10 @@ fn what_another_process_stores_is_found_at_once() {
         "forget",
         json!({ "memories": [&citation], "confirm": true }),
     );
-    assert!(forgot.starts_with(&format!("Forgot 1: [{citation}]")), "{forgot}");
+    assert!(
+        forgot.starts_with(&format!("Forgot 1: [{citation}]")),
+        "{forgot}"
+    );
     assert!(!world.run(&["history"]).ok().contains("4711"));
     client.end();
 }
@@ -241,7 +244,10 @@ fn tasks_and_learning_need_no_key() {
     assert!(listed.contains("] blocked: Fix the login"), "{listed}");
     let id = id_of(&listed, "task_");
     let blocked = client.told("tasks", json!({ "action": "blocked" }));
-    assert!(blocked.contains(&format!("[{id}] Fix the login")), "{blocked}");
+    assert!(
+        blocked.contains(&format!("[{id}] Fix the login")),
+        "{blocked}"
+    );
     assert!(
         blocked.contains(" [artifact_") && blocked.contains("] OPS-1"),
         "{blocked}"
