@@ -224,9 +224,8 @@ fn forgetting_counts_first_and_gives_a_receipt() {
     );
 }
 
-/// What is selected by session, time or kind is counted first, and nothing else is removed.
-#[test]
-fn a_selection_is_counted_and_removed_alone() {
+/// Two sessions of two messages each.
+fn two_sessions() -> World {
     let world = World::new();
     let line = |session: &str, role: &str, at: &str, text: &str| {
         let line = json!({ "session": session, "role": role, "timestamp": at, "content": text });
@@ -248,6 +247,13 @@ fn a_selection_is_counted_and_removed_alone() {
     let project = ["--project", project.to_str().unwrap()];
     let import = ["import", file.to_str().unwrap()];
     world.run(&[&import[..], &project].concat()).ok();
+    world
+}
+
+/// What is selected by session, time or kind is counted first, and nothing else is removed.
+#[test]
+fn a_selection_is_counted_and_removed_alone() {
+    let world = two_sessions();
     for word in ["forget", "erase"] {
         for (selection, count) in [
             (&["--session", "s1"][..], 2),
@@ -704,6 +710,11 @@ fn the_endless_mode_begins_and_ends_and_loses_nothing() {
 /// letters that nobody sees.
 const HOSTILE: &str = "evil\u{1b}[2J\u{1b}]0;owned\u{7}\rover\u{9b}31m\u{202e}txt\u{e0041}end";
 
+fn is_harmful(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}')
+}
+
 #[test]
 fn stored_text_never_reaches_the_terminal_as_control() {
     let world = World::new();
@@ -756,12 +767,8 @@ fn stored_text_never_reaches_the_terminal_as_control() {
                 "{command:?} {ran:?}"
             );
             let plain = without_colours(&ran.out);
-            let harmful = |c: char| {
-                (c.is_control() && c != '\n' && c != '\t')
-                    || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}')
-            };
             assert!(
-                !plain.contains(harmful),
+                !plain.contains(is_harmful),
                 "{command:?} {form:?}: {:?}",
                 ran.out
             );

@@ -233,7 +233,7 @@ fn what_another_process_stores_is_found_at_once() {
 }
 
 #[test]
-fn tasks_and_learning_need_no_key() {
+fn tasks_are_named_by_their_ids() {
     let world = World::new();
     let mut client = Client::start(&world, "shop");
     client.told(
@@ -254,6 +254,13 @@ fn tasks_and_learning_need_no_key() {
     );
     let done = client.told("tasks", json!({ "action": "done", "task": id }));
     assert!(done.contains(&format!("[{id}] done: ")), "{done}");
+    client.end();
+}
+
+#[test]
+fn learning_needs_no_key() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
     world
         .run(&["remember", "세션은 Redis에 두자.", "--session", "s1"])
         .ok();

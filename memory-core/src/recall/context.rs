@@ -313,10 +313,8 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     };
     let mut context = compose(layout, confidence, candidates)?;
     context.degraded = found.degraded;
-    let items = injected(&read, &context)?;
-    drop(read);
     if !context.is_empty() {
-        record_context(engine, &options, &context, &items, erased)?;
+        record_context(engine, &options, &context, read, erased)?;
     }
     Ok(context)
 }
@@ -453,9 +451,11 @@ fn record_context(
     engine: &Engine,
     options: &ContextOptions,
     context: &Context,
-    items: &[Injected],
+    read: ReadTx,
     erased: u64,
 ) -> Result<()> {
+    let items = injected(&read, context)?;
+    drop(read);
     // The record of a learned item is no memory that rises through use.
     let memories = items.iter().filter(|item| item.end > item.start);
     let given = memories.map(|item| (item.seq, item.confidence));
@@ -479,7 +479,7 @@ fn record_context(
         engine,
         &Injection {
             session: options.session.as_deref().unwrap_or(UNKNOWN_SESSION),
-            items,
+            items: &items,
             tokens: context.tokens,
             reason: reason.unwrap_or(context.confidence.as_str()),
         },
