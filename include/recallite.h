@@ -5665,10 +5665,10 @@ typedef struct recallite_context_options {
     size_t pinned_len;
     /**
      * Leaves out what the session already knows: what was said in it from this
-     * moment on, and what it was given from then on, including pinned events. For
-     * tasks and similar items that no event proves, there is no record of whether
-     * they were given. Default: nothing is left out. In milliseconds since 1970 UTC.
-     * Read when has_skip_known_since is set.
+     * moment on, and what it was given from then on, including pinned events. A task
+     * or similar item that no event proves is given again once it has changed.
+     * Default: nothing is left out. In milliseconds since 1970 UTC. Read when
+     * has_skip_known_since is set.
      */
     int64_t skip_known_since_ms;
     /**

@@ -2,6 +2,8 @@
 //! server, as new processes on a large store, compared with the floor. Also those that a person
 //! waits for: the viewer's first page and its API.
 
+mod failing;
+
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -17,6 +19,8 @@ use crate::append::Percentiles;
 use crate::arguments::Arguments;
 use crate::recall::upkeep;
 use crate::text::Author;
+
+pub(crate) use failing::hold;
 
 const BATCH: usize = 10_000;
 /// How many words of a stored text a prompt repeats.
@@ -46,6 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let prompts = host.prompts(events, rounds)?;
     println!("{events} events of 600 bytes; {rounds} sessions, every hook a new process");
     host.hooks(&prompts, &folder.join("floor"))?;
+    failing::run(&host, &prompts[..rounds.min(20)])?;
     host.servers(&prompts[..rounds.min(40)])?;
     host.viewer(&prompts[..rounds.min(40)], events)
 }

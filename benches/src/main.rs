@@ -79,7 +79,8 @@ usage: recallite-benches COMMAND [OPTIONS]
                appending, beside the storage engine alone
   hosts        --program FILE [--events 100000] [--rounds 200] [--folder DIR]
                what a coding agent waits for: each hook of the command recallite
-               (FILE) and its MCP server, beside the floor
+               (FILE) and its MCP server, beside the floor; the hooks again on a store
+               that another process holds, and on a damaged one, beside their deadline
   read         [--events 20000] [--reads 20000] [--bytes 600]
                reading events, owned and in place, beside the storage engine alone
   peers        [--events 10000,100000] [--python FILE] [--csv FILE] [--rounds 40]
@@ -133,6 +134,8 @@ fn main() -> ExitCode {
         "corpus" => corpus::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
         "hosts" => hosts::run(&arguments),
+        // The other process of `hosts`.
+        "hosts-holder" => hosts::hold(&arguments),
         "acceptance" => acceptance::run(&arguments),
         "align" => align::run(&arguments),
         "append" => append::run(&arguments),

@@ -10,12 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use recallite::clock::Clock;
+use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
     CitationFormat, ContextOptions, Error, ErrorCode, EventFilter, EventKind, EventRef, MatchClass,
-    Memory, NewEvent, Origin, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
-    TokenCounter, ToolUse,
+    Memory, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq, SmartSearchOptions,
+    Timestamp, TokenCounter, ToolUse,
 };
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -635,6 +636,32 @@ fn a_session_is_not_told_twice() {
     let nobody = ContextOptions::new(question).skip_known_since(begin);
     let error = memory.context(nobody).unwrap_err();
     assert_eq!(error.argument(), Some("skip_known_since"));
+}
+
+/// No event proves it, but the record that created it was given.
+#[test]
+fn a_task_is_told_once_until_it_changes() {
+    let (_folder, memory, clock) = open();
+    let task = NewTask {
+        title: "Renew the staging certificate".to_owned(),
+        ..NewTask::default()
+    };
+    let task = memory.tasks().create(&task).unwrap();
+    let new = |session: &str| {
+        let options = ContextOptions::new("renew the staging certificate?").session(session);
+        let given = memory.context(options.skip_known_since(Timestamp::MIN));
+        given.unwrap().text.contains("Renew the staging")
+    };
+    assert!(new("s1"));
+    assert!(!new("s1"), "before the record is written");
+    say(&memory, EventKind::UserPrompt, "s1", "Thanks.");
+    assert!(!new("s1"), "after it is written");
+    assert!(new("s2"));
+    clock.advance_ms(1_000);
+    let status = TaskStatus::InProgress;
+    memory.tasks().change_status(&task.id, status, &[]).unwrap();
+    assert!(new("s1"));
+    assert!(!new("s1"));
 }
 
 #[test]

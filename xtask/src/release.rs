@@ -4,9 +4,24 @@
 use crate::shell::{Outcome, read, root, version};
 
 /// Where the version occurs besides `Cargo.toml`, as `file: text around it`.
-const PLACES: [(&str, &str, &str); 4] = [
+const PLACES: [(&str, &str, &str); 7] = [
     ("examples/cli/Cargo.toml", "\nversion = \"", "\""),
     ("examples/postgres/Cargo.toml", "\nversion = \"", "\""),
+    (
+        "examples/cli/plugins/claude-code/.claude-plugin/plugin.json",
+        "\n  \"version\": \"",
+        "\"",
+    ),
+    (
+        "examples/cli/plugins/codex/.codex-plugin/plugin.json",
+        "\n  \"version\": \"",
+        "\"",
+    ),
+    (
+        "examples/cli/plugins/gemini-cli/gemini-extension.json",
+        "\n  \"version\": \"",
+        "\"",
+    ),
     ("bindings-node/package.json", "  \"version\": \"", "\""),
     ("bindings-node/package-lock.json", "  \"version\": \"", "\""),
 ];

@@ -13,7 +13,8 @@ use crate::corpus::new_event;
 
 /// The budget of the context that a hook injects at a prompt.
 const BUDGET_TOKENS: usize = 800;
-const LEAST_RELEVANCE: f32 = 0.35;
+/// The least relevance of a memory that it injects.
+const LEAST_RELEVANCE: f32 = 0.08;
 
 /// The totals of all injected contexts.
 #[derive(Default)]

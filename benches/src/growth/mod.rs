@@ -247,7 +247,7 @@ fn ms(time: &Duration) -> f64 {
 }
 
 /// Copies a folder with its contents.
-fn copy(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

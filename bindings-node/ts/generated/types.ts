@@ -3880,9 +3880,8 @@ export interface ContextFields {
   readonly pinned?: readonly (string | number)[] | undefined;
   /**
    * Leaves out what the session already knows: what was said in it from this moment on,
-   * and what it was given from then on, including pinned events. For tasks and similar
-   * items that no event proves, there is no record of whether they were given. Default:
-   * nothing is left out.
+   * and what it was given from then on, including pinned events. A task or similar item
+   * that no event proves is given again once it has changed. Default: nothing is left out.
    */
   readonly skipKnownSince?: Date | number | string | undefined;
   /** When to write the record of the injection. Default: later. */

@@ -2914,9 +2914,9 @@ impl Memory {
     /// - ``pinned``: Events that come first, whatever the search finds, for example those of
     /// the working set. Unknown and forgotten events are ignored.
     /// - ``skip_known_since``: Leaves out what the session already knows: what was said in it
-    /// from this moment on, and what it was given from then on, including pinned events. For
-    /// tasks and similar items that no event proves, there is no record of whether they were
-    /// given. Default: nothing is left out.
+    /// from this moment on, and what it was given from then on, including pinned events. A
+    /// task or similar item that no event proves is given again once it has changed. Default:
+    /// nothing is left out.
     /// - ``recording``: When to write the record of the injection. Default: later.
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
     ///

@@ -52,6 +52,8 @@ pub(crate) enum Failure {
     Memory(recallite::Error),
     /// An error of this program, with its exit code.
     Said(u8, String),
+    /// A name that fits several things; their names are stored text.
+    Ambiguous { said: String, names: Vec<String> },
     /// Everything has been printed; only the exit code is left.
     Silent(u8),
 }
@@ -86,7 +88,10 @@ impl Failure {
         match self {
             Failure::Silent(_) => String::new(),
             Failure::Said(_, message) => harmless_line(message).into_owned(),
-            Failure::Memory(error) => advice(error),
+            Failure::Ambiguous { said, names } => {
+                harmless_line(&format!("{said}: {}", names.join("; "))).into_owned()
+            }
+            Failure::Memory(error) => harmless_line(&advice(error)).into_owned(),
         }
     }
 
@@ -94,6 +99,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Said(code, _) | Failure::Silent(code) => *code,
+            Failure::Ambiguous { .. } => exit::USAGE,
             Failure::Memory(error) => exit_code_of(error),
         }
     }
@@ -102,7 +108,7 @@ impl Failure {
     pub(crate) fn json(&self) -> Value {
         let code = match self {
             Failure::Said(exit::NOT_FOUND, _) => "not_found",
-            Failure::Said(exit::USAGE, _) => "invalid_argument",
+            Failure::Said(exit::USAGE, _) | Failure::Ambiguous { .. } => "invalid_argument",
             Failure::Said(exit::BUSY, _) => "busy",
             Failure::Said(..) | Failure::Silent(_) => "failed",
             Failure::Memory(error) => error.code().as_str(),

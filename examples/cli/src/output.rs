@@ -5,7 +5,7 @@
 //! work with `grep` and `cut`. So there is no dependency for tables.
 
 use std::fmt::{Display, Write as _};
-use std::io::Write as _;
+use std::io::Write;
 
 use anstream::AutoStream;
 use clap::ColorChoice;
@@ -155,7 +155,11 @@ impl Output {
 
 /// Equivalent JSON that is safe for a terminal: control characters are escaped.
 pub(crate) fn harmless_json(value: &Value) -> String {
-    let text = value.to_string();
+    escaped(value.to_string())
+}
+
+/// JSON text with its control characters escaped, except line ends.
+fn escaped(text: String) -> String {
     if harmless(&text) == text {
         return text;
     }
@@ -174,6 +178,40 @@ pub(crate) fn harmless_json(value: &Value) -> String {
     out
 }
 
+/// Writes JSON Lines as [`harmless_json`] does, one whole line after another.
+#[derive(Debug)]
+pub(crate) struct HarmlessLines<W> {
+    to: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> HarmlessLines<W> {
+    pub(crate) fn new(to: W) -> Self {
+        HarmlessLines {
+            to,
+            line: Vec::new(),
+        }
+    }
+}
+
+impl<W: Write> Write for HarmlessLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.line.extend_from_slice(bytes);
+        if bytes.contains(&b'\n') {
+            let end = self.line.iter().rposition(|&byte| byte == b'\n');
+            let rest = self.line.split_off(end.map_or(0, |end| end + 1));
+            let lines = std::mem::replace(&mut self.line, rest);
+            self.to
+                .write_all(escaped(String::from_utf8_lossy(&lines).into_owned()).as_bytes())?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.to.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +223,23 @@ mod tests {
         let text = harmless_json(&value);
         assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'));
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn lines_of_json_are_harmless_however_they_are_written() {
+        let stored = "한\u{1b}b\u{9b}c\u{202e}d\u{e0041}e\u{7f}";
+        let line = format!("{}\n", json!({ "text": stored }));
+        let mut lines = HarmlessLines::new(Vec::new());
+        for bytes in line.repeat(2).as_bytes().chunks(3) {
+            assert_eq!(lines.write(bytes).unwrap(), bytes.len());
+        }
+        let written = String::from_utf8(lines.to).unwrap();
+        assert_eq!(harmless(&written), written);
+        let read: Vec<Value> = written
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(read, [json!({ "text": stored }), json!({ "text": stored })]);
     }
 
     #[test]

@@ -224,6 +224,76 @@ fn forgetting_counts_first_and_gives_a_receipt() {
     );
 }
 
+/// Two sessions of two messages each.
+fn two_sessions() -> World {
+    let world = World::new();
+    let line = |session: &str, role: &str, at: &str, text: &str| {
+        let line = json!({ "session": session, "role": role, "timestamp": at, "content": text });
+        format!("{line}\n")
+    };
+    let lines = [
+        line("s1", "user", "2026-01-10T10:00:00Z", "the first of s1"),
+        line(
+            "s1",
+            "assistant",
+            "2026-01-20T10:00:00Z",
+            "the second of s1",
+        ),
+        line("s2", "user", "2026-01-11T10:00:00Z", "the first of s2"),
+        line("s2", "user", "2026-02-20T10:00:00Z", "the second of s2"),
+    ];
+    let file = world.write("said.jsonl", &lines.concat());
+    let project = world.project("shop");
+    let project = ["--project", project.to_str().unwrap()];
+    let import = ["import", file.to_str().unwrap()];
+    world.run(&[&import[..], &project].concat()).ok();
+    world
+}
+
+/// What is selected by session, time or kind is counted first, and nothing else is removed.
+#[test]
+fn a_selection_is_counted_and_removed_alone() {
+    let world = two_sessions();
+    for word in ["forget", "erase"] {
+        for (selection, count) in [
+            (&["--session", "s1"][..], 2),
+            (&["--before", "2026-01-15"], 2),
+            (&["--kind", "response"], 1),
+            (&["--kind", "prompt", "--session", "s2"], 2),
+            (&["--session", "s2", "--before", "2026-01-15"], 1),
+            (&["--session", "s3"], 0),
+        ] {
+            let ran = world.run(&[&[word, "--json"], selection].concat());
+            let counted = &ran.json()["would_remove"];
+            assert_eq!(
+                (ran.code, counted),
+                (6, &json!(count)),
+                "{word} {selection:?}"
+            );
+        }
+    }
+    let left = || {
+        let history = world.run(&["history", "--json"]).json();
+        let items = history["items"].as_array().unwrap().clone();
+        let texts = items.iter().map(|item| item["content"].as_str().unwrap());
+        let mut texts: Vec<String> = texts.map(str::to_owned).collect();
+        texts.sort();
+        texts
+    };
+    let by_kind = ["forget", "--kind", "response", "--confirm", "--json"];
+    assert_eq!(world.run(&by_kind).json()["count"], 1);
+    assert_eq!(
+        left(),
+        ["the first of s1", "the first of s2", "the second of s2"]
+    );
+    let by_time = ["erase", "--before", "2026-01-11", "--confirm", "--json"];
+    assert_eq!(world.run(&by_time).json()["count"], 1);
+    assert_eq!(left(), ["the first of s2", "the second of s2"]);
+    let by_session = ["erase", "--session", "s2", "--confirm", "--json"];
+    assert_eq!(world.run(&by_session).json()["count"], 2);
+    assert!(left().is_empty());
+}
+
 #[test]
 fn erased_text_is_in_no_file_of_the_store() {
     let world = World::new();
@@ -300,10 +370,9 @@ fn a_task_goes_its_way() {
     world.run(&["task", "add", "Write tests"]).ok();
     let several = world.run(&["task", "done", "write"]);
     assert_eq!(several.code, 64);
-    assert!(
-        several.err.contains("Write docs; Write tests"),
-        "{several:?}"
-    );
+    for named in ["Write docs (task_", "; Write tests (task_"] {
+        assert!(several.err.contains(named), "{several:?}");
+    }
     world.run(&["task", "rename", "write t", "Try it"]).ok();
     assert!(
         world
@@ -641,6 +710,11 @@ fn the_endless_mode_begins_and_ends_and_loses_nothing() {
 /// letters that nobody sees.
 const HOSTILE: &str = "evil\u{1b}[2J\u{1b}]0;owned\u{7}\rover\u{9b}31m\u{202e}txt\u{e0041}end";
 
+fn is_harmful(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}')
+}
+
 #[test]
 fn stored_text_never_reaches_the_terminal_as_control() {
     let world = World::new();
@@ -677,6 +751,8 @@ fn stored_text_never_reaches_the_terminal_as_control() {
         &["sessions"],
         &["tasks"],
         &["task", "show", "task"],
+        &["export"],
+        &["export", "--whole"],
         &["export", "--format", "markdown"],
         &["forget", &citation],
     ] {
@@ -691,12 +767,8 @@ fn stored_text_never_reaches_the_terminal_as_control() {
                 "{command:?} {ran:?}"
             );
             let plain = without_colours(&ran.out);
-            let harmful = |c: char| {
-                (c.is_control() && c != '\n' && c != '\t')
-                    || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}')
-            };
             assert!(
-                !plain.contains(harmful),
+                !plain.contains(is_harmful),
                 "{command:?} {form:?}: {:?}",
                 ran.out
             );
@@ -792,6 +864,69 @@ fn every_command_speaks_json() {
         let ran = world.run(&[command, &["--json"]].concat());
         assert_eq!(ran.code, 0, "{command:?}: {ran:?}");
         assert!(ran.json().is_object(), "{command:?}");
+    }
+}
+
+/// Commands that change something say in JSON what is so now.
+#[test]
+fn every_change_is_told_as_json() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    let citation = world.citation("deploy");
+    world.run(&["pin", &citation]).ok();
+    let told = |arguments: &[&str]| {
+        let ran = world.run(&[arguments, &["--json"]].concat());
+        assert_eq!(
+            (ran.code, ran.err.as_str()),
+            (0, ""),
+            "{arguments:?}: {ran:?}"
+        );
+        ran.json()
+    };
+    let wait = "the night run is green";
+    let made = told(&["task", "add", "Release it", "--blocked-by", wait]);
+    assert_eq!(
+        (&made["title"], &made["status"]),
+        (&json!("Release it"), &json!("blocked"))
+    );
+    told(&["task", "add", "Repair the nightly job"]);
+    let started = told(&["task", "start", "repair"]);
+    assert_eq!(started["status"], "in_progress");
+    let resolved = told(&["conditions", "resolve", wait, "repair"]);
+    assert_eq!(
+        resolved["resolved_to"]["entity_id"], started["task_id"],
+        "{resolved}"
+    );
+    let blocked = told(&["task", "block", "repair", "--by", "OPS-12"]);
+    assert_eq!(blocked["status"], "blocked");
+    assert_eq!(blocked["blockers"][0]["raw_text"], "OPS-12");
+    let done = told(&["task", "done", "repair"]);
+    assert_eq!(done["status"], "done", "{done}");
+    let renamed = told(&["task", "rename", "release", "Release all"]);
+    assert_eq!(renamed["title"], "Release all");
+    assert_eq!(told(&["task", "cancel", "release"])["status"], "cancelled");
+    let unpinned = told(&["unpin", &citation]);
+    let unpinned = &unpinned["items"][0];
+    assert_eq!(
+        (&unpinned["pinned"], &unpinned["changed"]),
+        (&json!(false), &json!(true))
+    );
+    for (command, arguments) in [
+        ("pause", &[][..]),
+        ("resume", &[]),
+        ("pause", &["--session", "s1"]),
+        ("resume", &["--session", "s1"]),
+    ] {
+        let said = told(&[&[command], arguments].concat());
+        assert!(said.is_object(), "{said}");
+        let paused = told(&["paused"]);
+        let count = paused["items"].as_array().unwrap().len();
+        assert_eq!(count, usize::from(command == "pause"), "{paused}");
+    }
+    for command in ["install", "uninstall"] {
+        let said = told(&[command, "cursor"]);
+        let changed = &said["changed"][0];
+        assert!(changed.as_str().unwrap().ends_with("mcp.json"), "{said}");
     }
 }
 

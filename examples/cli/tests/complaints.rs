@@ -367,10 +367,17 @@ mod traced {
             assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{event}: {ran:?}");
             assert!(stopped.strace.try_wait().unwrap().is_none());
         }
+        // The time for upkeep after a turn is not spent on waiting for the store.
+        let more = json!({ "last_assistant_message": "In Redis, I said." });
+        let input = session.input("Stop", more).to_string();
+        let ran = world.with_input(&["hook", "--deadline-ms", "10000"], input.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+        let last = world.run(&["doctor"]).out;
+        assert!(!last.contains("within 10000 ms"), "{last}");
         stopped.signal("-CONT");
         assert!(stopped.strace.wait().unwrap().success());
         let doctor = world.run(&["doctor"]).ok();
-        assert!(doctor.contains("hooks     failed 3 times"), "{doctor}");
+        assert!(doctor.contains("hooks     failed 4 times"), "{doctor}");
         assert!(world.run(&["check"]).ok().starts_with("ok: "));
         assert!(world.run(&["history"]).ok().contains("slow"));
         assert!(

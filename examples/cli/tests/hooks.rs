@@ -167,6 +167,59 @@ fn a_session_is_never_given_the_same_twice() {
     assert!(!third.contains("tell me where"), "{third}");
 }
 
+/// What stands is told at the start; a prompt that asks for it finds nothing new.
+#[test]
+fn a_decision_or_task_of_the_start_is_not_given_again() {
+    let world = World::new();
+    for said in ["세션은 Redis에 두자.", "다음 주에 옮기자."] {
+        world.run(&["remember", said, "--session", "s0"]).ok();
+    }
+    let quote = |index: u64, words: &str| json!([{ "message_index": index, "quote": words }]);
+    let extraction = json!({ "schema_version": 1,
+        "entries": [{ "id": "e1", "type": "decision", "title": "Sessions live in Redis",
+            "content": "Sessions live in Redis.", "quotes": quote(0, "세션은 Redis에 두자") }],
+        "tasks": [{ "id": "t1", "title": "Move the sessions to Redis",
+            "quotes": quote(1, "다음 주에 옮기자") }] });
+    world.ingest("s0", &extraction);
+    world.run(&["task", "add", "Renew the certificate"]).ok();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let told = [
+        ("where do sessions live?", "Sessions live in Redis"),
+        (
+            "do we move the sessions to redis?",
+            "Move the sessions to Redis",
+        ),
+        ("renew the certificate?", "Renew the certificate"),
+    ];
+    let start = session.start("startup");
+    for (question, said) in told {
+        assert!(start.contains(said), "{start}");
+        let given = session.prompt(question);
+        assert!(!given.contains(said), "{given}");
+    }
+    // Other sessions were told nothing at a start, and one that was compacted is told again.
+    for (id, (question, said)) in ["s2", "s3", "s4"].into_iter().zip(told) {
+        let given = Session { id, ..session }.prompt(question);
+        assert!(given.contains(said), "{question}: {given}");
+    }
+    let compacted = session.start("compact");
+    for (question, said) in told {
+        assert!(compacted.contains(said), "{compacted}");
+        let given = session.prompt(question);
+        assert!(!given.contains(said), "{given}");
+    }
+    world.run(&["task", "start", "Renew"]).ok();
+    let news = session.prompt("what about the certificate to renew?");
+    assert!(
+        news.contains("in progress: Renew the certificate"),
+        "{news}"
+    );
+}
+
 #[test]
 fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
     let world = World::new();
@@ -279,15 +332,79 @@ fn every_host_is_served_in_its_own_words() {
         "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
         "tool_response": {"llmContent": "a.rs", "returnDisplay": "a.rs"}});
     assert_eq!(context(hook(&world, &tool.to_string()), ""), "");
-    // VS Code takes no context with a prompt.
-    let vscode = json!({"sessionId": "v1", "hookEventName": "UserPromptSubmit", "cwd": cwd,
-        "timestamp": "2026-08-01T10:00:00Z", "prompt": "where does the cache live?"});
-    assert_eq!(context(hook(&world, &vscode.to_string()), ""), "");
     let stats = world.run(&["stats", "--json"]).json();
     assert_eq!(
         (&stats["prompts"], &stats["responses"], &stats["tools"]),
-        (&json!(4), &json!(1), &json!(1))
+        (&json!(3), &json!(1), &json!(1))
     );
+}
+
+/// It takes context at the start of a session, none with a prompt, and sends no answers.
+#[test]
+fn vscode_is_served_in_its_own_words() {
+    let world = World::new();
+    Session {
+        world: &world,
+        project: "shop",
+        id: "c1",
+    }
+    .turn("Where does the cache live?", "The cache lives in Redis.");
+    let tell = |event: &str, more: serde_json::Value| {
+        let mut input = json!({"sessionId": "v1", "hookEventName": event,
+            "cwd": world.project("shop"), "timestamp": "2026-08-01T10:00:00Z"});
+        for (name, value) in more.as_object().unwrap() {
+            input[name] = value.clone();
+        }
+        context(hook(&world, &input.to_string()), event)
+    };
+    let start = tell("SessionStart", json!({"source": "new"}));
+    assert!(start.contains("lives in Redis"), "{start}");
+    let prompt = json!({"prompt": "where does the cache live?"});
+    assert_eq!(tell("UserPromptSubmit", prompt), "");
+    let call = json!({"tool_name": "runInTerminal", "tool_use_id": "t1",
+        "tool_input": {"command": "redis-cli ping"}, "tool_response": "PONG from the cache"});
+    assert_eq!(tell("PostToolUse", call.clone()), "");
+    assert_eq!(tell("PostToolUse", call), "");
+    assert_eq!(tell("Stop", json!({"stop_hook_active": false})), "");
+    let history = world.run(&["history", "--session", "v1", "--json"]).json();
+    let stored: Vec<(&str, bool)> = history["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            let text = item["content"].as_str().unwrap();
+            (item["kind"].as_str().unwrap(), text.contains("cache"))
+        })
+        .collect();
+    let wanted = [("tool_observation", true), ("user_prompt", true)];
+    assert_eq!(stored, wanted, "{history}");
+}
+
+#[test]
+fn a_session_begins_with_what_is_pinned_and_is_not_told_it_again() {
+    let world = World::new();
+    world.run(&["remember", "Never push on a Friday."]).ok();
+    let pinned = world.citation("when may I push?");
+    world.run(&["pin", &pinned]).ok();
+    world.run(&["task", "add", "Repair the push"]).ok();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let start = session.start("startup");
+    assert!(start.contains("Never push on a Friday."), "{start}");
+    assert!(start.contains("task: Repair the push"), "{start}");
+    let given = session.prompt("on which day may I push?");
+    assert!(!given.contains("Friday"), "{given}");
+    let compacted = session.start("compact");
+    assert!(compacted.contains("Never push on a Friday."), "{compacted}");
+    let other = Session {
+        project: "blog",
+        id: "b1",
+        ..session
+    };
+    assert_eq!(other.start("startup"), "");
 }
 
 /// Without a terminal Gemini CLI puts what the start was given into the prompt.

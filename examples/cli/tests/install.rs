@@ -342,16 +342,18 @@ fn marks_and_switches_of_a_configuration_are_seen() {
     assert!(doctor.contains("hooks are turned off"), "{doctor}");
 }
 
+/// The servers of VS Code, in the user's home.
+const VSCODE_SERVERS: &str = if cfg!(target_os = "macos") {
+    "Library/Application Support/Code/User/mcp.json"
+} else {
+    ".config/Code/User/mcp.json"
+};
+
 #[test]
 fn vscode_gets_a_file_of_hooks_and_an_mcp_server() {
     let world = World::new();
-    let servers = if cfg!(target_os = "macos") {
-        "home/Library/Application Support/Code/User/mcp.json"
-    } else {
-        "home/.config/Code/User/mcp.json"
-    };
     let before = "{\n  // mine\n  \"servers\": { \"other\": { \"url\": \"http://x\" } }\n}\n";
-    let servers = world.write(servers, before);
+    let servers = world.write(&format!("home/{VSCODE_SERVERS}"), before);
     world.run(&["install", "vscode"]).ok();
     world.run(&["install", "vscode"]).ok();
     let text = std::fs::read_to_string(&servers).unwrap();
@@ -499,6 +501,13 @@ fn broken_configurations_are_left_untouched() {
         ),
         ("codex", ".codex/config.toml", "model = = 1"),
         ("codex", ".codex/config.toml", "mcp_servers = 7"),
+        (
+            "vscode",
+            ".copilot/hooks/recallite.json",
+            "{ \"hooks\": { \"Stop\": ",
+        ),
+        ("vscode", VSCODE_SERVERS, "{ \"servers\": "),
+        ("vscode", VSCODE_SERVERS, "{ \"servers\": [] }"),
     ];
     for (host, name, text) in cases {
         let world = World::new();
@@ -511,6 +520,12 @@ fn broken_configurations_are_left_untouched() {
         assert_eq!(files.len(), 1, "{name} {text}");
         world.run(&["uninstall", host]);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        // Nothing is half installed.
+        let own = [VSCODE_SERVERS, ".copilot/hooks/recallite.json"];
+        let other = own.iter().filter(|other| **other != name);
+        for other in other.map(|other| world.home().join(other)) {
+            assert!(!other.exists(), "{name} {text}: {}", other.display());
+        }
     }
 }
 
@@ -522,6 +537,8 @@ fn strange_configurations_are_left_untouched() {
         ("cursor", ".cursor/mcp.json"),
         ("codex", ".codex/hooks.json"),
         ("codex", ".codex/config.toml"),
+        ("vscode", ".copilot/hooks/recallite.json"),
+        ("vscode", VSCODE_SERVERS),
     ] {
         let world = World::new();
         let path = world.pipe(&format!("home/{name}"));

@@ -211,10 +211,20 @@ fn notes_in_the_users_home_are_imported_without_being_named() {
         "The port is 8443.",
     );
     world.write("home/.codex/AGENTS.md", "- I like long answers.");
+    world.write(
+        "home/.codex/memories/MEMORY.md",
+        "- [The deploy](https://x.example) runs on Fridays.",
+    );
+    // From these Codex makes the other.
+    world.write("home/.codex/memories/raw_memories.md", "- a draft");
+    world.write(
+        "home/.codex/memories/rollout_summaries/x1.md",
+        "- a summary",
+    );
     let report = world.run(&["import", "--json"]).json();
     assert_eq!(
         (&report["notes"], &report["prompts"]),
-        (&json!(3), &json!(3)),
+        (&json!(4), &json!(3)),
         "{report}"
     );
     // The transcripts beside a memory folder say whose it is.
@@ -229,6 +239,19 @@ fn notes_in_the_users_home_are_imported_without_being_named() {
     assert!(
         all.contains("short answers") && all.contains("long answers"),
         "{all}"
+    );
+    assert!(
+        !all.contains("a draft") && !all.contains("a summary"),
+        "{all}"
+    );
+    let all = world.run(&["history", "-a", "--json"]).json();
+    let mut all = all["items"].as_array().unwrap().iter();
+    let deploy = all.find(|it| it["content"].as_str().unwrap().contains("Fridays"));
+    let deploy = deploy.unwrap();
+    assert_eq!(
+        (&deploy["actor"], &deploy["project"]),
+        (&json!("assistant"), &json!("")),
+        "{deploy}"
     );
 }
 

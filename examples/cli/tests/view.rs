@@ -397,6 +397,12 @@ fn every_route_answers_about_a_filled_store() {
         &json!({ "query": "where does the cache live?", "filters": { "project": "shop" },
             "options": { "topK": 3 } }),
     );
+    for is_progressive in [true, false] {
+        let asked = json!({ "query": "where does the cache live?", "filters": { "project": "shop" },
+            "options": { "topK": 3, "progressive": is_progressive } });
+        let same = served.posted("/api/search", &asked);
+        assert_eq!(same["results"], found["results"]);
+    }
     let best = &found["results"][0];
     assert_eq!(best["sessionId"], "tuesday", "{found}");
     assert!(best["score"].as_f64().unwrap() > 0.3);
@@ -639,6 +645,10 @@ fn what_is_not_there_or_not_understood_is_said() {
         (
             json!({ "query": "x", "options": { "minScore": 2 } }),
             "minScore",
+        ),
+        (
+            json!({ "query": "x", "options": { "progressive": "yes" } }),
+            "progressive",
         ),
         (
             json!({ "query": "x", "filters": { "dateFrom": "yesterday" } }),

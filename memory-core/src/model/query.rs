@@ -1,6 +1,6 @@
 //! What a search asks for and what it returns.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::model::event::{EventKind, Origin};
@@ -85,6 +85,9 @@ pub struct Query {
 pub(crate) struct Skipped {
     /// By position.
     pub(crate) seqs: BTreeSet<u64>,
+    /// Citations of what was given, and when; a learned item without proofs is known by that of
+    /// its record.
+    pub(crate) cited: BTreeMap<String, Timestamp>,
     /// Everything in a session from a moment on.
     pub(crate) session: Option<(String, Timestamp)>,
     /// Prompts that equal the question, in any session.

@@ -83,9 +83,8 @@ pub struct ContextOptions {
     /// set. Unknown and forgotten events are ignored.
     pub pinned: Vec<EventRef>,
     /// Leaves out what the session already knows: what was said in it from this moment on,
-    /// and what it was given from then on, including pinned events. For tasks and similar
-    /// items that no event proves, there is no record of whether they were given. Default:
-    /// nothing is left out.
+    /// and what it was given from then on, including pinned events. A task or similar item
+    /// that no event proves is given again once it has changed. Default: nothing is left out.
     pub skip_known_since: Option<Timestamp>,
     /// How to count tokens. Default: an estimate.
     pub count_tokens: TokenCounter,
@@ -280,7 +279,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     let named = named(engine, &read, &options.query)?.events;
     let is_named = !named.is_empty();
     let mut learned = found.learned;
-    learned.retain(|hit| !skipped.has_proofs_of(hit));
+    learned.retain(|hit| !skipped.has_learned(hit));
     let mut candidates = Candidates {
         pinned: first_items(engine, &read, &options, named, &skipped)?,
         learned: known::chosen(learned, limit),
@@ -314,9 +313,8 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     };
     let mut context = compose(layout, confidence, candidates)?;
     context.degraded = found.degraded;
-    drop(read);
     if !context.is_empty() {
-        record_context(engine, &options, &context, erased)?;
+        record_context(engine, &options, &context, read, erased)?;
     }
     Ok(context)
 }
@@ -405,9 +403,9 @@ fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
     }
 }
 
-/// What was given, each event once: events, and the proofs of learned items. Pinned items are
-/// left out, because the host itself vouches for them.
-fn injected(context: &Context) -> Vec<Injected> {
+/// What was given, each event once: events, and the proofs of learned items or, if they have
+/// none, the records that created them.
+fn injected(read: &ReadTx, context: &Context) -> Result<Vec<Injected>> {
     let proofs = context.learned.iter().flat_map(|hit| {
         let proofs = hit.proofs.iter();
         proofs.map(|proof| Injected {
@@ -433,18 +431,34 @@ fn injected(context: &Context) -> Vec<Injected> {
             None => given.push(item),
         }
     }
+    for hit in context.learned.iter().filter(|hit| hit.proofs.is_empty()) {
+        if let Some(record) = read.event(&hit.citation.clone().into())? {
+            given.push(Injected {
+                seq: record.seq.0,
+                citation: record.citation.as_str().to_owned(),
+                // None of its words were given.
+                start: 0,
+                end: 0,
+                confidence: f64::from(hit.relevance),
+            });
+        }
+    }
     given.truncate(MAX_INJECTED);
-    given
+    Ok(given)
 }
 
 fn record_context(
     engine: &Engine,
     options: &ContextOptions,
     context: &Context,
+    read: ReadTx,
     erased: u64,
 ) -> Result<()> {
-    let items = injected(context);
-    let given = items.iter().map(|item| (item.seq, item.confidence));
+    let items = injected(&read, context)?;
+    drop(read);
+    // The record of a learned item is no memory that rises through use.
+    let memories = items.iter().filter(|item| item.end > item.start);
+    let given = memories.map(|item| (item.seq, item.confidence));
     note_accesses(engine, given, options.session.as_deref(), erased);
     let now = engine.store.clock().now();
     for hit in &context.learned {

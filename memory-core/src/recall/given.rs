@@ -1,6 +1,6 @@
 //! What a session already has in its context: what was said in it and what it was given.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -19,10 +19,10 @@ const MOST_RECORDS: usize = 200;
 
 /// What a session has come to know since a moment.
 pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Result<Skipped> {
-    let mut seqs = BTreeSet::new();
+    let mut given = Given::default();
     engine.injections.each(session, &mut |draft| {
         if let Some(said) = &draft.event.metadata {
-            seqs.extend(given_in(said.as_str()));
+            given.add(said.as_str(), draft.timestamp);
         }
     });
     let records = EventFilter::new()
@@ -35,21 +35,36 @@ pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Resu
     let mut walk = read::Walk::new(engine, records)?;
     while let Some(record) = walk.next(Ok(engine)).transpose()? {
         if let Some(said) = &record.metadata {
-            seqs.extend(given_in(said.as_str()));
+            given.add(said.as_str(), record.timestamp);
         }
     }
     Ok(Skipped {
-        seqs,
+        seqs: given.seqs,
+        cited: given.cited,
         session: Some((session.to_owned(), since)),
         ..Skipped::default()
     })
 }
 
-/// The events listed in the record of an injection.
-fn given_in(payload: &str) -> Vec<u64> {
-    let said: Value = serde_json::from_str(payload).unwrap_or_default();
-    let items = said["items"].as_array().into_iter().flatten();
-    items.filter_map(|item| item["seq"].as_u64()).collect()
+/// What the records of injections list.
+#[derive(Default)]
+struct Given {
+    seqs: BTreeSet<u64>,
+    /// When each was last given.
+    cited: BTreeMap<String, Timestamp>,
+}
+
+impl Given {
+    fn add(&mut self, payload: &str, at: Timestamp) {
+        let said: Value = serde_json::from_str(payload).unwrap_or_default();
+        for item in said["items"].as_array().into_iter().flatten() {
+            self.seqs.extend(item["seq"].as_u64());
+            if let Some(citation) = item["citation"].as_str() {
+                let last = self.cited.entry(citation.to_owned()).or_insert(at);
+                *last = at.max(*last);
+            }
+        }
+    }
 }
 
 impl Skipped {
@@ -58,12 +73,16 @@ impl Skipped {
         self.has_said(&event.session, event.timestamp) || self.seqs.contains(&event.seq.0)
     }
 
-    /// Whether the session knows every proof of a learned item.
-    pub(super) fn has_proofs_of(&self, hit: &LearnedHit) -> bool {
-        !hit.proofs.is_empty()
-            && hit.proofs.iter().all(|proof| {
-                self.has_said(&proof.session, proof.timestamp) || self.seqs.contains(&proof.seq.0)
-            })
+    /// Whether the session knows a learned item: all of its proofs or, if it has none, the record
+    /// that created it, unless the item changed since that was given.
+    pub(super) fn has_learned(&self, hit: &LearnedHit) -> bool {
+        if hit.proofs.is_empty() {
+            let given = self.cited.get(hit.citation.as_str());
+            return given.is_some_and(|at| *at >= hit.timestamp);
+        }
+        hit.proofs.iter().all(|proof| {
+            self.has_said(&proof.session, proof.timestamp) || self.seqs.contains(&proof.seq.0)
+        })
     }
 
     fn has_said(&self, session: &str, at: Timestamp) -> bool {

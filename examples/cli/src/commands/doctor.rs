@@ -205,7 +205,9 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
                 "run `recallite import` to create one from your coding agents' history",
             );
         }
-        Failure::Said(_, says) => return Finding::bad(about, says, "see `recallite --help`"),
+        Failure::Said(_, says) | Failure::Ambiguous { said: says, .. } => {
+            return Finding::bad(about, says, "see `recallite --help`");
+        }
         Failure::Silent(_) => return Finding::bad(about, "cannot open the store", "see above"),
     };
     let remedy = match error.code() {

@@ -16,7 +16,7 @@ use crate::arguments::{Export, Form, Place};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::lines::{bytes, counted};
-use crate::output::{Line, Look, Output};
+use crate::output::{HarmlessLines, Line, Look, Output};
 use crate::time::local;
 
 pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outcome {
@@ -132,12 +132,12 @@ fn is_broken_pipe(error: &recallite::Error) -> bool {
     false
 }
 
-/// Writes the export; returns how many events it contains.
+/// Writes the export for standard output; returns how many events it contains.
 fn write(place: &Place, memory: &Memory, asked: &Export, to: &mut dyn Write) -> Outcome<u64> {
     if asked.format == Form::Markdown {
         return markdown(place, memory, asked.session.as_deref(), to);
     }
-    let exported = memory.export_jsonl(&mut *to, &filter(place, asked))?;
+    let exported = memory.export_jsonl(HarmlessLines::new(&mut *to), &filter(place, asked))?;
     to.flush().map_err(recallite::Error::from)?;
     Ok(exported.events)
 }

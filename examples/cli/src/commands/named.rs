@@ -46,14 +46,18 @@ pub(super) fn the_one<'a, T>(
         ))),
         [one] => Ok(*one),
         several => {
-            let names = several.iter().take(NAMED);
-            let names: Vec<String> = names.map(|it| shortened(name_and_id(it).0)).collect();
-            Err(Failure::usage(format!(
-                "{named:?} matches {} {}, be more specific: {}",
-                several.len(),
-                word.many,
-                names.join("; ")
-            )))
+            let names = several.iter().take(NAMED).map(|it| {
+                let (name, id) = name_and_id(it);
+                format!("{} ({id})", shortened(name))
+            });
+            Err(Failure::Ambiguous {
+                said: format!(
+                    "{named:?} matches {} {}, be more specific",
+                    several.len(),
+                    word.many
+                ),
+                names: names.collect(),
+            })
         }
     }
 }

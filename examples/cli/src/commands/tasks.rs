@@ -183,7 +183,7 @@ pub(crate) fn change(
     })
 }
 
-/// A task as one line, for an agent.
+/// A task as one line of a document.
 pub(crate) fn text(task: &Task) -> String {
     let waits: Vec<&str> = blockers(task).map(|by| by.raw_text.as_str()).collect();
     let waits = match waits.is_empty() {
@@ -199,6 +199,11 @@ pub(crate) fn text(task: &Task) -> String {
     harmless_line(&line).into_owned()
 }
 
+/// A task as one line for an agent, with the id by which it can be named.
+pub(crate) fn cited(task: &Task) -> String {
+    format!("[{}] {}", task.id, text(task))
+}
+
 /// The open tasks, one line each.
 pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
     let tasks = memory.tasks().list(&TaskFilter {
@@ -206,7 +211,7 @@ pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<St
         ..TaskFilter::default()
     })?;
     let open = tasks.iter().filter(|task| task.status().is_open());
-    Ok(open.map(text).collect())
+    Ok(open.map(cited).collect())
 }
 
 /// The blocked tasks, each with what actually blocks it.
@@ -215,9 +220,11 @@ pub(crate) fn list_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec
     for each in memory.tasks().blocked(scope, None)? {
         let mut names = Vec::new();
         for by in &each.blockers {
-            names.push(name_of(memory, &by.effective_id)?);
+            let id = &by.effective_id;
+            names.push(format!("[{id}] {}", name_of(memory, id)?));
         }
-        let line = format!("{}: waits for {}", each.task.title, names.join("; "));
+        let (id, title) = (&each.task.id, &each.task.title);
+        let line = format!("[{id}] {title}: waits for {}", names.join("; "));
         lines.push(harmless_line(&line).into_owned());
     }
     Ok(lines)

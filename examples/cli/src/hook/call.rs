@@ -151,6 +151,11 @@ impl Call {
         })
     }
 
+    /// Whether the agent has given its last answer of a turn and waits for the hook.
+    pub(super) fn ends_turn(&self) -> bool {
+        matches!(self.event.as_str(), "Stop" | "AfterAgent")
+    }
+
     /// The project of the agent's working folder. If the folder no longer exists, the nearest
     /// existing parent folder counts if it is in a repository; otherwise the name of the missing
     /// folder is the project.

@@ -9,6 +9,7 @@ mod call;
 mod known;
 mod recall;
 mod remember;
+mod standing;
 mod start;
 pub(crate) mod troubles;
 
@@ -17,6 +18,7 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -32,12 +34,17 @@ use crate::failure::Failure;
 /// The maximum input, in bytes. Anything larger is neither a person's message nor a tool output
 /// worth searching.
 const MOST_BYTES: u64 = 16 << 20;
+/// After the last answer of a turn, most of the time is for upkeep: another process that holds the
+/// store is waited for in this part of it, which is as long as every other hook takes at most.
+const WAITING_PERCENT: u32 = 30;
 /// Small, because the thread that waits for the deadline does little else.
 const WATCH_STACK_BYTES: usize = 256 << 10;
 
 /// Held while the response is printed, and by the thread that ends the process, so that the agent
 /// gets a complete response or none.
 static OUTPUT: Mutex<()> = Mutex::new(());
+/// Whether the store is being opened after the last answer of a turn; see [`WAITING_PERCENT`].
+static IS_OPENING_AFTER_TURN: AtomicBool = AtomicBool::new(false);
 
 /// Runs the hook; never fails, and ends at the deadline.
 pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
@@ -56,12 +63,12 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
     let watch = std::thread::Builder::new()
         .name("deadline".to_owned())
         .stack_size(WATCH_STACK_BYTES)
-        .spawn(move || end_at(until, deadline_ms));
+        .spawn(move || end_at(begun, deadline_ms));
     if watch.is_err() {
         troubles::note(&Trouble::new("internal", "cannot start a thread"));
         return ExitCode::SUCCESS;
     }
-    let done = catch_unwind(AssertUnwindSafe(|| work(&place, until)));
+    let done = catch_unwind(AssertUnwindSafe(|| work(&place, begun, until)));
     // Never released: from here on, the deadline must not end the process.
     std::mem::forget(lock_output());
     match done {
@@ -76,12 +83,28 @@ pub(crate) fn run(place: Place, deadline_ms: u64, begun: Instant) -> ExitCode {
 }
 
 /// Ends the process at the deadline, whatever it is doing: a commit is complete or did not happen.
-fn end_at(until: Instant, deadline_ms: u64) {
-    std::thread::sleep(until.saturating_duration_since(Instant::now()));
+fn end_at(begun: Instant, deadline_ms: u64) {
+    let deadline = Duration::from_millis(deadline_ms);
+    let mut after = waiting_part(deadline);
+    sleep_until(begun + after);
+    // An opening may wait for more than one lock.
+    if !IS_OPENING_AFTER_TURN.load(Ordering::Acquire) {
+        after = deadline;
+        sleep_until(begun + after);
+    }
     let _last = lock_output();
-    let message = format!("did not finish within {deadline_ms} ms");
+    let message = format!("did not finish within {} ms", after.as_millis());
     troubles::note(&Trouble::new("deadline", message));
     std::process::exit(0);
+}
+
+/// The part of a deadline in which another process is waited for after a turn.
+fn waiting_part(deadline: Duration) -> Duration {
+    deadline * WAITING_PERCENT / 100
+}
+
+fn sleep_until(moment: Instant) {
+    std::thread::sleep(moment.saturating_duration_since(Instant::now()));
 }
 
 fn lock_output() -> MutexGuard<'static, ()> {
@@ -105,7 +128,7 @@ fn print(answer: &Value) {
     let _ = stdout.flush();
 }
 
-fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
+fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
     let mut input = Vec::new();
     std::io::stdin()
         .take(MOST_BYTES + 1)
@@ -134,6 +157,10 @@ fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
     let opening = Opening {
         builder: place.builder(),
         folder,
+        waits_until: match call.ends_turn() {
+            true => begun + waiting_part(until - begun),
+            false => until,
+        },
         saves: saves != Some(Value::Bool(false)),
         summarises: summarises == Some(Value::Bool(true)),
     };
@@ -144,6 +171,8 @@ fn work(place: &Place, until: Instant) -> Result<(), Trouble> {
 struct Opening {
     builder: MemoryBuilder,
     folder: PathBuf,
+    /// Until when another process that holds the store is waited for.
+    waits_until: Instant,
     /// Whether the event of the call is stored.
     saves: bool,
     /// Whether the call ends a session that gets a summary.
@@ -153,11 +182,13 @@ struct Opening {
 /// Recalls first and stores afterwards, so that a prompt does not find itself. The response is
 /// printed once the injection is recorded, so that nothing is injected twice.
 fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()> {
+    IS_OPENING_AFTER_TURN.store(call.ends_turn(), Ordering::Release);
     let opened = opening
         .builder
         .project(call.project())
-        .busy_timeout_ms(left_ms(until))
+        .busy_timeout_ms(left_ms(opening.waits_until))
         .open(opening.folder)?;
+    IS_OPENING_AFTER_TURN.store(false, Ordering::Release);
     // Not closed: every commit is durable already, and closing would write and sync several times
     // more.
     let memory = ManuallyDrop::new(opened);

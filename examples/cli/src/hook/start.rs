@@ -1,31 +1,25 @@
 //! The context for the start of a session: the state of the work, and how the last conversation
 //! ended.
 
-use recallite::rules::entries::EntryType;
-use recallite::text::show::harmless_line;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
-    ContextOptions, EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query,
-    Recording, TaskFilter,
+    ContextOptions, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query, Recording,
+    Timestamp,
 };
 
 use super::call::{Beginning, Call};
 use super::known::{AFTER_COMPACTION, Known};
 use super::recall::is_said;
-use crate::fence::fenced_here;
+use super::standing::Standing;
 
 /// The maximum size of the context, in tokens.
 const BUDGET_TOKENS: usize = 1_500;
-/// The maximum part of it for tasks and decisions.
-const STANDING_TOKENS: usize = 600;
-const MOST_TASKS: usize = 8;
-const MOST_DECISIONS: usize = 5;
+/// The recorded reason for what stands.
+const STANDING: &str = "standing";
 /// How many messages of a conversation are shown.
 const MOST_MESSAGES: usize = 4;
 /// How many of its latest events are searched for them.
 const LOOKED_AT: usize = 100;
-/// The maximum length of a title, in characters.
-const TITLE_CHARS: usize = 160;
 
 /// The context for a new session; empty if there is none.
 pub(super) fn context(
@@ -41,8 +35,8 @@ pub(super) fn context(
         Beginning::Compacted => (Some(call.session.clone()), AFTER_COMPACTION),
         _ => (last_conversation(memory, &call.session)?, "start"),
     };
-    let standing = standing(memory)?;
-    let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&standing) + 1);
+    let standing = Standing::of(memory)?;
+    let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&standing.text) + 1);
     let mut messages = Vec::new();
     if let Some(session) = from {
         let known = match source {
@@ -51,10 +45,19 @@ pub(super) fn context(
         };
         messages = last_messages(memory, &session, &known)?;
     }
-    let mut parts = vec![
-        messages_context(memory, call, messages, left, reason)?,
-        standing,
-    ];
+    let recording = match standing.proofs.is_empty() {
+        true => Recording::Now,
+        // With the record of what stands, in one write.
+        false => Recording::Later,
+    };
+    let messages = only(call, messages, reason)
+        .budget_tokens(left)
+        .recording(recording);
+    let told = memory.context(messages)?.text;
+    // What the agent knows since a compaction is recorded after it.
+    let reason = if told.is_empty() { reason } else { STANDING };
+    record(memory, call, standing.proofs, reason)?;
+    let mut parts = vec![told, standing.text];
     parts.retain(|part| !part.is_empty());
     Ok(parts.join("\n"))
 }
@@ -117,71 +120,33 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
     messages
 }
 
-/// The context of only these messages and pinned memories, fenced by the store. The search that it
-/// includes is restricted to a time without events, so it does not run.
-fn messages_context(
+/// Records that the session was given what these events prove, so that no prompt gives it again.
+/// The session was told in other words, so the text is not used.
+fn record(
     memory: &Memory,
     call: &Call,
-    messages: Vec<EventRef>,
-    budget: usize,
+    proofs: Vec<EventRef>,
     reason: &str,
-) -> recallite::Result<String> {
+) -> recallite::Result<()> {
+    if proofs.is_empty() {
+        return Ok(());
+    }
+    // All of it fits, and counts nothing.
+    let mut options = only(call, proofs, reason)
+        .count_tokens(|_| 0)
+        .recording(Recording::Now);
+    // Nothing was pinned in the store then.
+    options.query.as_of = Some(Timestamp::MIN);
+    memory.context(options).map(drop)
+}
+
+/// A context of only these events and pinned memories, fenced by the store. The search that it
+/// includes is restricted to a time without events, so it does not run.
+fn only(call: &Call, events: Vec<EventRef>, reason: &str) -> ContextOptions {
     let now = crate::time::now();
     let nothing = Query::new(reason).from(now).until(now);
-    let options = ContextOptions::new(nothing)
-        .pinned(messages)
+    ContextOptions::new(nothing)
+        .pinned(events)
         .session(&call.session)
-        .budget_tokens(budget)
         .reason(reason)
-        .recording(Recording::Now);
-    Ok(memory.context(options)?.text)
 }
-
-/// Open tasks and decisions, fenced; empty if there are none.
-fn standing(memory: &Memory) -> recallite::Result<String> {
-    let tasks = memory.tasks().list(&TaskFilter::default())?;
-    let mut lines = Vec::new();
-    for task in tasks
-        .iter()
-        .filter(|task| task.status().is_open())
-        .take(MOST_TASKS)
-    {
-        let waits: Vec<&str> = task
-            .blockers()
-            .iter()
-            .map(|by| by.raw_text.as_str())
-            .collect();
-        let waits = match waits.is_empty() {
-            true => String::new(),
-            false => format!(" (waits for: {})", waits.join("; ")),
-        };
-        lines.push(format!("> {} task: {}{waits}", task.status(), task.title));
-    }
-    let decisions = memory.knowledge().entries(&EntryFilter {
-        entry_type: Some(EntryType::Decision),
-        status: Some("active".to_owned()),
-        limit: Some(MOST_DECISIONS),
-        ..EntryFilter::default()
-    })?;
-    lines.extend(
-        decisions
-            .iter()
-            .map(|known| format!("> decided: {}", known.entry.title)),
-    );
-    let mut body = String::new();
-    for line in lines {
-        let line: String = harmless_line(&line).chars().take(TITLE_CHARS).collect();
-        if estimate_tokens(&body) + estimate_tokens(&line) + FENCE_TOKENS > STANDING_TOKENS {
-            break;
-        }
-        body.push_str(&line);
-        body.push('\n');
-    }
-    Ok(match body.is_empty() {
-        true => body,
-        false => fenced_here(body.trim_end()),
-    })
-}
-
-/// The maximum size of the fence itself.
-const FENCE_TOKENS: usize = 80;

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use recallite::rules::entries::EntryType;
+use recallite::rules::entries::{EntryType, EvidenceReport};
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
-    ContextOptions, Detail, Event, EventKind, EventRef, IngestOptions, LearnedHit, Memory,
+    ContextOptions, Detail, Event, EventId, EventKind, EventRef, IngestOptions, LearnedHit, Memory,
     NewEvent, Query, Recording, Selector, TimelineItem, ToolOutcome,
 };
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ use super::opened::Opened;
 use crate::arguments::Task as Act;
 use crate::as_json;
 use crate::commands::{
-    append_note, change_task, list_blocked, list_tasks, notes_session, task_text,
+    append_note, change_task, cited_task, list_blocked, list_tasks, notes_session,
 };
 use crate::failure::{Failure, Outcome};
 use crate::fence::fenced_here;
@@ -43,6 +43,21 @@ pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -
         opened.drop_all();
     }
     done.map_err(in_words_of_the_tools)
+}
+
+/// An error for the model; what it quotes from the store is fenced.
+pub(super) fn told(failure: &Failure) -> String {
+    match failure {
+        Failure::Ambiguous { said, names } => {
+            let names: Vec<_> = names.iter().map(|name| harmless_line(name)).collect();
+            format!(
+                "{}:\n{}",
+                harmless_line(said),
+                fenced_here(&names.join("\n"))
+            )
+        }
+        _ => failure.message(),
+    }
 }
 
 /// Renames the library's arguments to those of the tools: a model can only correct what it knows to
@@ -245,7 +260,7 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         "blocked" => list_blocked(&memory, &scope)?,
         _ => {
             let act = act(action, given.required("task")?, given.texts("blocked_by")?)?;
-            vec![task_text(&change_task(&memory, &scope, &act)?)]
+            vec![cited_task(&change_task(&memory, &scope, &act)?)]
         }
     };
     Ok(match lines.is_empty() {
@@ -301,7 +316,18 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         report.tasks.len()
     );
     for entry in &report.entries {
-        let _ = write!(said, "\n{}: {}", entry.local_id, entry.stage);
+        let (own, stage, id) = (harmless_line(&entry.local_id), entry.stage, &entry.entry_id);
+        let _ = write!(said, "\n{own}: {stage}, {id}");
+        cite(&mut said, &memory, &entry.evidence)?;
+    }
+    for task in &report.tasks {
+        let _ = write!(
+            said,
+            "\n{}: {}",
+            harmless_line(&task.local_id),
+            task.task_id
+        );
+        cite(&mut said, &memory, &task.evidence)?;
     }
     let unproved = report
         .entries
@@ -324,6 +350,25 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     Ok(said)
 }
 
+/// Adds the citations of the messages that prove something, each once.
+fn cite(out: &mut String, memory: &Memory, evidence: &EvidenceReport) -> Outcome {
+    let mut known = Vec::new();
+    for id in evidence
+        .aligned
+        .iter()
+        .filter_map(|span| span.event_id.as_deref())
+    {
+        if known.contains(&id) {
+            continue;
+        }
+        known.push(id);
+        if let Some(event) = memory.event(id.parse::<EventId>()?)? {
+            let _ = write!(out, " [{}]", event.citation);
+        }
+    }
+    Ok(())
+}
+
 /// What to learn from, and how to send the response.
 fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<String> {
     let request = memory.knowledge().extraction_request(session, None)?;
@@ -342,16 +387,24 @@ fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<S
 fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(arguments, &["memories", "confirm"])?;
     let memory = opened.memory(None, false)?;
-    let selector = Selector::new().ids(events(&given)?);
+    let events = events(&given)?;
+    let mut named = String::new();
+    for event in &events {
+        // One that is forgotten already is not counted either.
+        if let Some(event) = memory.event(event.clone())? {
+            let _ = write!(named, " [{}]", event.citation);
+        }
+    }
+    let selector = Selector::new().ids(events);
     if !given.flag("confirm")? {
         let count = memory.upkeep().count_selected(&selector)?;
         return Ok(format!(
-            "This would forget {count}. Ask the user, then repeat with confirm: true."
+            "This would forget {count}:{named}. Ask the user, then repeat with confirm: true."
         ));
     }
     let receipt = memory.forget(&selector)?;
     Ok(format!(
-        "Forgot {}. The command `recallite erase` also removes them from disk.",
+        "Forgot {}:{named}. The command `recallite erase` also removes them from disk.",
         receipt.count
     ))
 }

@@ -105,7 +105,7 @@ impl ServerHandler for Server {
         // The error is returned for the model to read, so that it can correct its call.
         Ok(match answer {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.message())]),
+            Err(failure) => CallToolResult::error(vec![ContentBlock::text(calls::told(&failure))]),
         }
         .into())
     }

@@ -29,7 +29,9 @@ fn query(given: &Given) -> Result<Query, Refused> {
         "filters",
         &["sessionId", "eventType", "dateFrom", "dateTo", "project"],
     )?;
-    let options = given.inside("options", &["topK", "minScore"])?;
+    let options = given.inside("options", &["topK", "minScore", "progressive"])?;
+    // The answer is the first layer of a progressive search either way: the hits, not their texts.
+    options.flag("progressive")?;
     let mut query = Query::new(text)
         .limit(options.number("topK", 10, 1..=MAX_SEARCH_LIMIT)?)
         .kinds(filters.kinds("eventType")?)

@@ -51,7 +51,9 @@ const NOTES: [&str; 9] = [
 /// Folders of agents that may contain notes in a folder `rules`.
 const WITH_RULES: [&str; 4] = [".claude", ".cursor", ".clinerules", ".windsurf"];
 /// Folders in which agents keep their own notes.
-const OF_AGENTS: [&str; 2] = ["memory", "memory-bank"];
+const OF_AGENTS: [&str; 3] = ["memory", "memories", "memory-bank"];
+/// Files there from which Codex makes its notes: the same in other words.
+const DRAFTS: [&str; 2] = ["raw_memories.md", "phase2_workspace_diff.md"];
 /// The file that marks a folder as a skill: instructions for an agent rather than notes.
 const SKILL: &str = "SKILL.md";
 /// Folders with other people's files, or with nothing to import.
@@ -109,6 +111,7 @@ pub(crate) fn usual_places() -> Vec<PathBuf> {
         (&claude, "rules"),
         (&codex, "sessions"),
         (&codex, "AGENTS.md"),
+        (&codex, "memories"),
         (&gemini, "tmp"),
         (&gemini, "GEMINI.md"),
     ]
@@ -199,6 +202,7 @@ fn is_notes(path: &Path) -> bool {
     }
     let mut above = path.ancestors().skip(1);
     is_document(path)
+        && !is(path, &DRAFTS)
         && (above.clone().next().is_some_and(|it| is(it, &OF_AGENTS))
             || above
                 .any(|it| is(it, &["rules"]) && it.parent().is_some_and(|it| is(it, &WITH_RULES))))
@@ -256,6 +260,7 @@ mod tests {
             "/work/shop/AGENTS.md",
             "/h/.claude/projects/-work-shop/memory/MEMORY.md",
             "/h/.claude/projects/-work-shop/memory/style.md",
+            "/h/.codex/memories/MEMORY.md",
             "/work/shop/.cursor/rules/rust/style.mdc",
             "/work/shop/.cursorrules",
         ] {
@@ -265,6 +270,8 @@ mod tests {
             "/work/shop/README.md",
             "/work/shop/rules/style.md",
             "/work/shop/memory/leak.rs",
+            "/h/.codex/memories/raw_memories.md",
+            "/h/.codex/memories/rollout_summaries/2026-01-30-redis.md",
             "/h/.claude/projects/-work-shop/c1.jsonl",
         ] {
             assert!(!is_notes(Path::new(path)), "{path}");

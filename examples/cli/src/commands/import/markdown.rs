@@ -48,7 +48,8 @@ pub(super) fn read(
         false => (EventKind::UserPrompt, "user"),
     };
     let project = memory.project().is_empty().then(|| project(&path));
-    let is_index = path.file_name().is_some_and(|name| name == "MEMORY.md");
+    let is_index =
+        is_of_claude_code(&path) && path.file_name().is_some_and(|name| name == "MEMORY.md");
     let mut notes = notes(&text, is_index);
     if notes.len() > MOST_NOTES {
         storing.refuse(format!(
@@ -90,6 +91,11 @@ fn millis(file: &Found) -> Option<i64> {
 
 /// Memory folders are written by agents, other notes by people.
 fn is_written_by_agent(path: &Path) -> bool {
+    is_of_claude_code(path) || folder_name(path).is_some_and(|name| name == "memories")
+}
+
+/// Claude Code keeps a memory folder beside the transcripts of a project, Codex a single one.
+fn is_of_claude_code(path: &Path) -> bool {
     folder_name(path).is_some_and(|name| name == "memory")
 }
 
@@ -103,7 +109,7 @@ fn project(path: &Path) -> String {
     let Some(folder) = path.parent() else {
         return String::new();
     };
-    if is_written_by_agent(path)
+    if is_of_claude_code(path)
         && let Some(beside) = folder.parent()
         && let Some(project) = project_of_transcripts(beside)
     {

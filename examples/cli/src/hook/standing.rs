@@ -1,0 +1,131 @@
+//! What stands when a session starts: open tasks and decisions, and the events that prove them.
+
+use recallite::rules::entries::{EntryType, LearnedEntry};
+use recallite::rules::graph::Relation;
+use recallite::rules::tasks::Task;
+use recallite::text::show::harmless_line;
+use recallite::text::tokens::estimate_tokens;
+use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
+
+use crate::fence::fenced_here;
+
+/// The maximum size of the text, in tokens.
+const BUDGET_TOKENS: usize = 600;
+/// The maximum size of the fence itself.
+const FENCE_TOKENS: usize = 80;
+const MOST_TASKS: usize = 8;
+const MOST_DECISIONS: usize = 5;
+/// The maximum length of a title, in characters.
+const TITLE_CHARS: usize = 160;
+
+/// Open tasks and decisions as a session is told them.
+#[derive(Debug, Default)]
+pub(super) struct Standing {
+    /// Fenced; empty if there are none.
+    pub(super) text: String,
+    /// The events that prove what the text says or, where nothing was quoted, its records.
+    pub(super) proofs: Vec<EventRef>,
+}
+
+impl Standing {
+    pub(super) fn of(memory: &Memory) -> recallite::Result<Standing> {
+        let tasks = memory.tasks().list(&TaskFilter::default())?;
+        let open = tasks.iter().filter(|task| task.status().is_open());
+        let decisions = memory.knowledge().entries(&EntryFilter {
+            entry_type: Some(EntryType::Decision),
+            status: Some("active".to_owned()),
+            limit: Some(MOST_DECISIONS),
+            ..EntryFilter::default()
+        })?;
+        let items = open
+            .take(MOST_TASKS)
+            .map(Item::Task)
+            .chain(decisions.iter().map(Item::Decision));
+        let mut body = String::new();
+        let mut proofs = Vec::new();
+        for item in items {
+            let line = item.line();
+            if estimate_tokens(&body) + estimate_tokens(&line) + FENCE_TOKENS > BUDGET_TOKENS {
+                break;
+            }
+            body.push_str(&line);
+            body.push('\n');
+            proofs.extend(item.proofs(memory)?);
+        }
+        if !body.is_empty() {
+            body = fenced_here(body.trim_end());
+        }
+        Ok(Standing { text: body, proofs })
+    }
+}
+
+enum Item<'a> {
+    Task(&'a Task),
+    Decision(&'a LearnedEntry),
+}
+
+impl Item<'_> {
+    fn line(&self) -> String {
+        let line = match self {
+            Item::Task(task) => task_line(task),
+            Item::Decision(known) => format!("> decided: {}", known.entry.title),
+        };
+        harmless_line(&line).chars().take(TITLE_CHARS).collect()
+    }
+
+    fn proofs(&self, memory: &Memory) -> recallite::Result<Vec<EventRef>> {
+        match self {
+            Item::Task(task) => proofs_of_task(memory, task),
+            Item::Decision(known) => Ok(proofs_of_entry(known)),
+        }
+    }
+}
+
+fn task_line(task: &Task) -> String {
+    let waits: Vec<&str> = task
+        .blockers()
+        .iter()
+        .map(|by| by.raw_text.as_str())
+        .collect();
+    let waits = match waits.is_empty() {
+        true => String::new(),
+        false => format!(" (waits for: {})", waits.join("; ")),
+    };
+    format!("> {} task: {}{waits}", task.status(), task.title)
+}
+
+fn proofs_of_task(memory: &Memory, task: &Task) -> recallite::Result<Vec<EventRef>> {
+    let quoted = memory.knowledge().edges(&EdgeFilter {
+        to: Some(task.id.to_string()),
+        relation: Some(Relation::SourceOf),
+        ..EdgeFilter::default()
+    })?;
+    let mut proofs: Vec<EventRef> = quoted
+        .iter()
+        .filter_map(|edge| event(&edge.ends.source_id))
+        .collect();
+    if proofs.is_empty()
+        && let Some(detail) = memory.tasks().get(&task.id)?
+    {
+        let record = detail.history.first();
+        proofs.extend(record.map(|event| EventRef::from(event.id)));
+    }
+    Ok(proofs)
+}
+
+fn proofs_of_entry(known: &LearnedEntry) -> Vec<EventRef> {
+    let quoted = known.entry.evidence().map(|report| &report.aligned);
+    let proofs: Vec<EventRef> = quoted
+        .into_iter()
+        .flatten()
+        .filter_map(|span| event(span.event_id.as_deref()?))
+        .collect();
+    match proofs.is_empty() {
+        true => vec![known.event_id.into()],
+        false => proofs,
+    }
+}
+
+fn event(id: &str) -> Option<EventRef> {
+    id.parse::<EventId>().ok().map(EventRef::from)
+}
