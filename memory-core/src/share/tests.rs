@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+mod renewed;
 mod trust;
 
 use crate::clock::{Clock, IdSource, RandomIds};

@@ -26,6 +26,7 @@ const ERASURES: &str = "erasures/";
 const DECLINED: &str = "declined/";
 const DECLINED_BY: &str = "declined_by/";
 const DECLINED_CHANGES: &str = "declined_changes/";
+const RENEWED: &str = "renewed/";
 
 /// The store's identity among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -161,6 +162,24 @@ impl ReadTx {
     /// How often the orders that a store declines have changed, as far as known here.
     pub(crate) fn declined_changes(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), DECLINED_CHANGES, store)
+    }
+
+    /// The identities that this store had before it was given new ones, each with the last
+    /// position of the log at that time.
+    pub(crate) fn renewed(&self) -> Result<Vec<(StoreKey, u64)>> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            let mut renewed = Vec::new();
+            for entry in table.range(RENEWED..)? {
+                let (name, row) = entry?;
+                let Some(key) = name.value().strip_prefix(RENEWED) else {
+                    break;
+                };
+                let through = Reader::unseal("number of another store", row.value())?.u64()?;
+                renewed.extend(unhex(key).map(|key| (key, through)));
+            }
+            Ok(renewed)
+        })
     }
 
     /// The erasures that this store has not carried out yet, by position, oldest first.
@@ -345,6 +364,15 @@ impl WriteTx<'_> {
             self.note_former(identity.key)?;
         }
         self.set_identity(None)
+    }
+
+    /// Gives the store another identity. Others may know what it recorded so far under the
+    /// former one. If the folder is a copy, they may know other records under those names.
+    pub(crate) fn renew_identity(&mut self, identity: &Identity) -> Result<()> {
+        if let Some(former) = self.identity()? {
+            self.put_number(RENEWED, &former.key, self.state.last_seq)?;
+        }
+        self.set_identity(Some(identity))
     }
 
     /// Adds a member, or changes it.

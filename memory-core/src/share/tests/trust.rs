@@ -18,7 +18,7 @@ fn ended(summary: &str) -> SessionUpdate {
 }
 
 /// Whether any file of a store contains a text.
-fn is_in_files(store: &Memory, text: &str) -> bool {
+pub(super) fn is_in_files(store: &Memory, text: &str) -> bool {
     let is_in = |path: &Path| {
         let bytes = std::fs::read(path).unwrap();
         bytes
@@ -123,7 +123,7 @@ fn a_clock_years_ahead_leaves_all_stores_alike() {
 }
 
 /// A copy of a store's folder, including its identity.
-fn twin(store: &Memory) -> Store {
+pub(super) fn twin(store: &Memory) -> Store {
     let folder = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(store.path()).unwrap() {
         let entry = entry.unwrap();
@@ -209,7 +209,7 @@ fn a_damaged_file_is_written_again() {
 }
 
 /// The identities that an erasure of a store is waiting for, and those that declined it.
-fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
+pub(super) fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
     let open = store.sharing().unanswered_erasures().unwrap();
     let waiting = open.iter().flat_map(|it| it.waiting_for.clone()).collect();
     let declined = open.iter().flat_map(|it| it.declined_by.clone()).collect();
