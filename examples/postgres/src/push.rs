@@ -1,7 +1,7 @@
 //! Sends what this memory has for others to the server.
 
 use postgres::Transaction;
-use recallite::{Memory, SharedBatch};
+use recallite::{ErrorCode, Memory, Seq, SharedBatch};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -18,7 +18,8 @@ pub struct Pushed {
     pub records: u64,
     /// Records that left it: forgotten, erased or withheld since.
     pub removed: u64,
-    /// Records that were written again, without the part of them that was erased since.
+    /// Records that were written again, without the part of them that was erased since, or
+    /// because they are about other projects since a session was moved.
     pub rewritten: u64,
 }
 
@@ -36,6 +37,7 @@ struct Told {
 #[derive(Default)]
 struct Lines<'a> {
     positions: Vec<i64>,
+    /// The projects that each is about, as JSON.
     projects: Vec<String>,
     are_orders: Vec<bool>,
     ids: Vec<String>,
@@ -60,7 +62,12 @@ pub(crate) fn from_sql(position: i64) -> u64 {
 
 impl<'a> Lines<'a> {
     /// The lines of a batch up to a position.
-    fn of(identity: &str, batch: &'a SharedBatch, through: u64) -> Result<Lines<'a>> {
+    fn of(
+        memory: &Memory,
+        identity: &str,
+        batch: &'a SharedBatch,
+        through: u64,
+    ) -> Result<Lines<'a>> {
         let mut all = Lines::default();
         for line in batch.lines.lines().skip(1) {
             let told: Told = serde_json::from_str(line).map_err(|e| Error::Damaged {
@@ -71,14 +78,31 @@ impl<'a> Lines<'a> {
                 break;
             }
             all.positions.push(to_sql(told.position));
+            all.projects.push(projects_of(memory, &told)?);
             all.ids.push(told.id);
-            all.projects.push(told.project);
             all.are_orders
                 .push(told.kind == "forgotten" || told.kind == "erased");
             all.lines.push(line);
         }
         Ok(all)
     }
+}
+
+/// The projects that a record is about, as a JSON array; never an empty one.
+fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
+    let mut projects = match memory.sharing().projects_of(Seq(told.position)) {
+        Ok(projects) => projects,
+        // It was forgotten since the batch was made: the next push removes it.
+        Err(error) if error.code() == ErrorCode::NotFound => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    if projects.is_empty() {
+        projects.push(told.project.clone());
+    }
+    serde_json::to_string(&projects).map_err(|e| Error::InvalidArgument {
+        argument: "project",
+        problem: e.to_string(),
+    })
 }
 
 /// The row of this store.
@@ -126,7 +150,7 @@ impl Server {
             // Locks the row: another process that pushes the same memory waits here.
             let own = own_row(tx, identity, "FOR UPDATE", failed)?;
             let batch = sharing.changes_since(own.pushed_through, BATCH)?;
-            let lines = Lines::of(identity, &batch, batch.through)?;
+            let lines = Lines::of(memory, identity, &batch, batch.through)?;
             let written = write(tx, identity, own.id, &lines, failed)?;
             let progress = sharing.changes_since(batch.through, 0)?.lines;
             if progress != own.progress {
@@ -158,7 +182,7 @@ impl Server {
                 }
                 let batch = sharing.changes_since(from, BATCH)?;
                 let through = batch.through.min(own.pushed_through);
-                let lines = Lines::of(identity, &batch, through)?;
+                let lines = Lines::of(memory, identity, &batch, through)?;
                 let statement = "DELETE FROM recallite.record WHERE store = $1 \
                                  AND position > $2 AND position <= $3 AND position <> ALL ($4)";
                 let (first, last) = (to_sql(from), to_sql(through));
@@ -207,7 +231,7 @@ fn own_row(
 }
 
 /// Stores records. Existing ones are left as they are, except those that an erasure has reduced
-/// since.
+/// since, or that are about other projects since a session was moved.
 fn write(
     tx: &mut Transaction<'_>,
     identity: &str,
@@ -218,15 +242,16 @@ fn write(
     if lines.lines.is_empty() {
         return Ok(Written::default());
     }
-    let reduced = reduced(tx, identity, store, lines, failed)?;
-    if !reduced.is_empty() {
+    let changed = changed(tx, identity, store, lines, failed)?;
+    if !changed.is_empty() {
         let statement = "DELETE FROM recallite.record WHERE store = $1 AND position = ANY ($2)";
-        tx.execute(statement, &[&store, &reduced]).map_err(failed)?;
+        tx.execute(statement, &[&store, &changed]).map_err(failed)?;
     }
-    let statement = "INSERT INTO recallite.record (store, position, project, is_order, line) \
-                     SELECT $1, new.* \
-                     FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::text[]) AS new \
-                     ON CONFLICT DO NOTHING";
+    let statement = "INSERT INTO recallite.record (store, position, projects, is_order, line) \
+                     SELECT $1, position, \
+                     ARRAY(SELECT jsonb_array_elements_text(projects::jsonb)), is_order, line \
+                     FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::text[]) \
+                     AS new (position, projects, is_order, line) ON CONFLICT DO NOTHING";
     let Lines {
         positions,
         projects,
@@ -237,18 +262,18 @@ fn write(
     let inserted = tx
         .execute(statement, &[&store, positions, projects, are_orders, lines])
         .map_err(failed)?;
-    let rewritten = reduced.len() as u64;
+    let rewritten = changed.len() as u64;
     Ok(Written {
         new: inserted.saturating_sub(rewritten),
         rewritten,
     })
 }
 
-/// The positions of records on the server whose line has changed here since.
+/// The positions of records on the server whose line or projects have changed here since.
 ///
 /// # Errors
 /// [`Error::TwoMachines`] if one of them is a different record.
-fn reduced(
+fn changed(
     tx: &mut Transaction<'_>,
     identity: &str,
     store: i32,
@@ -256,13 +281,21 @@ fn reduced(
     failed: Failed<'_>,
 ) -> Result<Vec<i64>> {
     let statement = "SELECT r.position, r.line FROM recallite.record AS r \
-                     JOIN unnest($2::bigint[], $3::text[]) AS new (position, line) \
-                     USING (position) WHERE r.store = $1 AND r.line <> new.line \
+                     JOIN unnest($2::bigint[], $3::text[], $4::text[]) \
+                     AS new (position, line, projects) USING (position) \
+                     WHERE r.store = $1 AND (r.line <> new.line OR r.projects <> \
+                     ARRAY(SELECT jsonb_array_elements_text(new.projects::jsonb))) \
                      ORDER BY position";
+    let Lines {
+        positions,
+        projects,
+        lines: texts,
+        ..
+    } = lines;
     let rows = tx
-        .query(statement, &[&store, &lines.positions, &lines.lines])
+        .query(statement, &[&store, positions, texts, projects])
         .map_err(failed)?;
-    let mut reduced = Vec::new();
+    let mut changed = Vec::new();
     for row in rows {
         let position: i64 = row.get(0);
         let here = lines.positions.iter().position(|at| *at == position);
@@ -272,9 +305,9 @@ fn reduced(
                 position: from_sql(position),
             });
         }
-        reduced.push(position);
+        changed.push(position);
     }
-    Ok(reduced)
+    Ok(changed)
 }
 
 /// Whether a line is the record with this id. A record may have different lines, because an erasure
@@ -309,7 +342,7 @@ fn check_same_store(
     let here = memory
         .sharing()
         .changes_since(position.saturating_sub(1), 1)?;
-    let here = Lines::of(identity, &here, position)?;
+    let here = Lines::of(memory, identity, &here, position)?;
     // A record that has been hidden since then is not in the batch.
     match here.ids.first() {
         Some(id) if !is_record(row.get(1), id) => Err(Error::TwoMachines {

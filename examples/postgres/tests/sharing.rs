@@ -139,7 +139,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         "INSERT INTO recallite.access VALUES ('bob', '', true)",
         "UPDATE recallite.schema_version SET version = 2",
         "TRUNCATE recallite.record CASCADE",
-        "INSERT INTO recallite.record SELECT 1, 99, 'shop', false, '{}'",
+        "INSERT INTO recallite.record SELECT 1, 99, '{shop}', false, '{}'",
         "INSERT INTO recallite.store (identity, account, announcement) \
          VALUES (repeat('0', 64), 'ada', '')",
     ] {

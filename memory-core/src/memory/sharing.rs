@@ -10,7 +10,7 @@ use crate::model::sharing::{
     UnansweredErasure, Watermark,
 };
 use crate::projection::pauses::PauseScope;
-use crate::share::{announcement, folder, hash, keys, members, receive, send, withheld};
+use crate::share::{about, announcement, folder, hash, keys, members, receive, send, withheld};
 use crate::upkeep::erase::Erased;
 
 /// What a memory shares with others; see [`Memory::sharing`].
@@ -120,6 +120,20 @@ impl Sharing<'_> {
         members::source(self.memory.enter()?, &event.into())
     }
 
+    /// Returns the names of all projects that an event is about, sorted: its own, and those of
+    /// everything that it was learned from, which may be others. Empty if these belong to no
+    /// project, and for an event that hides others. If you keep batches where not everyone sees
+    /// every project, show a record only to those who may see all of them.
+    ///
+    /// # Growth
+    /// By the events that it was learned from.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such event.
+    pub fn projects_of(&self, event: impl Into<EventRef>) -> Result<Vec<String>> {
+        about::projects_of(self.memory.enter()?, &event.into())
+    }
+
     /// Withholds a session or a project from other stores: nothing of it is sent from now
     /// on. What was sent before stays with those who have it. Returns false if it was
     /// already withheld.
@@ -214,7 +228,8 @@ impl Sharing<'_> {
     }
 
     /// Returns a short text that changes whenever something sent earlier may have to be
-    /// withdrawn because it has since been forgotten, erased or withheld. If you keep
+    /// withdrawn because it has since been forgotten, erased or withheld, or because a session was
+    /// moved to another project. If you keep
     /// batches elsewhere, compare it with the last one, and when it differs create the
     /// batches again from the beginning.
     ///

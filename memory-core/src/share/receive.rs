@@ -313,8 +313,15 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_ids.clear();
         self.received.records += waiting.len() as u64;
-        let seqs = self.tx.append_foreign(&waiting)?;
-        self.tx.settle_after(&seqs)?;
+        let sessions = waiting
+            .iter()
+            .map(|one| one.draft.event.session.clone())
+            .collect();
+        let seqs = self.tx.counting_moves(&sessions, |tx| {
+            let seqs = tx.append_foreign(&waiting)?;
+            tx.settle_after(&seqs)?;
+            Ok(seqs)
+        })?;
         order::fold_received(self.tx, &seqs).map(drop)
     }
 

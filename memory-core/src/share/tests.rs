@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+mod about;
 mod renewed;
 mod trust;
 
@@ -1258,6 +1259,19 @@ fn the_retraction_mark_changes_with_whatever_must_leave() {
     is_new("withheld");
     let before = store.sharing().retraction_mark().unwrap();
     store.append(prompt("t", "four")).unwrap();
+    assert_eq!(store.sharing().retraction_mark().unwrap(), before);
+    let moved = |project: &str| SessionUpdate {
+        project: Some(project.to_owned()),
+        ..SessionUpdate::default()
+    };
+    store.update_session("t", moved("shop")).unwrap();
+    is_new("a session was moved");
+    send(store, other).unwrap();
+    other.update_session("t", moved("bank")).unwrap();
+    send(other, store).unwrap();
+    is_new("another store moved it");
+    let before = store.sharing().retraction_mark().unwrap();
+    store.update_session("t", moved("bank")).unwrap();
     assert_eq!(store.sharing().retraction_mark().unwrap(), before);
 }
 

@@ -4,6 +4,8 @@
 //! A copy of the folder is not a member: a backup leaves the identity behind, because two
 //! stores that sign with one key would use one position for different records.
 
+use std::collections::BTreeSet;
+
 use super::checked::ReadableTable;
 use super::meta::{Reader, put_text, seal};
 use super::net::sound;
@@ -27,6 +29,7 @@ const DECLINED: &str = "declined/";
 const DECLINED_BY: &str = "declined_by/";
 const DECLINED_CHANGES: &str = "declined_changes/";
 const RENEWED: &str = "renewed/";
+const MOVES: &str = "session_moves";
 
 /// The store's identity among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +87,12 @@ fn positions_in(row: Option<Vec<u8>>) -> Result<Vec<u64>> {
     };
     let mut from = Reader::unseal("positions of another store", &row)?;
     (0..from.u32()?).map(|_| from.u64()).collect()
+}
+
+fn moves_in(row: Option<Vec<u8>>) -> Result<u64> {
+    row.map_or(Ok(0), |row| {
+        Reader::unseal("moves of sessions", &row)?.u64()
+    })
 }
 
 impl ReadTx {
@@ -162,6 +171,11 @@ impl ReadTx {
     /// How often the orders that a store declines have changed, as far as known here.
     pub(crate) fn declined_changes(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), DECLINED_CHANGES, store)
+    }
+
+    /// How often a session was moved from one project to another.
+    pub(crate) fn session_moves(&self) -> Result<u64> {
+        moves_in(self.sharing_row(MOVES)?)
     }
 
     /// The identities that this store had before it was given new ones, each with the last
@@ -437,6 +451,31 @@ impl WriteTx<'_> {
         let row = is_open.then(|| vec![1]);
         self.put_sharing(&format!("{TO_ERASE}{order:016x}"), row)
             .map(drop)
+    }
+
+    /// Does something that may move sessions to other projects, and counts whether it did.
+    pub(crate) fn counting_moves<T>(
+        &mut self,
+        sessions: &BTreeSet<String>,
+        act: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let projects = |tx: &Self| -> Result<Vec<Option<u32>>> {
+            sessions
+                .iter()
+                .map(|name| tx.session_project(name))
+                .collect()
+        };
+        let before = projects(self)?;
+        let done = act(self)?;
+        let after = projects(self)?;
+        let is_moved = |(before, after): (&Option<u32>, &Option<u32>)| {
+            before.is_some() && after.is_some() && before != after
+        };
+        if before.iter().zip(&after).any(is_moved) {
+            let moves = moves_in(self.sharing_row(MOVES)?)? + 1;
+            self.put_sharing(MOVES, Some(moves.to_le_bytes().to_vec()))?;
+        }
+        Ok(done)
     }
 
     /// Starts or stops withholding the item with this hash; true if that changed anything.

@@ -29,7 +29,8 @@ CREATE TABLE recallite.store (
 CREATE TABLE recallite.record (
     store    integer NOT NULL REFERENCES recallite.store ON DELETE CASCADE,
     position bigint NOT NULL CHECK (position > 0),
-    project  text NOT NULL,
+    -- All projects that it is about; only an empty name if there are none.
+    projects text[] NOT NULL CHECK (cardinality(projects) > 0),
     -- Orders to forget and to erase contain no text and concern every store.
     is_order boolean NOT NULL,
     line     text NOT NULL,
@@ -62,11 +63,12 @@ CREATE POLICY own_stores_end ON recallite.store FOR DELETE
     USING (account = current_user OR pg_has_role(current_user, (
         SELECT nspowner FROM pg_namespace WHERE nspname = 'recallite'), 'MEMBER'));
 
+-- What was learned of several projects is for those who may see all of them.
 CREATE POLICY seen ON recallite.record FOR SELECT USING (
     is_order
     OR store IN (SELECT id FROM recallite.store WHERE account = current_user)
     OR EXISTS (SELECT FROM recallite.access WHERE account = current_user AND is_every)
-    OR project IN (
+    OR projects <@ ARRAY(
         SELECT project FROM recallite.access WHERE account = current_user AND NOT is_every));
 CREATE POLICY own_records_come ON recallite.record FOR INSERT
     WITH CHECK (store IN (SELECT id FROM recallite.store WHERE account = current_user));
