@@ -109,6 +109,8 @@ fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
 struct Own {
     id: i32,
     pushed_through: u64,
+    /// The checksum of the log there; empty before the first push.
+    pushed_checksum: String,
     progress: String,
     retraction_mark: String,
 }
@@ -126,11 +128,7 @@ impl Server {
         // Taken before anything is read, so that a concurrent change is seen the next time.
         let mark = memory.sharing().retraction_mark()?;
         let identity = memory.sharing().identity()?;
-        let own = self.in_transaction(|tx, failed| {
-            let own = own_row(tx, &identity, "", failed)?;
-            check_same_store(tx, memory, &identity, &own, failed)?;
-            Ok(own)
-        })?;
+        let own = self.in_transaction(|tx, failed| own_row(tx, memory, &identity, "", failed))?;
         if own.retraction_mark != mark {
             self.retract(memory, &identity, &mut pushed)?;
             self.in_transaction(|tx, failed| {
@@ -148,16 +146,17 @@ impl Server {
         let sharing = memory.sharing();
         let (written, has_more) = self.in_transaction(|tx, failed| {
             // Locks the row: another process that pushes the same memory waits here.
-            let own = own_row(tx, identity, "FOR UPDATE", failed)?;
+            let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
             let batch = sharing.changes_since(own.pushed_through, BATCH)?;
             let lines = Lines::of(memory, identity, &batch, batch.through)?;
             let written = write(tx, identity, own.id, &lines, failed)?;
             let progress = sharing.changes_since(batch.through, 0)?.lines;
             if progress != own.progress {
-                let statement = "UPDATE recallite.store \
-                                 SET pushed_through = $2, progress = $3 WHERE id = $1";
+                let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
+                                 pushed_checksum = $4 WHERE id = $1";
                 let through = to_sql(batch.through);
-                tx.execute(statement, &[&own.id, &through, &progress])
+                let checksum = sharing.log_checksum(batch.through)?;
+                tx.execute(statement, &[&own.id, &through, &progress, &checksum])
                     .map_err(failed)?;
                 tx.execute("SELECT pg_notify('recallite', $1)", &[&identity])
                     .map_err(failed)?;
@@ -176,7 +175,7 @@ impl Server {
         let mut from = 0;
         loop {
             let (through, removed, rewritten, is_done) = self.in_transaction(|tx, failed| {
-                let own = own_row(tx, identity, "FOR UPDATE", failed)?;
+                let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
                 if from >= own.pushed_through {
                     return Ok((from, 0, 0, true));
                 }
@@ -203,31 +202,37 @@ impl Server {
     }
 }
 
+/// The row of this store, which was pushed from this very log.
 fn own_row(
     tx: &mut Transaction<'_>,
+    memory: &Memory,
     identity: &str,
     lock: &str,
     failed: Failed<'_>,
 ) -> Result<Own> {
     let statement = format!(
-        "SELECT id, pushed_through, progress, retraction_mark, account = current_user \
+        "SELECT id, pushed_through, progress, retraction_mark, pushed_checksum, \
+         account = current_user \
          FROM recallite.store WHERE identity = $1 {lock}"
     );
     let row = tx
         .query_opt(&statement, &[&identity])
         .map_err(failed)?
         .ok_or(Error::NotAnnounced)?;
-    if !row.get::<_, bool>(4) {
+    if !row.get::<_, bool>(5) {
         return Err(Error::OtherAccount {
             identity: identity.to_owned(),
         });
     }
-    Ok(Own {
+    let own = Own {
         id: row.get(0),
         pushed_through: from_sql(row.get(1)),
         progress: row.get(2),
         retraction_mark: row.get(3),
-    })
+        pushed_checksum: row.get(4),
+    };
+    check_same_log(memory, identity, &own)?;
+    Ok(own)
 }
 
 /// Stores records. Existing ones are left as they are, except those that an erasure has reduced
@@ -316,39 +321,25 @@ fn is_record(line: &str, id: &str) -> bool {
     serde_json::from_str::<Told>(line).is_ok_and(|told| told.id == id)
 }
 
-/// Whether the last pushed record is the one that this memory has at that position. It is not if
-/// the folder was copied, or restored to an earlier state and continued.
-fn check_same_store(
-    tx: &mut Transaction<'_>,
-    memory: &Memory,
-    identity: &str,
-    own: &Own,
-    failed: Failed<'_>,
-) -> Result<()> {
-    let last = memory.stats()?.last_seq;
-    if own.pushed_through > last {
+/// Checks that this memory's log is the one that was pushed. It is not if the folder was copied, or
+/// restored to an earlier state and continued.
+fn check_same_log(memory: &Memory, identity: &str, own: &Own) -> Result<()> {
+    let identity = identity.to_owned();
+    let (pushed, last) = (own.pushed_through, memory.stats()?.last_seq);
+    if pushed > last {
         return Err(Error::SetBack {
-            identity: identity.to_owned(),
-            pushed: own.pushed_through,
+            identity,
+            pushed,
             last,
         });
     }
-    let statement = "SELECT position, line FROM recallite.record WHERE store = $1 \
-                     ORDER BY position DESC LIMIT 1";
-    let Some(row) = tx.query_opt(statement, &[&own.id]).map_err(failed)? else {
-        return Ok(());
-    };
-    let position = from_sql(row.get(0));
-    let here = memory
-        .sharing()
-        .changes_since(position.saturating_sub(1), 1)?;
-    let here = Lines::of(memory, identity, &here, position)?;
-    // A record that has been hidden since then is not in the batch.
-    match here.ids.first() {
-        Some(id) if !is_record(row.get(1), id) => Err(Error::TwoMachines {
-            identity: identity.to_owned(),
-            position,
+    let is_same = own.pushed_checksum.is_empty()
+        || memory.sharing().log_checksum(pushed)? == own.pushed_checksum;
+    match is_same {
+        true => Ok(()),
+        false => Err(Error::TwoMachines {
+            identity,
+            position: pushed,
         }),
-        _ => Ok(()),
     }
 }

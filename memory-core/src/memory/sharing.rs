@@ -85,8 +85,8 @@ impl Sharing<'_> {
         members::add(self.memory.enter()?, identity, name, role)
     }
 
-    /// Removes a member: its records are no longer accepted. What was received stays.
-    /// Returns false if it was not a member.
+    /// Removes a member: its records are no longer accepted. What was received stays. If it is
+    /// added again, its log is requested from the beginning. Returns false if it was not a member.
     ///
     /// # Growth
     /// Constant.
@@ -240,6 +240,19 @@ impl Sharing<'_> {
     /// `corrupt` or `io`.
     pub fn retraction_mark(&self) -> Result<String> {
         send::retraction_mark(&self.memory.enter()?.store.read()?)
+    }
+
+    /// Returns a checksum of this store's log up to a position, which no erasure changes; 64
+    /// hexadecimal digits. If you keep batches elsewhere, keep it with them, and compare it before
+    /// you add more: in a copy of the folder that was written to, it is another one.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `position` when the log does not reach it; `corrupt` or `io`.
+    pub fn log_checksum(&self, position: u64) -> Result<String> {
+        send::log_checksum(&self.memory.enter()?.store.read()?, position)
     }
 
     /// Erases what the orders of other stores require this one to erase; see

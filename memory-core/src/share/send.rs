@@ -53,10 +53,7 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
     }
     let last = engine.store.read()?.state()?.last_seq;
     if position > last {
-        return Err(Error::invalid(
-            "position",
-            format_args!("must be at most {last}, the last position of this store, not {position}"),
-        ));
+        return Err(too_far(position, last));
     }
     batch(
         engine,
@@ -67,6 +64,23 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
             ..Wanted::default()
         },
     )
+}
+
+fn too_far(position: u64, last: u64) -> Error {
+    Error::invalid(
+        "position",
+        format_args!("must be at most {last}, the last position of this store, not {position}"),
+    )
+}
+
+/// [`Sharing::log_checksum`](crate::Sharing::log_checksum).
+pub(crate) fn log_checksum(read: &ReadTx, position: u64) -> Result<String> {
+    if position == 0 {
+        return Ok(hex(&[0; 32]));
+    }
+    let checksum = read.with_record(position, |view| Ok(hex(&view.checksum())))?;
+    let last = read.state()?.last_seq;
+    checksum.ok_or_else(|| too_far(position, last))
 }
 
 /// The shared records of the requested positions.

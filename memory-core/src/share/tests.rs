@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 mod about;
+mod hash;
 mod renewed;
 mod trust;
 
@@ -22,8 +23,8 @@ use crate::rules::entries::EntryType;
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::tasks::{Priority, TaskStatus};
 use crate::scope::ProjectScope;
+use crate::share::is_shared;
 use crate::share::lines::{self, BatchHeader, SharedRecord};
-use crate::share::{hash, is_shared};
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::record::RecordView;
 use crate::store::tombstone::is_tombstone;
@@ -174,7 +175,7 @@ fn shared_by(store: &Memory) -> BTreeSet<String> {
     };
     read.each_record(add).unwrap();
     let projected = read.projected().unwrap();
-    for (row_kind, own) in hash::LEARNED {
+    for (row_kind, own) in crate::share::hash::LEARNED {
         let add = &mut |key: &[u8], row: &[u8]| {
             let mut row: serde_json::Value = serde_json::from_slice(row).unwrap_or_default();
             if let Some(fields) = row.as_object_mut() {
@@ -250,6 +251,11 @@ fn a_record_arrives_once_and_is_found() {
     let source = desktop.sharing().source(told.id).unwrap().unwrap();
     assert_eq!((source.identity, source.name), (None, None));
     assert_eq!(source.position, told.seq);
+    // Added again, it is read from the beginning.
+    trust(desktop, laptop, MemberRole::Writer);
+    assert_eq!(desktop.sharing().watermarks().unwrap()[0].position, 0);
+    let received = send(laptop, desktop).unwrap();
+    assert_eq!((received.records, received.duplicates), (0, 1));
     // Equal words in the same session are the same event here as well.
     let repeated = desktop.append(prompt("s", "The garden gate opens with the copper key."));
     assert!(repeated.unwrap().duplicate);
@@ -1065,7 +1071,7 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
     };
     let sessions = |store: &Store| {
         let read = store.enter().unwrap().store.read().unwrap();
-        let mut all = hash::shared_sessions(&read).unwrap();
+        let mut all = crate::share::hash::shared_sessions(&read).unwrap();
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all
     };

@@ -17,11 +17,13 @@ CREATE TABLE recallite.store (
     -- it; empty before its first push.
     progress        text NOT NULL DEFAULT '' CHECK (octet_length(progress) <= 4194304),
     pushed_through  bigint NOT NULL DEFAULT 0 CHECK (pushed_through >= 0),
+    -- The checksum of its log there: a copy of its folder that was written to has another one.
+    pushed_checksum text NOT NULL DEFAULT '' CHECK (octet_length(pushed_checksum) <= 64),
     -- What its records were last compared with.
     retraction_mark text NOT NULL DEFAULT '' CHECK (octet_length(retraction_mark) <= 64),
     -- The rights with which it last read the records of others, and the stores that it has not read
     -- to the end since these rights changed, each with the position after which it goes on.
-    access_seen     text NOT NULL DEFAULT '' CHECK (octet_length(access_seen) <= 64)
+    access_seen     text NOT NULL DEFAULT '' CHECK (octet_length(access_seen) <= 65536)
 );
 
 -- One record, signed by its store. The server does not verify it, and nobody trusts the server:

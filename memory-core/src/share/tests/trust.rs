@@ -631,7 +631,7 @@ fn what_was_said_at_the_same_moment_has_one_order_everywhere() {
 }
 
 /// The records that a store shares, as signed.
-fn records_of(store: &Memory) -> Vec<SharedRecord> {
+pub(super) fn records_of(store: &Memory) -> Vec<SharedRecord> {
     let batch = store.sharing().changes_since(0, 1_000).unwrap();
     let records = batch.lines.lines().skip(1);
     records
@@ -640,7 +640,11 @@ fn records_of(store: &Memory) -> Vec<SharedRecord> {
 }
 
 /// A batch of records that a store signs, whether or not they are in its log.
-fn signed_by(store: &Memory, header: BatchHeader, mut records: Vec<SharedRecord>) -> String {
+pub(super) fn signed_by(
+    store: &Memory,
+    header: BatchHeader,
+    mut records: Vec<SharedRecord>,
+) -> String {
     let signer = crate::share::keys::signer(store.enter().unwrap()).unwrap();
     for record in &mut records {
         record.signature = record.signed_by(&signer);
