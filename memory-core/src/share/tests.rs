@@ -522,6 +522,44 @@ fn a_member_that_signs_nonsense_harms_nothing() {
     assert!(victim.check().unwrap().ok);
 }
 
+/// An error about a record says whose it is and where.
+fn assert_names(error: &crate::Error, identity: &str, position: u64) {
+    let text = error.to_string();
+    let position = format!("position {position}");
+    assert!(
+        text.contains(identity) && text.contains(&position),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_refused_record_is_named_by_its_store_and_position() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    for text in ["one", "two"] {
+        laptop.append(prompt("s", text)).unwrap();
+    }
+    let identity = laptop.sharing().identity().unwrap();
+    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    // Not what was signed, and signed but not what a record can be.
+    let changed = batch.replace("\"two\"", "\"too\"");
+    let mut record = trust::records_of(laptop).remove(1);
+    record.origin = "nowhere".to_owned();
+    let header = BatchHeader {
+        from: 1,
+        ..BatchHeader::default()
+    };
+    let nonsense = trust::signed_by(laptop, header, vec![record]);
+    for lines in [changed, nonsense] {
+        let error = desktop.sharing().receive(&lines).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
+        assert_names(&error, &identity, 2);
+    }
+    assert_eq!(desktop.stats().unwrap().events, 0);
+}
+
 #[test]
 fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     let stores = stores(2, MemberRole::Writer);
@@ -549,10 +587,11 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     twin.append(prompt("s", "on its twin")).unwrap();
     send(laptop, desktop).unwrap();
     let batch = twin.sharing().changes_since(0, 10).unwrap();
-    let error = desktop.sharing().receive(&batch.lines).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
-    let error = laptop.sharing().receive(&batch.lines).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    for store in [desktop, laptop] {
+        let error = store.sharing().receive(&batch.lines).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+        assert_names(&error, &identity, 2);
+    }
     // With a new identity, common records are recognised and the rest is accepted.
     let identity = twin.sharing().renew_identity().unwrap();
     desktop
