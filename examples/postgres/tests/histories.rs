@@ -21,8 +21,8 @@ use recallite::rules::entries::EntryType;
 use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
-    ErrorCode, EventKind, EventRef, MemberRole, Memory, NewEntry, NewEvent, NewTask, Selector, Seq,
-    TaskFilter,
+    ErrorCode, EventKind, EventRef, MemberRole, Memory, NewEntry, NewEvent, NewTask, Query,
+    Selector, Seq, TaskFilter,
 };
 use recallite_postgres::Server;
 
@@ -287,7 +287,9 @@ fn contents(memory: &Memory) -> BTreeSet<String> {
 
 /// The ids that a search finds, and the texts.
 fn hits(memory: &Memory, text: &str) -> BTreeSet<(String, String)> {
-    let found = memory.search(text).unwrap().items.into_iter();
+    // More than there are, so that no tie decides which of them are left out.
+    let query = Query::new(text).limit(1_000);
+    let found = memory.search(query).unwrap().items.into_iter();
     found
         .map(|hit| (hit.id.to_string(), hit.passage.text))
         .collect()
