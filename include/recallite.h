@@ -8549,8 +8549,9 @@ recallite_status recallite_sharing_add_member(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Removes a member: its records are no longer accepted. What was received stays.
- * Returns false if it was not a member.
+ * Removes a member: its records are no longer accepted. What was received stays. If
+ * it is added again, its log is requested from the beginning. Returns false if it
+ * was not a member.
  *
  * Growth: Constant.
  *
@@ -8596,6 +8597,26 @@ recallite_status recallite_sharing_source(struct recallite_memory *memory,
                                           struct recallite_str event,
                                           struct recallite_record_source **result,
                                           struct recallite_error **error);
+
+/**
+ * Returns the names of all projects that an event is about, sorted: its own, and
+ * those of everything that it was learned from, which may be others. Empty if these
+ * belong to no project, and for an event that hides others. If you keep batches
+ * where not everyone sees every project, show a record only to those who may see all
+ * of them.
+ *
+ * Growth: By the events that it was learned from.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result to be freed with recallite_string_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
+ */
+recallite_status recallite_sharing_projects_of(struct recallite_memory *memory,
+                                               struct recallite_str event,
+                                               struct recallite_string_list **result,
+                                               struct recallite_error **error);
 
 /**
  * Withholds a session or a project from other stores: nothing of it is sent from now
@@ -8735,9 +8756,10 @@ recallite_status recallite_sharing_receive_selected(struct recallite_memory *mem
 
 /**
  * Returns a short text that changes whenever something sent earlier may have to be
- * withdrawn because it has since been forgotten, erased or withheld. If you keep
- * batches elsewhere, compare it with the last one, and when it differs create the
- * batches again from the beginning.
+ * withdrawn because it has since been forgotten, erased or withheld, or because a
+ * session was moved to another project. If you keep batches elsewhere, compare it
+ * with the last one, and when it differs create the batches again from the
+ * beginning.
  *
  * Growth: Constant, but for what is withheld.
  *
@@ -8749,6 +8771,26 @@ recallite_status recallite_sharing_receive_selected(struct recallite_memory *mem
 recallite_status recallite_sharing_retraction_mark(struct recallite_memory *memory,
                                                    struct recallite_string **result,
                                                    struct recallite_error **error);
+
+/**
+ * Returns a checksum of this store's log up to a position, which no erasure changes;
+ * 64 hexadecimal digits. If you keep batches elsewhere, keep it with them, and
+ * compare it before you add more: in a copy of the folder that was written to, it is
+ * another one.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] position a number.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming position when the log does not
+ *     reach it; RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_sharing_log_checksum(struct recallite_memory *memory,
+                                                uint64_t position,
+                                                struct recallite_string **result,
+                                                struct recallite_error **error);
 
 /**
  * Erases what the orders of other stores require this one to erase; see

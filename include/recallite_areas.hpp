@@ -696,8 +696,9 @@ class Sharing : public detail::Area {
     void add_member(std::string_view identity, std::string_view name, recallite_member_role role) const {
         detail::call(recallite_sharing_add_member, memory_, str(identity), str(name), role);
     }
-    /// Removes a member: its records are no longer accepted. What was received stays.
-    /// Returns false if it was not a member.
+    /// Removes a member: its records are no longer accepted. What was received stays. If
+    /// it is added again, its log is requested from the beginning. Returns false if it
+    /// was not a member.
     ///
     /// Growth: Constant.
     bool remove_member(std::string_view identity) const {
@@ -721,6 +722,16 @@ class Sharing : public detail::Area {
         recallite_record_source *result = nullptr;
         detail::call(recallite_sharing_source, memory_, str(event), &result);
         return RecordSource(result);
+    }
+    /// Returns the names of all projects that an event is about, sorted: its own, and
+    /// those of everything that it was learned from, which may be others. Empty if these
+    /// belong to no project, and for an event that hides others. If you keep batches
+    /// where not everyone sees every project, show a record only to those who may see all
+    /// of them.
+    ///
+    /// Growth: By the events that it was learned from.
+    std::vector<std::string> projects_of(std::string_view event) const {
+        return detail::texts(recallite_sharing_projects_of, memory_, str(event));
     }
     /// Withholds a session or a project from other stores: nothing of it is sent from now
     /// on. What was sent before stays with those who have it. Returns false if it was
@@ -792,13 +803,23 @@ class Sharing : public detail::Area {
         return Received(result);
     }
     /// Returns a short text that changes whenever something sent earlier may have to be
-    /// withdrawn because it has since been forgotten, erased or withheld. If you keep
-    /// batches elsewhere, compare it with the last one, and when it differs create the
-    /// batches again from the beginning.
+    /// withdrawn because it has since been forgotten, erased or withheld, or because a
+    /// session was moved to another project. If you keep batches elsewhere, compare it
+    /// with the last one, and when it differs create the batches again from the
+    /// beginning.
     ///
     /// Growth: Constant, but for what is withheld.
     std::string retraction_mark() const {
         return detail::text(recallite_sharing_retraction_mark, memory_);
+    }
+    /// Returns a checksum of this store's log up to a position, which no erasure changes;
+    /// 64 hexadecimal digits. If you keep batches elsewhere, keep it with them, and
+    /// compare it before you add more: in a copy of the folder that was written to, it is
+    /// another one.
+    ///
+    /// Growth: Constant.
+    std::string log_checksum(std::uint64_t position) const {
+        return detail::text(recallite_sharing_log_checksum, memory_, position);
     }
     /// Erases what the orders of other stores require this one to erase; see
     /// Memory::erase. If the process is killed, call it again.

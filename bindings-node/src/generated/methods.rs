@@ -564,6 +564,13 @@ fn call_sharing_source(memory: &Memory, event: Name) -> Result<Option<NativeReco
     )
 }
 
+fn call_sharing_projects_of(memory: &Memory, event: Name) -> Result<Vec<String>> {
+    give(
+        memory,
+        memory.sharing().projects_of(input::name("event", event)?)?,
+    )
+}
+
 fn call_sharing_withhold(memory: &Memory, scope: String, name: String) -> Result<bool> {
     give(
         memory,
@@ -621,6 +628,13 @@ fn call_sharing_receive_selected(
 
 fn call_sharing_retraction_mark(memory: &Memory) -> Result<String> {
     give(memory, memory.sharing().retraction_mark()?)
+}
+
+fn call_sharing_log_checksum(memory: &Memory, position: f64) -> Result<String> {
+    give(
+        memory,
+        memory.sharing().log_checksum(take("position", position)?)?,
+    )
 }
 
 fn call_sharing_erase_ordered(memory: &Memory) -> Result<NativeErased> {
@@ -1087,6 +1101,9 @@ methods! {
     sharing_source / sharing_source_sync(event: [Name])
         -> [Option<NativeRecordSource>]
         as "Promise<NativeRecordSource | null | Failure>" = call_sharing_source;
+    sharing_projects_of / sharing_projects_of_sync(event: [Name])
+        -> [Vec<String>]
+        as "Promise<Array<string> | Failure>" = call_sharing_projects_of;
     sharing_withhold / sharing_withhold_sync(scope: [String], name: [String])
         -> [bool]
         as "Promise<boolean | Failure>" = call_sharing_withhold;
@@ -1108,6 +1125,9 @@ methods! {
     sharing_retraction_mark / sharing_retraction_mark_sync()
         -> [String]
         as "Promise<string | Failure>" = call_sharing_retraction_mark;
+    sharing_log_checksum / sharing_log_checksum_sync(position: [f64])
+        -> [String]
+        as "Promise<string | Failure>" = call_sharing_log_checksum;
     sharing_erase_ordered / sharing_erase_ordered_sync()
         -> [NativeErased]
         as "Promise<NativeErased | Failure>" = call_sharing_erase_ordered;

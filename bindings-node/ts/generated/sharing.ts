@@ -91,8 +91,9 @@ export class Sharing extends Area {
   }
 
   /**
-   * Removes a member: its records are no longer accepted. What was received stays. Returns
-   * false if it was not a member.
+   * Removes a member: its records are no longer accepted. What was received stays. If it
+   * is added again, its log is requested from the beginning. Returns false if it was not a
+   * member.
    *
    * Growth: Constant.
    *
@@ -149,6 +150,28 @@ export class Sharing extends Area {
   sourceSync(event: EventName): RecordSource | null {
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.sharingSourceSync(eventGiven)) as RecordSource | null;
+  }
+
+  /**
+   * Returns the names of all projects that an event is about, sorted: its own, and those
+   * of everything that it was learned from, which may be others. Empty if these belong to
+   * no project, and for an event that hides others. If you keep batches where not everyone
+   * sees every project, show a record only to those who may see all of them.
+   *
+   * Growth: By the events that it was learned from.
+   *
+   * @throws {MemoryError} `not_found` when there is no such event; `invalid_argument`,
+   * `corrupt`, `io`.
+   */
+  async projectsOf(event: EventName, options?: CallOptions): Promise<string[]> {
+    const eventGiven = check.name('event', event);
+    return read(this, options, (native, cancel) => native.sharingProjectsOf(eventGiven, cancel));
+  }
+
+  /** Like {@link Sharing.projectsOf}, but blocking. */
+  projectsOfSync(event: EventName): string[] {
+    const eventGiven = check.name('event', event);
+    return now(this, (native) => native.sharingProjectsOfSync(eventGiven));
   }
 
   /**
@@ -326,9 +349,9 @@ export class Sharing extends Area {
 
   /**
    * Returns a short text that changes whenever something sent earlier may have to be
-   * withdrawn because it has since been forgotten, erased or withheld. If you keep batches
-   * elsewhere, compare it with the last one, and when it differs create the batches again
-   * from the beginning.
+   * withdrawn because it has since been forgotten, erased or withheld, or because a
+   * session was moved to another project. If you keep batches elsewhere, compare it with
+   * the last one, and when it differs create the batches again from the beginning.
    *
    * Growth: Constant, but for what is withheld.
    *
@@ -341,6 +364,29 @@ export class Sharing extends Area {
   /** Like {@link Sharing.retractionMark}, but blocking. */
   retractionMarkSync(): string {
     return now(this, (native) => native.sharingRetractionMarkSync());
+  }
+
+  /**
+   * Returns a checksum of this store's log up to a position, which no erasure changes; 64
+   * hexadecimal digits. If you keep batches elsewhere, keep it with them, and compare it
+   * before you add more: in a copy of the folder that was written to, it is another one.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `position` when the log does not reach
+   * it; `corrupt` or `io`.
+   */
+  async logChecksum(position: number, options?: CallOptions): Promise<string> {
+    const positionGiven = check.number('position', position);
+    return read(this, options, (native, cancel) =>
+      native.sharingLogChecksum(positionGiven, cancel),
+    );
+  }
+
+  /** Like {@link Sharing.logChecksum}, but blocking. */
+  logChecksumSync(position: number): string {
+    const positionGiven = check.number('position', position);
+    return now(this, (native) => native.sharingLogChecksumSync(positionGiven));
   }
 
   /**

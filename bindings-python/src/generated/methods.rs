@@ -1840,8 +1840,9 @@ impl Sharing {
         )
     }
 
-    /// Removes a member: its records are no longer accepted. What was received stays. Returns
-    /// false if it was not a member.
+    /// Removes a member: its records are no longer accepted. What was received stays. If it
+    /// is added again, its log is requested from the beginning. Returns false if it was not a
+    /// member.
     ///
     /// Growth: Constant.
     ///
@@ -1891,6 +1892,29 @@ impl Sharing {
             || argument::event_ref(event, "event"),
             |memory, event| memory.sharing().source(event),
             give,
+        )
+    }
+
+    /// Returns the names of all projects that an event is about, sorted: its own, and those
+    /// of everything that it was learned from, which may be others. Empty if these belong to
+    /// no project, and for an event that hides others. If you keep batches where not everyone
+    /// sees every project, show a record only to those who may see all of them.
+    ///
+    /// Growth: By the events that it was learned from.
+    ///
+    /// Raises ``NotFound`` when there is no such event.
+    #[pyo3(signature = (event, /))]
+    pub(crate) fn projects_of<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<String>> {
+        self.call(
+            py,
+            "sharing.projects_of",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.sharing().projects_of(event),
+            |_, found| Ok(found),
         )
     }
 
@@ -2073,9 +2097,9 @@ impl Sharing {
     }
 
     /// Returns a short text that changes whenever something sent earlier may have to be
-    /// withdrawn because it has since been forgotten, erased or withheld. If you keep batches
-    /// elsewhere, compare it with the last one, and when it differs create the batches again
-    /// from the beginning.
+    /// withdrawn because it has since been forgotten, erased or withheld, or because a
+    /// session was moved to another project. If you keep batches elsewhere, compare it with
+    /// the last one, and when it differs create the batches again from the beginning.
     ///
     /// Growth: Constant, but for what is withheld.
     ///
@@ -2087,6 +2111,29 @@ impl Sharing {
             "sharing.retraction_mark",
             || Ok(()),
             |memory, ()| memory.sharing().retraction_mark(),
+            |_, found| Ok(found),
+        )
+    }
+
+    /// Returns a checksum of this store's log up to a position, which no erasure changes; 64
+    /// hexadecimal digits. If you keep batches elsewhere, keep it with them, and compare it
+    /// before you add more: in a copy of the folder that was written to, it is another one.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``InvalidArgument`` naming ``position`` when the log does not reach it;
+    /// ``Corrupt`` or ``IoError``.
+    #[pyo3(signature = (position, /))]
+    pub(crate) fn log_checksum<'py>(
+        &self,
+        py: Python<'py>,
+        position: &Bound<'py, PyAny>,
+    ) -> PyResult<String> {
+        self.call(
+            py,
+            "sharing.log_checksum",
+            || argument::whole(position, "position"),
+            |memory, position| memory.sharing().log_checksum(position),
             |_, found| Ok(found),
         )
     }

@@ -71,23 +71,23 @@ mod linux {
                 .unwrap();
         }
 
-        fn fill(&self, first: usize, count: usize) {
+        /// Records events; those of each store differ.
+        fn fill(&self, store: usize, first: usize, count: usize) {
             for from in (first..first + count).step_by(1_000) {
                 let to = (from + 1_000).min(first + count);
-                self.memory
-                    .append_batch((from..to).map(event).collect())
-                    .unwrap();
+                let events = (from..to).map(|number| event(store, number));
+                self.memory.append_batch(events.collect()).unwrap();
             }
         }
     }
 
     /// About 600 bytes of text.
-    fn event(number: usize) -> NewEvent {
+    fn event(store: usize, number: usize) -> NewEvent {
         const WORDS: [&str; 8] = [
             "cache", "deploy", "queue", "index", "review", "memory", "server", "window",
         ];
-        let mut text = format!("note {number}:");
-        let mut state = number as u64;
+        let mut text = format!("note {number} of store {store}:");
+        let mut state = (store as u64) << 32 | number as u64;
         while text.len() < 600 {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -96,7 +96,8 @@ mod linux {
             text.push_str(WORDS[(state >> 61) as usize]);
             text.push_str(&(state >> 50 & 0xff).to_string());
         }
-        NewEvent::new(EventKind::UserPrompt, format!("s{}", number / 40), text)
+        let session = format!("s{store}-{}", number / 40);
+        NewEvent::new(EventKind::UserPrompt, session, text)
     }
 
     fn rate(count: usize, time: Duration) -> f64 {
@@ -137,7 +138,7 @@ mod linux {
         laptop.take(&desktop);
         desktop.take(&laptop);
         let begun = Instant::now();
-        laptop.fill(0, events);
+        laptop.fill(0, 0, events);
         println!(
             "append_batch    {:>9.0} events/s",
             rate(events, begun.elapsed())
@@ -177,34 +178,40 @@ mod linux {
         );
     }
 
+    /// Prints how much room the records of so many stores take on the server.
+    fn print_room(postgres: &Postgres, stores: usize) {
+        let sizes = "SELECT pg_table_size('recallite.record'), \
+                     pg_indexes_size('recallite.record'), \
+                     (SELECT sum(octet_length(line))::bigint FROM recallite.record)";
+        let row = postgres.sql(OWNER).query_one(sizes, &[]).unwrap();
+        let mb = |at: usize| row.get::<_, i64>(at) as f64 / 1e6;
+        println!(
+            "{stores} stores on the server: lines {:.1} MB, table {:.1} MB, index {:.1} MB",
+            mb(2),
+            mb(0),
+            mb(1)
+        );
+    }
+
     fn many(stores: usize, events: usize) {
         let postgres = Postgres::start();
         let mut reader = Machine::new(&postgres);
         let begun = Instant::now();
         let mut last = None;
-        for _ in 0..stores {
+        for number in 1..=stores {
             let mut machine = Machine::new(&postgres);
-            machine.fill(0, events);
+            machine.fill(number, 0, events);
             machine.server.push(&machine.memory).unwrap();
             reader.take(&machine);
             last = Some(machine);
+            if [100, 300, stores].contains(&number) {
+                print_room(&postgres, number);
+            }
         }
         let mut last = last.unwrap();
         println!(
             "{stores} stores of {events} events: filled and pushed in {:.0} s",
             begun.elapsed().as_secs_f64()
-        );
-        let mut sql = postgres.sql(OWNER);
-        let sizes = "SELECT pg_table_size('recallite.record'), \
-                     pg_indexes_size('recallite.record'), \
-                     (SELECT sum(octet_length(line))::bigint FROM recallite.record)";
-        let row = sql.query_one(sizes, &[]).unwrap();
-        let mb = |at: usize| row.get::<_, i64>(at) as f64 / 1e6;
-        println!(
-            "on the server: lines {:.0} MB, table {:.0} MB, index {:.0} MB",
-            mb(2),
-            mb(0),
-            mb(1)
         );
         let begun = Instant::now();
         reader.server.pull(&reader.memory).unwrap();
@@ -221,7 +228,7 @@ mod linux {
             times[4].as_secs_f64() * 1e3
         };
         println!("a pull without news: p50 {:.0} ms", time(&mut reader));
-        last.fill(events, 1);
+        last.fill(stores, events, 1);
         last.server.push(&last.memory).unwrap();
         let begun = Instant::now();
         reader.server.pull(&reader.memory).unwrap();

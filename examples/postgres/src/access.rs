@@ -21,7 +21,7 @@ const RIGHTS: [&str; 4] = [
     "SELECT ON ALL TABLES IN SCHEMA recallite",
     "INSERT, DELETE ON recallite.record",
     "DELETE, INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through, \
-     retraction_mark, access_seen) ON recallite.store",
+     pushed_checksum, retraction_mark, access_seen) ON recallite.store",
 ];
 
 impl Server {

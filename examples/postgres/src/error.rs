@@ -68,9 +68,9 @@ pub enum Error {
     },
     /// Two machines sign with one key and recorded different things.
     #[error(
-        "store {identity} has a different record at position {position} on the server: its folder \
-         was copied and both copies are in use; give one of them a new identity with \
-         renew_identity()"
+        "the log of store {identity} on the server differs from this one at or before position \
+         {position}: its folder was copied and both copies are in use; give one of them a new \
+         identity with renew_identity()"
     )]
     TwoMachines {
         /// The store.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::{Duration, Instant};
 
-use recallite::{Memory, Pulled};
+use recallite::{ErrorCode, Memory, Pulled};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -14,8 +15,10 @@ use crate::server::Server;
 const BATCH_ROWS: i64 = 1_000;
 /// A batch ends with the record that makes it this large, in bytes.
 const BATCH_BYTES: i64 = 4 << 20;
-/// The maximum length of [`Seen`] on the server, in bytes.
-const SEEN_BYTES: usize = 64;
+/// The maximum length of [`Seen`] on the server, in bytes: room for some 4,000 stores.
+const SEEN_BYTES: usize = 64 << 10;
+/// How often a pull notes how far it has come.
+const KEPT_EVERY: Duration = Duration::from_secs(1);
 
 /// Another store in the shared log.
 struct Other {
@@ -33,7 +36,7 @@ struct Progress {
 
 /// What was read of the others. With other rights, records that were not visible before may be
 /// anywhere in a log, so every log is read once more.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
     /// The rights of this account at that time.
     access: String,
@@ -56,6 +59,58 @@ impl Seen {
             access: access.to_owned(),
             unfinished,
         })
+    }
+}
+
+/// A pull under way.
+struct Pulling<'m> {
+    memory: &'m Memory,
+    own: String,
+    seen: Seen,
+    /// What of it is on the server, and since when.
+    kept: Seen,
+    kept_at: Instant,
+    pulled: Pulled,
+}
+
+impl Pulling<'_> {
+    /// The position up to which a member's records were received; `None` if it is not one.
+    fn received(&self, identity: &str) -> Result<Option<u64>> {
+        let marks = self.memory.sharing().watermarks()?;
+        let of = marks.into_iter().find(|mark| mark.identity == identity);
+        Ok(of.map(|mark| mark.position))
+    }
+
+    /// Whether everything up to a position was received.
+    fn has_passed(&self, other: &Other, through: u64) -> Result<bool> {
+        Ok(self.received(&other.identity)? >= Some(through))
+    }
+
+    /// With other rights than before, all that was received is read once more. What was not
+    /// received yet is read with these rights in any case.
+    fn begin(&mut self, access: &str, others: &[Other]) -> Result<()> {
+        if self.seen.access != access {
+            self.seen = Seen {
+                access: access.to_owned(),
+                unfinished: BTreeMap::new(),
+            };
+            for other in others {
+                if self.received(&other.identity)?.unwrap_or(0) > 0 {
+                    self.seen.unfinished.insert(other.id, 0);
+                }
+            }
+        }
+        let is_there = |id: &i32| others.iter().any(|other| other.id == *id);
+        self.seen.unfinished.retain(|id, _| is_there(id));
+        Ok(())
+    }
+
+    /// Notes where to go on with a store. After what was received, the memory itself knows.
+    fn came_to(&mut self, store: i32, position: u64, received: u64) {
+        match position < received {
+            true => self.seen.unfinished.insert(store, position),
+            false => self.seen.unfinished.remove(&store),
+        };
     }
 }
 
@@ -87,50 +142,52 @@ impl Server {
             .map(|member| member.identity)
             .collect();
         let (access, before, others) = self.participants(&own, &members)?;
-        let is_known = before.access == access;
-        let mut pulled = Pulled::default();
+        let mut pulling = Pulling {
+            memory,
+            own,
+            seen: before.clone(),
+            kept: before,
+            kept_at: Instant::now(),
+            pulled: Pulled::default(),
+        };
+        pulling.begin(&access, &others)?;
+        self.keep_seen(&mut pulling)?;
         let mut first_problem = None;
-        let mut unfinished = BTreeMap::new();
         for other in others {
-            let mut again = match is_known {
-                true => before.unfinished.get(&other.id).copied(),
-                false => Some(0),
-            };
-            if members.contains(&other.identity) {
-                match self.pull_store(memory, &other, &mut again, &mut pulled) {
-                    Ok(()) => {}
-                    Err(lost) if lost.is_transient() => return Err(lost),
-                    // An error in one store's records must not block those of the others.
-                    Err(problem) => {
-                        first_problem.get_or_insert(problem);
-                    }
-                }
-            } else {
-                pulled.strangers.push(other.identity);
-                // A former member may become one again.
-                again = again.filter(|_| is_known);
+            if !members.contains(&other.identity) {
+                // If it becomes a member again, all of it is read.
+                pulling.seen.unfinished.remove(&other.id);
+                pulling.pulled.strangers.push(other.identity);
+                continue;
             }
-            unfinished.extend(again.map(|position| (other.id, position)));
+            match self.pull_store(&mut pulling, &other) {
+                Ok(()) => {}
+                Err(lost) if lost.is_transient() => return Err(lost),
+                // An error in one store's records must not block those of the others.
+                Err(problem) => {
+                    first_problem.get_or_insert(problem);
+                }
+            }
         }
-        let seen = Seen { access, unfinished };
-        if seen != before {
-            self.keep_seen(&own, &seen)?;
-        }
-        first_problem.map_or(Ok(pulled), Err)
+        self.keep_seen(&mut pulling)?;
+        first_problem.map_or(Ok(pulling.pulled), Err)
     }
 
     /// Keeps what was read. If that is too long, what was kept before stays, and more is read again
     /// than necessary.
-    fn keep_seen(&mut self, own: &str, seen: &Seen) -> Result<()> {
-        let seen = seen.to_string();
-        if seen.len() > SEEN_BYTES {
+    fn keep_seen(&mut self, pulling: &mut Pulling<'_>) -> Result<()> {
+        pulling.kept_at = Instant::now();
+        let text = pulling.seen.to_string();
+        if pulling.seen == pulling.kept || text.len() > SEEN_BYTES {
             return Ok(());
         }
         self.in_transaction(|tx, failed| {
             let statement = "UPDATE recallite.store SET access_seen = $2 WHERE identity = $1";
-            tx.execute(statement, &[&own, &seen]).map_err(failed)
-        })
-        .map(drop)
+            tx.execute(statement, &[&pulling.own, &text])
+                .map_err(failed)
+        })?;
+        pulling.kept = pulling.seen.clone();
+        Ok(())
     }
 
     /// The rights of this account, what this store has read, and all other stores. Records of
@@ -167,21 +224,14 @@ impl Server {
         })
     }
 
-    /// Takes a store's records after those that were received, or once more those after the
-    /// position `again`. Sets `again` to where the next pull goes on, and to `None` when that is
-    /// after those that were received.
-    fn pull_store(
-        &mut self,
-        memory: &Memory,
-        other: &Other,
-        again: &mut Option<u64>,
-        pulled: &mut Pulled,
-    ) -> Result<()> {
+    /// Takes a store's records after those that were received, or once more those where an earlier
+    /// pull has not finished.
+    fn pull_store(&mut self, pulling: &mut Pulling<'_>, other: &Other) -> Result<()> {
         if other.progress.is_empty() {
-            *again = None;
+            pulling.seen.unfinished.remove(&other.id);
             return Ok(());
         }
-        let sharing = memory.sharing();
+        let sharing = pulling.memory.sharing();
         let damaged = |problem: &str| Error::Damaged {
             identity: other.identity.clone(),
             problem: problem.to_owned(),
@@ -198,18 +248,31 @@ impl Server {
             .map_err(|_| damaged("has no readable progress on the server"))?
             .through;
         let received = answer.through;
-        *pulled += &answer;
+        pulling.pulled += &answer;
+        let again = pulling.seen.unfinished.get(&other.id).copied();
         let mut since = again.map_or(received, |after| after.min(received));
-        // After what was received, the memory itself knows where to go on.
-        let before_received = |since: u64| (since < received).then_some(since);
-        *again = before_received(since);
+        pulling.came_to(other.id, since, received);
+        let mut conflict = None;
         while since < last {
             let (batch, through) = self.batch(other, since, last)?;
-            *pulled += &sharing.receive_selected(&batch, since, through)?;
+            match sharing.receive_selected(&batch, since, through) {
+                Ok(taken) => pulling.pulled += &taken,
+                Err(error) => {
+                    let is_passed = through <= received || pulling.has_passed(other, through)?;
+                    if error.code() != ErrorCode::AlreadyExists || !is_passed {
+                        return Err(error.into());
+                    }
+                    // A record with the id of another store's: what follows is no worse for it.
+                    conflict.get_or_insert(error);
+                }
+            }
             since = through;
-            *again = before_received(since);
+            pulling.came_to(other.id, since, received);
+            if pulling.kept_at.elapsed() >= KEPT_EVERY {
+                self.keep_seen(pulling)?;
+            }
         }
-        Ok(())
+        conflict.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// The server's records of a store after a position, and the position up to which these are all

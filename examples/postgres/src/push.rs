@@ -1,7 +1,7 @@
 //! Sends what this memory has for others to the server.
 
 use postgres::Transaction;
-use recallite::{Memory, SharedBatch};
+use recallite::{ErrorCode, Memory, Seq, SharedBatch};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -18,7 +18,8 @@ pub struct Pushed {
     pub records: u64,
     /// Records that left it: forgotten, erased or withheld since.
     pub removed: u64,
-    /// Records that were written again, without the part of them that was erased since.
+    /// Records that were written again, without the part of them that was erased since, or
+    /// because they are about other projects since a session was moved.
     pub rewritten: u64,
 }
 
@@ -36,6 +37,7 @@ struct Told {
 #[derive(Default)]
 struct Lines<'a> {
     positions: Vec<i64>,
+    /// The projects that each is about, as JSON.
     projects: Vec<String>,
     are_orders: Vec<bool>,
     ids: Vec<String>,
@@ -60,7 +62,12 @@ pub(crate) fn from_sql(position: i64) -> u64 {
 
 impl<'a> Lines<'a> {
     /// The lines of a batch up to a position.
-    fn of(identity: &str, batch: &'a SharedBatch, through: u64) -> Result<Lines<'a>> {
+    fn of(
+        memory: &Memory,
+        identity: &str,
+        batch: &'a SharedBatch,
+        through: u64,
+    ) -> Result<Lines<'a>> {
         let mut all = Lines::default();
         for line in batch.lines.lines().skip(1) {
             let told: Told = serde_json::from_str(line).map_err(|e| Error::Damaged {
@@ -71,8 +78,8 @@ impl<'a> Lines<'a> {
                 break;
             }
             all.positions.push(to_sql(told.position));
+            all.projects.push(projects_of(memory, &told)?);
             all.ids.push(told.id);
-            all.projects.push(told.project);
             all.are_orders
                 .push(told.kind == "forgotten" || told.kind == "erased");
             all.lines.push(line);
@@ -81,10 +88,29 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// The projects that a record is about, as a JSON array; never an empty one.
+fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
+    let mut projects = match memory.sharing().projects_of(Seq(told.position)) {
+        Ok(projects) => projects,
+        // It was forgotten since the batch was made: the next push removes it.
+        Err(error) if error.code() == ErrorCode::NotFound => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    if projects.is_empty() {
+        projects.push(told.project.clone());
+    }
+    serde_json::to_string(&projects).map_err(|e| Error::InvalidArgument {
+        argument: "project",
+        problem: e.to_string(),
+    })
+}
+
 /// The row of this store.
 struct Own {
     id: i32,
     pushed_through: u64,
+    /// The checksum of the log there; empty before the first push.
+    pushed_checksum: String,
     progress: String,
     retraction_mark: String,
 }
@@ -102,11 +128,7 @@ impl Server {
         // Taken before anything is read, so that a concurrent change is seen the next time.
         let mark = memory.sharing().retraction_mark()?;
         let identity = memory.sharing().identity()?;
-        let own = self.in_transaction(|tx, failed| {
-            let own = own_row(tx, &identity, "", failed)?;
-            check_same_store(tx, memory, &identity, &own, failed)?;
-            Ok(own)
-        })?;
+        let own = self.in_transaction(|tx, failed| own_row(tx, memory, &identity, "", failed))?;
         if own.retraction_mark != mark {
             self.retract(memory, &identity, &mut pushed)?;
             self.in_transaction(|tx, failed| {
@@ -124,16 +146,17 @@ impl Server {
         let sharing = memory.sharing();
         let (written, has_more) = self.in_transaction(|tx, failed| {
             // Locks the row: another process that pushes the same memory waits here.
-            let own = own_row(tx, identity, "FOR UPDATE", failed)?;
+            let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
             let batch = sharing.changes_since(own.pushed_through, BATCH)?;
-            let lines = Lines::of(identity, &batch, batch.through)?;
+            let lines = Lines::of(memory, identity, &batch, batch.through)?;
             let written = write(tx, identity, own.id, &lines, failed)?;
             let progress = sharing.changes_since(batch.through, 0)?.lines;
             if progress != own.progress {
-                let statement = "UPDATE recallite.store \
-                                 SET pushed_through = $2, progress = $3 WHERE id = $1";
+                let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
+                                 pushed_checksum = $4 WHERE id = $1";
                 let through = to_sql(batch.through);
-                tx.execute(statement, &[&own.id, &through, &progress])
+                let checksum = sharing.log_checksum(batch.through)?;
+                tx.execute(statement, &[&own.id, &through, &progress, &checksum])
                     .map_err(failed)?;
                 tx.execute("SELECT pg_notify('recallite', $1)", &[&identity])
                     .map_err(failed)?;
@@ -152,13 +175,13 @@ impl Server {
         let mut from = 0;
         loop {
             let (through, removed, rewritten, is_done) = self.in_transaction(|tx, failed| {
-                let own = own_row(tx, identity, "FOR UPDATE", failed)?;
+                let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
                 if from >= own.pushed_through {
                     return Ok((from, 0, 0, true));
                 }
                 let batch = sharing.changes_since(from, BATCH)?;
                 let through = batch.through.min(own.pushed_through);
-                let lines = Lines::of(identity, &batch, through)?;
+                let lines = Lines::of(memory, identity, &batch, through)?;
                 let statement = "DELETE FROM recallite.record WHERE store = $1 \
                                  AND position > $2 AND position <= $3 AND position <> ALL ($4)";
                 let (first, last) = (to_sql(from), to_sql(through));
@@ -179,35 +202,41 @@ impl Server {
     }
 }
 
+/// The row of this store, which was pushed from this very log.
 fn own_row(
     tx: &mut Transaction<'_>,
+    memory: &Memory,
     identity: &str,
     lock: &str,
     failed: Failed<'_>,
 ) -> Result<Own> {
     let statement = format!(
-        "SELECT id, pushed_through, progress, retraction_mark, account = current_user \
+        "SELECT id, pushed_through, progress, retraction_mark, pushed_checksum, \
+         account = current_user \
          FROM recallite.store WHERE identity = $1 {lock}"
     );
     let row = tx
         .query_opt(&statement, &[&identity])
         .map_err(failed)?
         .ok_or(Error::NotAnnounced)?;
-    if !row.get::<_, bool>(4) {
+    if !row.get::<_, bool>(5) {
         return Err(Error::OtherAccount {
             identity: identity.to_owned(),
         });
     }
-    Ok(Own {
+    let own = Own {
         id: row.get(0),
         pushed_through: from_sql(row.get(1)),
         progress: row.get(2),
         retraction_mark: row.get(3),
-    })
+        pushed_checksum: row.get(4),
+    };
+    check_same_log(memory, identity, &own)?;
+    Ok(own)
 }
 
 /// Stores records. Existing ones are left as they are, except those that an erasure has reduced
-/// since.
+/// since, or that are about other projects since a session was moved.
 fn write(
     tx: &mut Transaction<'_>,
     identity: &str,
@@ -218,15 +247,16 @@ fn write(
     if lines.lines.is_empty() {
         return Ok(Written::default());
     }
-    let reduced = reduced(tx, identity, store, lines, failed)?;
-    if !reduced.is_empty() {
+    let changed = changed(tx, identity, store, lines, failed)?;
+    if !changed.is_empty() {
         let statement = "DELETE FROM recallite.record WHERE store = $1 AND position = ANY ($2)";
-        tx.execute(statement, &[&store, &reduced]).map_err(failed)?;
+        tx.execute(statement, &[&store, &changed]).map_err(failed)?;
     }
-    let statement = "INSERT INTO recallite.record (store, position, project, is_order, line) \
-                     SELECT $1, new.* \
-                     FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::text[]) AS new \
-                     ON CONFLICT DO NOTHING";
+    let statement = "INSERT INTO recallite.record (store, position, projects, is_order, line) \
+                     SELECT $1, position, \
+                     ARRAY(SELECT jsonb_array_elements_text(projects::jsonb)), is_order, line \
+                     FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::text[]) \
+                     AS new (position, projects, is_order, line) ON CONFLICT DO NOTHING";
     let Lines {
         positions,
         projects,
@@ -237,18 +267,18 @@ fn write(
     let inserted = tx
         .execute(statement, &[&store, positions, projects, are_orders, lines])
         .map_err(failed)?;
-    let rewritten = reduced.len() as u64;
+    let rewritten = changed.len() as u64;
     Ok(Written {
         new: inserted.saturating_sub(rewritten),
         rewritten,
     })
 }
 
-/// The positions of records on the server whose line has changed here since.
+/// The positions of records on the server whose line or projects have changed here since.
 ///
 /// # Errors
 /// [`Error::TwoMachines`] if one of them is a different record.
-fn reduced(
+fn changed(
     tx: &mut Transaction<'_>,
     identity: &str,
     store: i32,
@@ -256,13 +286,21 @@ fn reduced(
     failed: Failed<'_>,
 ) -> Result<Vec<i64>> {
     let statement = "SELECT r.position, r.line FROM recallite.record AS r \
-                     JOIN unnest($2::bigint[], $3::text[]) AS new (position, line) \
-                     USING (position) WHERE r.store = $1 AND r.line <> new.line \
+                     JOIN unnest($2::bigint[], $3::text[], $4::text[]) \
+                     AS new (position, line, projects) USING (position) \
+                     WHERE r.store = $1 AND (r.line <> new.line OR r.projects <> \
+                     ARRAY(SELECT jsonb_array_elements_text(new.projects::jsonb))) \
                      ORDER BY position";
+    let Lines {
+        positions,
+        projects,
+        lines: texts,
+        ..
+    } = lines;
     let rows = tx
-        .query(statement, &[&store, &lines.positions, &lines.lines])
+        .query(statement, &[&store, positions, texts, projects])
         .map_err(failed)?;
-    let mut reduced = Vec::new();
+    let mut changed = Vec::new();
     for row in rows {
         let position: i64 = row.get(0);
         let here = lines.positions.iter().position(|at| *at == position);
@@ -272,9 +310,9 @@ fn reduced(
                 position: from_sql(position),
             });
         }
-        reduced.push(position);
+        changed.push(position);
     }
-    Ok(reduced)
+    Ok(changed)
 }
 
 /// Whether a line is the record with this id. A record may have different lines, because an erasure
@@ -283,39 +321,25 @@ fn is_record(line: &str, id: &str) -> bool {
     serde_json::from_str::<Told>(line).is_ok_and(|told| told.id == id)
 }
 
-/// Whether the last pushed record is the one that this memory has at that position. It is not if
-/// the folder was copied, or restored to an earlier state and continued.
-fn check_same_store(
-    tx: &mut Transaction<'_>,
-    memory: &Memory,
-    identity: &str,
-    own: &Own,
-    failed: Failed<'_>,
-) -> Result<()> {
-    let last = memory.stats()?.last_seq;
-    if own.pushed_through > last {
+/// Checks that this memory's log is the one that was pushed. It is not if the folder was copied, or
+/// restored to an earlier state and continued.
+fn check_same_log(memory: &Memory, identity: &str, own: &Own) -> Result<()> {
+    let identity = identity.to_owned();
+    let (pushed, last) = (own.pushed_through, memory.stats()?.last_seq);
+    if pushed > last {
         return Err(Error::SetBack {
-            identity: identity.to_owned(),
-            pushed: own.pushed_through,
+            identity,
+            pushed,
             last,
         });
     }
-    let statement = "SELECT position, line FROM recallite.record WHERE store = $1 \
-                     ORDER BY position DESC LIMIT 1";
-    let Some(row) = tx.query_opt(statement, &[&own.id]).map_err(failed)? else {
-        return Ok(());
-    };
-    let position = from_sql(row.get(0));
-    let here = memory
-        .sharing()
-        .changes_since(position.saturating_sub(1), 1)?;
-    let here = Lines::of(identity, &here, position)?;
-    // A record that has been hidden since then is not in the batch.
-    match here.ids.first() {
-        Some(id) if !is_record(row.get(1), id) => Err(Error::TwoMachines {
-            identity: identity.to_owned(),
-            position,
+    let is_same = own.pushed_checksum.is_empty()
+        || memory.sharing().log_checksum(pushed)? == own.pushed_checksum;
+    match is_same {
+        true => Ok(()),
+        false => Err(Error::TwoMachines {
+            identity,
+            position: pushed,
         }),
-        _ => Ok(()),
     }
 }

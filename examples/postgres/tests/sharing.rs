@@ -139,7 +139,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         "INSERT INTO recallite.access VALUES ('bob', '', true)",
         "UPDATE recallite.schema_version SET version = 2",
         "TRUNCATE recallite.record CASCADE",
-        "INSERT INTO recallite.record SELECT 1, 99, 'shop', false, '{}'",
+        "INSERT INTO recallite.record SELECT 1, 99, '{shop}', false, '{}'",
         "INSERT INTO recallite.store (identity, account, announcement) \
          VALUES (repeat('0', 64), 'ada', '')",
     ] {
@@ -318,6 +318,44 @@ fn a_copied_folder_and_one_that_was_set_back_are_told() {
     assert_eq!(one.push(&laptop).unwrap(), Pushed::default());
 }
 
+/// A copy of a store, and the store again.
+fn copied(store: Store) -> ([Memory; 2], [tempfile::TempDir; 2]) {
+    let copy = tempfile::tempdir().unwrap();
+    store.memory.close().unwrap();
+    copy_folder(store.folder.path(), copy.path());
+    let memories = [store.folder.path(), copy.path()].map(|path| Memory::open(path).unwrap());
+    (memories, [store.folder, copy])
+}
+
+#[test]
+fn a_copied_folder_is_told_though_its_last_record_is_not_shared() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    laptop.say("shop", "one");
+    let ([laptop, copied], _folders) = copied(laptop);
+    let say = |memory: &Memory, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+        memory.append(event).unwrap()
+    };
+    say(&laptop, "two, here");
+    say(&laptop, "three, here");
+    one.push(&laptop).unwrap();
+    // A pin is never shared.
+    let second = say(&copied, "two, there");
+    copied.levels().pin(second.id).unwrap();
+    assert_eq!(copied.stats().unwrap().last_seq, 3);
+    for number in 0..2 {
+        let error = one.push(&copied).unwrap_err();
+        assert!(matches!(error, Error::TwoMachines { .. }), "{error}");
+        say(&copied, &format!("{number}, there"));
+        // What must leave makes it go through all of its rows.
+        let event = say(&copied, "forgotten");
+        copied.forget(&Selector::new().id(event.id)).unwrap();
+    }
+    assert_eq!(desktop.pull(&mut two).records, 3);
+    assert!(desktop.finds("two, here") && !desktop.finds("there"));
+}
+
 fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
@@ -467,7 +505,13 @@ fn nobody_makes_others_read_more_than_a_batch_at_a_time() {
         .connect("eve")
         .announce(&eve.memory, "eve")
         .unwrap();
-    for column in ["progress", "announcement", "retraction_mark", "access_seen"] {
+    for column in [
+        "progress",
+        "announcement",
+        "retraction_mark",
+        "pushed_checksum",
+        "access_seen",
+    ] {
         let long = format!("UPDATE recallite.store SET {column} = repeat('x', 5000000)");
         assert!(
             postgres.sql("eve").batch_execute(&long).is_err(),

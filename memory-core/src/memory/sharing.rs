@@ -10,7 +10,7 @@ use crate::model::sharing::{
     UnansweredErasure, Watermark,
 };
 use crate::projection::pauses::PauseScope;
-use crate::share::{announcement, folder, hash, keys, members, receive, send, withheld};
+use crate::share::{about, announcement, folder, hash, keys, members, receive, send, withheld};
 use crate::upkeep::erase::Erased;
 
 /// What a memory shares with others; see [`Memory::sharing`].
@@ -85,8 +85,8 @@ impl Sharing<'_> {
         members::add(self.memory.enter()?, identity, name, role)
     }
 
-    /// Removes a member: its records are no longer accepted. What was received stays.
-    /// Returns false if it was not a member.
+    /// Removes a member: its records are no longer accepted. What was received stays. If it is
+    /// added again, its log is requested from the beginning. Returns false if it was not a member.
     ///
     /// # Growth
     /// Constant.
@@ -118,6 +118,20 @@ impl Sharing<'_> {
     /// `not_found` when there is no such event.
     pub fn source(&self, event: impl Into<EventRef>) -> Result<Option<RecordSource>> {
         members::source(self.memory.enter()?, &event.into())
+    }
+
+    /// Returns the names of all projects that an event is about, sorted: its own, and those of
+    /// everything that it was learned from, which may be others. Empty if these belong to no
+    /// project, and for an event that hides others. If you keep batches where not everyone sees
+    /// every project, show a record only to those who may see all of them.
+    ///
+    /// # Growth
+    /// By the events that it was learned from.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such event.
+    pub fn projects_of(&self, event: impl Into<EventRef>) -> Result<Vec<String>> {
+        about::projects_of(self.memory.enter()?, &event.into())
     }
 
     /// Withholds a session or a project from other stores: nothing of it is sent from now
@@ -214,7 +228,8 @@ impl Sharing<'_> {
     }
 
     /// Returns a short text that changes whenever something sent earlier may have to be
-    /// withdrawn because it has since been forgotten, erased or withheld. If you keep
+    /// withdrawn because it has since been forgotten, erased or withheld, or because a session was
+    /// moved to another project. If you keep
     /// batches elsewhere, compare it with the last one, and when it differs create the
     /// batches again from the beginning.
     ///
@@ -225,6 +240,19 @@ impl Sharing<'_> {
     /// `corrupt` or `io`.
     pub fn retraction_mark(&self) -> Result<String> {
         send::retraction_mark(&self.memory.enter()?.store.read()?)
+    }
+
+    /// Returns a checksum of this store's log up to a position, which no erasure changes; 64
+    /// hexadecimal digits. If you keep batches elsewhere, keep it with them, and compare it before
+    /// you add more: in a copy of the folder that was written to, it is another one.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `position` when the log does not reach it; `corrupt` or `io`.
+    pub fn log_checksum(&self, position: u64) -> Result<String> {
+        send::log_checksum(&self.memory.enter()?.store.read()?, position)
     }
 
     /// Erases what the orders of other stores require this one to erase; see

@@ -34,7 +34,7 @@ use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
 use crate::share::keys::{Signer, public_key, signer};
 use crate::share::lines::read_header;
 use crate::share::receive::{receive, two_machines};
-use crate::share::send::{self, Wanted, retraction_mark};
+use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
 use crate::store::folder::{PARTIAL, partial_beside};
 use crate::store::leftovers::fill_with_zeros;
 use crate::store::origin::store_key;
@@ -317,15 +317,17 @@ impl Checked {
             return Ok(());
         }
         let read = engine.store.read()?;
-        let checksum = read.with_record(self.seq, |view| Ok(hex(&view.checksum())))?;
-        match checksum {
-            Some(here) if here == self.checksum => Ok(()),
-            Some(_) => Err(two_machines(
+        let last = read.state()?.last_seq;
+        if self.seq > last {
+            return Err(set_back(self.seq, last));
+        }
+        match log_checksum(&read, self.seq)? == self.checksum {
+            true => Ok(()),
+            false => Err(two_machines(
                 "folder",
                 &signer(engine)?.identity(),
                 self.seq,
             )),
-            None => Err(set_back(self.seq, read.state()?.last_seq)),
         }
     }
 

@@ -1,9 +1,9 @@
 //! One hash of everything that two stores must agree on once they have exchanged their
 //! records.
 //!
-//! Included: every live shared record, by its id, and what was learned from the log.
-//! Excluded: positions and citations, which each store assigns itself, how memories were
-//! used, and what is never shared.
+//! Included: every live shared record, and what was learned from the log. Excluded: positions and
+//! citations that each store assigns itself, dedupe hashes, how memories were used, and what is
+//! never shared.
 
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use crate::projection::rows;
 use crate::share::is_shared;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
+use crate::store::record::{Text, ToolFields};
 use crate::store::session::SessionRow;
 use crate::store::tombstone::is_tombstone;
 
@@ -59,7 +60,8 @@ fn update(hasher: &mut blake3::Hasher, mut hashes: Vec<[u8; 32]>) {
 
 fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
     let mut hashes = Vec::new();
-    read.each_record(|_, view, is_hidden| {
+    let ranks = read.ranks()?;
+    read.each_record(|seq, view, is_hidden| {
         let kind = view.kind();
         if is_hidden || view.is_erased() || !is_shared(kind) || is_tombstone(kind) {
             return Ok(());
@@ -72,15 +74,51 @@ fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
         // The rows already cover what the library itself recorded, and an erasure may have
         // left only part of such a record, here or at its origin.
         if kind.is_conversation() {
+            hasher.update(&[record.origin]);
+            let rank = ranks.of(seq, &record)?;
+            hasher.update(&rank.stamp_ms.to_le_bytes());
+            hasher.update(&rank.position.to_le_bytes());
             for text in [record.session, record.project, record.actor, record.content] {
-                hasher.update(&(text.len() as u64).to_le_bytes());
-                hasher.update(text.as_bytes());
+                add_text(&mut hasher, text);
             }
+            add_optional(&mut hasher, record.metadata, add_text);
+            add_optional(&mut hasher, record.tool, add_tool);
         }
         hashes.push(*hasher.finalize().as_bytes());
         Ok(())
     })?;
     Ok(hashes)
+}
+
+fn add_text(hasher: &mut blake3::Hasher, text: Text<'_>) {
+    hasher.update(&(text.len() as u64).to_le_bytes());
+    hasher.update(text.as_bytes());
+}
+
+fn add_optional<T>(
+    hasher: &mut blake3::Hasher,
+    value: Option<T>,
+    add: impl FnOnce(&mut blake3::Hasher, T),
+) {
+    hasher.update(&[u8::from(value.is_some())]);
+    if let Some(value) = value {
+        add(hasher, value);
+    }
+}
+
+fn add_tool(hasher: &mut blake3::Hasher, tool: ToolFields<'_>) {
+    let number = |hasher: &mut blake3::Hasher, number: u64| {
+        hasher.update(&number.to_le_bytes());
+    };
+    add_text(hasher, tool.name);
+    add_optional(hasher, tool.input, add_text);
+    add_text(hasher, tool.output);
+    add_optional(hasher, tool.duration_ms, number);
+    hasher.update(&[u8::from(tool.success)]);
+    add_optional(hasher, tool.error, add_text);
+    add_optional(hasher, tool.prompt_index.map(u64::from), number);
+    add_optional(hasher, tool.tool_index.map(u64::from), number);
+    add_text(hasher, tool.metadata);
 }
 
 /// Sessions in which, or about which, anything shared was recorded.

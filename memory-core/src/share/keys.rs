@@ -89,7 +89,7 @@ pub(crate) fn renew(engine: &Engine) -> Result<String> {
     let (seed, made) = new_signer(engine);
     engine.store.write(|tx| {
         let key = made.store;
-        tx.set_identity(Some(&Identity { seed, key }))
+        tx.renew_identity(&Identity { seed, key })
     })?;
     Ok(made.identity())
 }

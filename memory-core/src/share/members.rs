@@ -52,8 +52,14 @@ pub(crate) fn add(engine: &Engine, identity: &str, name: &str, role: MemberRole)
 /// [`Sharing::remove_member`](crate::Sharing::remove_member).
 pub(crate) fn remove(engine: &Engine, identity: &str) -> Result<bool> {
     let identity = identity.trim().to_lowercase();
-    public_key("identity", &identity)?;
-    engine.store.write(|tx| tx.remove_member(&identity))
+    let key = store_key(&public_key("identity", &identity)?);
+    engine.store.write(|tx| {
+        // If it is added again, it may have sent meanwhile what was not accepted.
+        if tx.received(&key)? > 0 {
+            tx.set_received(&key, 0)?;
+        }
+        tx.remove_member(&identity)
+    })
 }
 
 /// [`Sharing::watermarks`](crate::Sharing::watermarks).

@@ -4,8 +4,9 @@
 //! ([`lines`]) by any means the host has. [`send`] makes batches, [`folder`] keeps them as files,
 //! [`receive`] stores a batch whose records [`incoming`] has validated and [`same`] has compared
 //! with those that are here, and [`hash`] tells whether two stores agree. An [`announcement`] says
-//! who a store is. Only the log travels: each store builds its own indexes.
+//! who a store is. What a record is [`about`] decides who may not see it. Only the log travels: each store builds its own indexes.
 
+pub(crate) mod about;
 pub(crate) mod announcement;
 pub(crate) mod folder;
 pub(crate) mod hash;

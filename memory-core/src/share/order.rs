@@ -3,7 +3,7 @@
 use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::alias::THIS_STORE;
-use crate::store::ordered::{Collected, order_text};
+use crate::store::ordered::{Collected, id_mark, order_text};
 use crate::store::record::Record;
 use crate::store::tombstone::{Ordered, named_ranges};
 
@@ -20,7 +20,7 @@ pub(super) fn order_metadata(
     if ranges.is_empty() || ordered.stays {
         return Ok(None);
     }
-    let (own, aliases) = (read.store_key()?, read.aliases()?);
+    let (own, aliases, renewed) = (read.store_key()?, read.aliases()?, read.renewed()?);
     let targets: Vec<u64> = ranges
         .into_iter()
         .flat_map(|(from, to)| from..=to)
@@ -38,9 +38,25 @@ pub(super) fn order_metadata(
                 collected.add(alias.key, rank.position);
             }
         }
-        if is_own && rank.store != own {
+        if !is_own {
+            continue;
+        }
+        if rank.store != own {
             collected.add(own, rank.position);
+        }
+        // Whoever has not read the log again knows the record under the former identity. If this
+        // store is a copy, another machine may have a different record there.
+        for (former, through) in &renewed {
+            if seq <= *through
+                && let Some(id) = id_at(read, seq)?
+            {
+                collected.add_marked(*former, seq, id_mark(&id));
+            }
         }
     }
     Ok((!collected.is_empty()).then(|| order_text(&collected.targets())))
+}
+
+fn id_at(read: &ReadTx, seq: u64) -> Result<Option<[u8; 16]>> {
+    read.with_record(seq, |view| Ok(view.archive()?.id))
 }

@@ -290,7 +290,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         }
         draft.salt = self.engine.store.new_salt();
         // An order is not hidden by another one, in whichever order they arrive.
-        if targets.is_none() && self.tx.is_ordered(&key, position)? {
+        if targets.is_none() && self.tx.is_ordered(&key, position, &id)? {
             self.store_waiting()?;
             self.bare.push(self.tx.append_bare(&draft)?);
             self.received.refused += 1;
@@ -313,8 +313,15 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_ids.clear();
         self.received.records += waiting.len() as u64;
-        let seqs = self.tx.append_foreign(&waiting)?;
-        self.tx.settle_after(&seqs)?;
+        let sessions = waiting
+            .iter()
+            .map(|one| one.draft.event.session.clone())
+            .collect();
+        let seqs = self.tx.counting_moves(&sessions, |tx| {
+            let seqs = tx.append_foreign(&waiting)?;
+            tx.settle_after(&seqs)?;
+            Ok(seqs)
+        })?;
         order::fold_received(self.tx, &seqs).map(drop)
     }
 
@@ -327,20 +334,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.tx.set_ordered_erasures(&author)?;
         }
         let reaches = self.author.reaches_all;
-        // What this store knows as another store's is not reached under its own name
-        // either.
-        let author = self.author.key;
-        let mut is_declined = false;
-        if is_erasure && !reaches {
-            for targets in &targets {
-                is_declined |= targets.store != author
-                    || !self
-                        .tx
-                        .seqs_by_other_names(&author, &targets.ranges)?
-                        .is_empty();
-            }
-        }
-        if is_declined {
+        if is_erasure && !reaches && self.is_declined(&targets)? {
             self.decline(draft.name.position)?;
         }
         let present = self.present(reached(self.author.key, reaches, targets.clone()))?;
@@ -387,7 +381,14 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         }
         // It was in the log from which one of the two stores was restored.
         self.received.duplicates += 1;
-        self.note_other_name(seq, incoming.draft.name.position)
+        let position = incoming.draft.name.position;
+        self.note_other_name(seq, position)?;
+        match &incoming.targets {
+            Some(targets) if incoming.draft.draft.event.kind == EventKind::Erased => {
+                self.take_known_order(seq, position, targets)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Notes another name under which a record of this log arrived. Orders about it do not
@@ -436,6 +437,44 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an order of a store that reaches its own records alone names others. What this
+    /// store knows as another store's is not reached under the author's own name either.
+    fn is_declined(&self, targets: &[Targets]) -> Result<bool> {
+        for targets in targets {
+            let names_others = match targets.store == self.author.key {
+                true => {
+                    let (store, ranges) = (&targets.store, &targets.ranges);
+                    !self.tx.positions_by_other_names(store, ranges)?.is_empty()
+                }
+                false => self.tx.may_mean(targets)?,
+            };
+            if names_others {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Notes an order to erase that is here already and was given under another key. Under this
+    /// one, it is answered too.
+    fn take_known_order(&mut self, seq: u64, position: u64, targets: &[Targets]) -> Result<()> {
+        let author = self.author.key;
+        self.tx.set_ordered_erasures(&author)?;
+        let reached = self.tx.ordered_seqs(seq)?;
+        let mut is_declined = false;
+        for targets in targets {
+            for meant in self.tx.seqs_meant(true, targets)? {
+                is_declined |= reached.binary_search(&meant).is_err()
+                    && !self.tx.is_erased(meant)?
+                    && !self.tx.kind_at(meant)?.is_some_and(is_tombstone);
+            }
+        }
+        match is_declined && !self.tx.declined(&author)?.contains(&position) {
+            true => self.decline(position),
+            false => Ok(()),
+        }
     }
 
     /// Notes that an erasure is not carried out for everything it names.

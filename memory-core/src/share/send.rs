@@ -14,7 +14,7 @@ use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
 use crate::store::append::dedupe_hash;
 use crate::store::checked::ReadOnlyTable;
-use crate::store::origin::Ranks;
+use crate::store::origin::{Rank, Ranks, StoreKey};
 use crate::store::record::{Record, RecordView, Text};
 use crate::store::threads::in_threads;
 use crate::store::tombstone::is_tombstone;
@@ -53,10 +53,7 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
     }
     let last = engine.store.read()?.state()?.last_seq;
     if position > last {
-        return Err(Error::invalid(
-            "position",
-            format_args!("must be at most {last}, the last position of this store, not {position}"),
-        ));
+        return Err(too_far(position, last));
     }
     batch(
         engine,
@@ -67,6 +64,23 @@ pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Res
             ..Wanted::default()
         },
     )
+}
+
+fn too_far(position: u64, last: u64) -> Error {
+    Error::invalid(
+        "position",
+        format_args!("must be at most {last}, the last position of this store, not {position}"),
+    )
+}
+
+/// [`Sharing::log_checksum`](crate::Sharing::log_checksum).
+pub(crate) fn log_checksum(read: &ReadTx, position: u64) -> Result<String> {
+    if position == 0 {
+        return Ok(hex(&[0; 32]));
+    }
+    let checksum = read.with_record(position, |view| Ok(hex(&view.checksum())))?;
+    let last = read.state()?.last_seq;
+    checksum.ok_or_else(|| too_far(position, last))
 }
 
 /// The shared records of the requested positions.
@@ -143,6 +157,8 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
     hasher.update(&state.forgotten_events.to_le_bytes());
     hasher.update(&state.erased_events.to_le_bytes());
     hasher.update(&read.withheld_hash()?);
+    // What a record is about depends on the projects of sessions.
+    hasher.update(&read.session_moves()?.to_le_bytes());
     // Every file says how often something was offered again.
     hasher.update(&read.offers(&read.store_key()?)?.to_le_bytes());
     Ok(hex(&hasher.finalize().as_bytes()[..16]))
@@ -151,18 +167,29 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
 /// By identity: the position up to which each ordering store's erasures have been carried
 /// out.
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
-    let open = read.ranks_of(&read.orders_to_erase()?)?;
+    let (open, aliases) = (read.ranks_of(&read.orders_to_erase()?)?, read.aliases()?);
+    // An order that arrived again under another key is open under that as well.
+    let is_by = |order: &Rank, key: &StoreKey| -> Result<bool> {
+        let mut is_by = order.store == *key;
+        for alias in &aliases {
+            let is_name = (alias.key, alias.known) == (*key, order.store);
+            is_by |= is_name && read.is_alias_of(alias, order.position)?;
+        }
+        Ok(is_by)
+    };
     let mut positions = Vec::new();
     for (key, member) in with_keys(read)? {
         // A store that ordered nothing expects no answer.
         if !read.has_ordered_erasures(&key)? {
             continue;
         }
-        let first_open = open
-            .iter()
-            .filter(|order| order.store == key)
-            .map(|order| order.position)
-            .min();
+        let mut first_open: Option<u64> = None;
+        for order in &open {
+            if is_by(order, &key)? {
+                let position = order.position;
+                first_open = Some(first_open.map_or(position, |first| first.min(position)));
+            }
+        }
         let received = read.received(&key)?;
         let position = first_open.map_or(received, |first| received.min(first - 1));
         positions.push((member.identity, position));

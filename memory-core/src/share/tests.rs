@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+mod about;
+mod hash;
+mod renewed;
 mod trust;
 
 use crate::clock::{Clock, IdSource, RandomIds};
@@ -20,8 +23,8 @@ use crate::rules::entries::EntryType;
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::tasks::{Priority, TaskStatus};
 use crate::scope::ProjectScope;
+use crate::share::is_shared;
 use crate::share::lines::{self, BatchHeader, SharedRecord};
-use crate::share::{hash, is_shared};
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::record::RecordView;
 use crate::store::tombstone::is_tombstone;
@@ -172,7 +175,7 @@ fn shared_by(store: &Memory) -> BTreeSet<String> {
     };
     read.each_record(add).unwrap();
     let projected = read.projected().unwrap();
-    for (row_kind, own) in hash::LEARNED {
+    for (row_kind, own) in crate::share::hash::LEARNED {
         let add = &mut |key: &[u8], row: &[u8]| {
             let mut row: serde_json::Value = serde_json::from_slice(row).unwrap_or_default();
             if let Some(fields) = row.as_object_mut() {
@@ -248,6 +251,11 @@ fn a_record_arrives_once_and_is_found() {
     let source = desktop.sharing().source(told.id).unwrap().unwrap();
     assert_eq!((source.identity, source.name), (None, None));
     assert_eq!(source.position, told.seq);
+    // Added again, it is read from the beginning.
+    trust(desktop, laptop, MemberRole::Writer);
+    assert_eq!(desktop.sharing().watermarks().unwrap()[0].position, 0);
+    let received = send(laptop, desktop).unwrap();
+    assert_eq!((received.records, received.duplicates), (0, 1));
     // Equal words in the same session are the same event here as well.
     let repeated = desktop.append(prompt("s", "The garden gate opens with the copper key."));
     assert!(repeated.unwrap().duplicate);
@@ -514,6 +522,44 @@ fn a_member_that_signs_nonsense_harms_nothing() {
     assert!(victim.check().unwrap().ok);
 }
 
+/// An error about a record says whose it is and where.
+fn assert_names(error: &crate::Error, identity: &str, position: u64) {
+    let text = error.to_string();
+    let position = format!("position {position}");
+    assert!(
+        text.contains(identity) && text.contains(&position),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_refused_record_is_named_by_its_store_and_position() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    for text in ["one", "two"] {
+        laptop.append(prompt("s", text)).unwrap();
+    }
+    let identity = laptop.sharing().identity().unwrap();
+    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    // Not what was signed, and signed but not what a record can be.
+    let changed = batch.replace("\"two\"", "\"too\"");
+    let mut record = trust::records_of(laptop).remove(1);
+    record.origin = "nowhere".to_owned();
+    let header = BatchHeader {
+        from: 1,
+        ..BatchHeader::default()
+    };
+    let nonsense = trust::signed_by(laptop, header, vec![record]);
+    for lines in [changed, nonsense] {
+        let error = desktop.sharing().receive(&lines).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
+        assert_names(&error, &identity, 2);
+    }
+    assert_eq!(desktop.stats().unwrap().events, 0);
+}
+
 #[test]
 fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     let stores = stores(2, MemberRole::Writer);
@@ -541,10 +587,11 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     twin.append(prompt("s", "on its twin")).unwrap();
     send(laptop, desktop).unwrap();
     let batch = twin.sharing().changes_since(0, 10).unwrap();
-    let error = desktop.sharing().receive(&batch.lines).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
-    let error = laptop.sharing().receive(&batch.lines).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    for store in [desktop, laptop] {
+        let error = store.sharing().receive(&batch.lines).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+        assert_names(&error, &identity, 2);
+    }
     // With a new identity, common records are recognised and the rest is accepted.
     let identity = twin.sharing().renew_identity().unwrap();
     desktop
@@ -1063,7 +1110,7 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
     };
     let sessions = |store: &Store| {
         let read = store.enter().unwrap().store.read().unwrap();
-        let mut all = hash::shared_sessions(&read).unwrap();
+        let mut all = crate::share::hash::shared_sessions(&read).unwrap();
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all
     };
@@ -1257,6 +1304,19 @@ fn the_retraction_mark_changes_with_whatever_must_leave() {
     is_new("withheld");
     let before = store.sharing().retraction_mark().unwrap();
     store.append(prompt("t", "four")).unwrap();
+    assert_eq!(store.sharing().retraction_mark().unwrap(), before);
+    let moved = |project: &str| SessionUpdate {
+        project: Some(project.to_owned()),
+        ..SessionUpdate::default()
+    };
+    store.update_session("t", moved("shop")).unwrap();
+    is_new("a session was moved");
+    send(store, other).unwrap();
+    other.update_session("t", moved("bank")).unwrap();
+    send(other, store).unwrap();
+    is_new("another store moved it");
+    let before = store.sharing().retraction_mark().unwrap();
+    store.update_session("t", moved("bank")).unwrap();
     assert_eq!(store.sharing().retraction_mark().unwrap(), before);
 }
 

@@ -15,6 +15,7 @@ use super::tables;
 use super::tombstone::{is_tombstone, ranges};
 use crate::model::error::Result;
 use crate::model::hex::{hex, unhex};
+use crate::model::ids::EventId;
 
 /// Maximum number of positions in one order.
 const MAX_POSITIONS: u64 = 1 << 28;
@@ -26,16 +27,50 @@ const MAX_ORDER_BYTES: usize = 16 << 20;
 /// contains a position can start.
 const CHUNK: u64 = 4_096;
 
+/// The random half of a record's id, enough to tell it from any other record.
+pub(crate) type IdMark = [u8; 8];
+
+pub(crate) fn id_mark(id: &[u8; 16]) -> IdMark {
+    let (_, mark) = id.split_last_chunk().expect("an id has 16 bytes");
+    *mark
+}
+
 /// What an order hides: position ranges of one store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Targets {
     pub(crate) store: StoreKey,
     /// First and last position of each range, sorted.
     pub(crate) ranges: Vec<(u64, u64)>,
+    /// If not empty, one for each position: only the record with that id is meant. Two machines
+    /// may have used the same positions under the key.
+    pub(crate) marks: Vec<IdMark>,
+}
+
+impl Targets {
+    /// Two entries may name one store, with ids and without.
+    fn key(&self) -> (StoreKey, bool) {
+        (self.store, !self.marks.is_empty())
+    }
+
+    /// Whether the record with this id is meant, if it is at that position.
+    pub(crate) fn means(&self, position: u64, id: &[u8; 16]) -> bool {
+        let mut before = 0;
+        for &(from, to) in &self.ranges {
+            if (from..=to).contains(&position) {
+                let at = usize::try_from(before + position - from).ok();
+                let mark = at.and_then(|at| self.marks.get(at));
+                return self.marks.is_empty() || mark == Some(&id_mark(id));
+            }
+            before += to - from + 1;
+        }
+        false
+    }
 }
 
 #[derive(Deserialize)]
 struct TargetsLine {
+    #[serde(default)]
+    ids: String,
     ranges: Vec<(u64, u64)>,
     store: String,
 }
@@ -48,6 +83,8 @@ struct OrderLine {
 /// Written with its names in order, as all JSON in the log is.
 #[derive(Serialize)]
 struct TargetsText<'t> {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    ids: String,
     ranges: &'t [(u64, u64)],
     store: String,
 }
@@ -56,6 +93,7 @@ fn texts(targets: &[Targets]) -> Vec<TargetsText<'_>> {
     targets
         .iter()
         .map(|targets| TargetsText {
+            ids: hex(targets.marks.as_flattened()),
             ranges: &targets.ranges,
             store: hex(&targets.store),
         })
@@ -74,26 +112,47 @@ pub(crate) fn order_text(targets: &[Targets]) -> String {
 
 /// Groups an order's targets by store, merging ranges.
 #[derive(Default)]
-pub(crate) struct Collected(BTreeMap<StoreKey, Vec<u64>>);
+pub(crate) struct Collected {
+    plain: BTreeMap<StoreKey, Vec<u64>>,
+    marked: BTreeMap<StoreKey, BTreeMap<u64, IdMark>>,
+}
 
 impl Collected {
     pub(crate) fn add(&mut self, store: StoreKey, position: u64) {
-        self.0.entry(store).or_default().push(position);
+        self.plain.entry(store).or_default().push(position);
+    }
+
+    /// Adds a record that is meant only if it has this id.
+    pub(crate) fn add_marked(&mut self, store: StoreKey, position: u64, mark: IdMark) {
+        self.marked.entry(store).or_default().insert(position, mark);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.plain.is_empty() && self.marked.is_empty()
     }
 
-    /// One entry for each store, with sorted ranges that are disjoint.
+    /// The entries in order, with sorted ranges that are disjoint.
     pub(crate) fn targets(self) -> Vec<Targets> {
-        let targets = |(store, mut positions): (StoreKey, Vec<u64>)| {
+        let plain = self.plain.into_iter().map(|(store, mut positions)| {
             positions.sort_unstable();
             positions.dedup();
-            let ranges = ranges(&positions);
-            Targets { store, ranges }
-        };
-        self.0.into_iter().map(targets).collect()
+            Targets {
+                store,
+                ranges: ranges(&positions),
+                marks: Vec::new(),
+            }
+        });
+        let marked = self.marked.into_iter().map(|(store, marked)| {
+            let (positions, marks): (Vec<u64>, _) = marked.into_iter().unzip();
+            Targets {
+                store,
+                ranges: ranges(&positions),
+                marks,
+            }
+        });
+        let mut all: Vec<Targets> = plain.chain(marked).collect();
+        all.sort_by_key(Targets::key);
+        all
     }
 }
 
@@ -103,11 +162,9 @@ impl Collected {
 pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
     let order: OrderLine = serde_json::from_str(metadata).ok()?;
     let mut count = 0u64;
-    let mut targets: Vec<Targets> = Vec::with_capacity(order.targets.len());
+    let mut all: Vec<Targets> = Vec::with_capacity(order.targets.len());
     for line in order.targets {
-        let store = unhex(&line.store)?;
-        let is_next = targets.last().is_none_or(|before| before.store < store);
-        is_next.then_some(())?;
+        let before = count;
         let mut end = 0;
         for &(from, to) in &line.ranges {
             let is_sound = end < from && from <= to && to <= MAX_POSITION;
@@ -116,10 +173,28 @@ pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
             count = count.saturating_add(to - from + 1);
             (count <= MAX_POSITIONS).then_some(())?;
         }
-        let ranges = line.ranges;
-        targets.push(Targets { store, ranges });
+        let targets = Targets {
+            store: unhex(&line.store)?,
+            marks: marks_in(&line.ids, count - before)?,
+            ranges: line.ranges,
+        };
+        let is_next = all.last().is_none_or(|last| last.key() < targets.key());
+        is_next.then_some(())?;
+        all.push(targets);
     }
-    Some(targets)
+    Some(all)
+}
+
+/// The marks of so many positions; `None` if it is another number of them.
+fn marks_in(ids: &str, count: u64) -> Option<Vec<IdMark>> {
+    if ids.is_empty() {
+        return Some(Vec::new());
+    }
+    let is_whole = ids.is_ascii() && ids.len() as u64 == count * 16;
+    is_whole.then_some(())?;
+    (0..ids.len() / 16)
+        .map(|at| unhex(&ids[at * 16..(at + 1) * 16]))
+        .collect()
 }
 
 /// Like [`targets_in`], for an order that has just arrived: it must also be no longer than
@@ -130,8 +205,8 @@ pub(crate) fn arrived_targets(metadata: &str) -> Option<Vec<Targets>> {
 }
 
 /// The positions that are named of any store, as disjoint ranges.
-pub(crate) fn positions(targets: &[Targets]) -> Vec<(u64, u64)> {
-    let all = targets.iter().flat_map(|targets| &targets.ranges);
+pub(crate) fn positions<'t>(targets: impl IntoIterator<Item = &'t Targets>) -> Vec<(u64, u64)> {
+    let all = targets.into_iter().flat_map(|targets| &targets.ranges);
     let mut all: Vec<(u64, u64)> = all.copied().collect();
     all.sort_unstable();
     let mut merged: Vec<(u64, u64)> = Vec::new();
@@ -177,6 +252,8 @@ struct Kept {
 /// The targets of another store's order.
 pub(crate) struct Named {
     author: StoreKey,
+    /// The order's own position there.
+    position: u64,
     /// Whether its author reached everything when the order arrived.
     pub(crate) reached_all: bool,
     pub(crate) targets: Vec<Targets>,
@@ -188,6 +265,7 @@ impl Named {
         let kept: Option<Kept> = serde_json::from_str(metadata.as_str()).ok();
         Some(Named {
             author: foreign.store,
+            position: foreign.position,
             reached_all: kept.is_some_and(|kept| kept.reach == "all"),
             targets: targets_in(metadata.as_str()).unwrap_or_default(),
         })
@@ -198,15 +276,14 @@ impl Tables<'_> {
     /// Notes the targets of another store's order, some of which may arrive later. Whether
     /// it reaches those depends on its author's role at that time.
     pub(super) fn order(&mut self, seq: u64, record: &Record<'_>) {
-        for targets in Named::by(record)
-            .into_iter()
-            .flat_map(|named| named.targets)
-        {
-            for (from, to) in targets.ranges {
+        let named = Named::by(record).map_or_else(Vec::new, |named| named.targets);
+        // Both entries of a store share its rows.
+        for of_store in named.chunk_by(|one, next| one.store == next.store) {
+            for (from, to) in positions(of_store) {
                 let mut first = from;
                 while first <= to {
                     let last = to.min(first + (CHUNK - 1));
-                    self.put_order(tables::ordered_key(&targets.store, first, seq), last);
+                    self.put_order(tables::ordered_key(&of_store[0].store, first, seq), last);
                     first = last + 1;
                 }
             }
@@ -222,7 +299,7 @@ impl WriteTx<'_> {
         let Some(named) = named.flatten() else {
             return Ok(seqs);
         };
-        let reaches_all = named.reached_all || self.is_owner(&named.author)?;
+        let reaches_all = self.reaches_all(&named)?;
         for targets in reached(named.author, reaches_all, named.targets) {
             seqs.extend(self.seqs_meant(reaches_all, &targets)?);
         }
@@ -235,15 +312,37 @@ impl WriteTx<'_> {
     /// The local positions of an order's targets. An author that reaches only its own
     /// records reaches nothing that is known as another store's.
     pub(crate) fn seqs_meant(&self, reaches_all: bool, targets: &Targets) -> Result<Vec<u64>> {
-        let mut seqs = self.seqs_of(&targets.store, &targets.ranges)?;
+        let mut named = self.positions_of(&targets.store, &targets.ranges)?;
         if reaches_all {
-            seqs.extend(self.seqs_by_other_names(&targets.store, &targets.ranges)?);
+            named.extend(self.positions_by_other_names(&targets.store, &targets.ranges)?);
+        }
+        if targets.marks.is_empty() {
+            return Ok(named.into_iter().map(|(_, seq)| seq).collect());
+        }
+        let mut seqs = Vec::new();
+        for (position, seq) in named {
+            let id = self.id_at(seq)?;
+            if id.is_some_and(|id| targets.means(position, id.as_bytes())) {
+                seqs.push(seq);
+            }
         }
         Ok(seqs)
     }
 
+    /// Whether a record that is named is here or may still arrive: not if another record is
+    /// known under each of the names.
+    pub(crate) fn may_mean(&self, targets: &Targets) -> Result<bool> {
+        if targets.marks.is_empty() {
+            return Ok(!targets.ranges.is_empty());
+        }
+        let named = positions([targets]);
+        let count: u64 = named.iter().map(|(from, to)| to - from + 1).sum();
+        let here = self.positions_of(&targets.store, &targets.ranges)?.len() as u64;
+        Ok(here < count || !self.seqs_meant(true, targets)?.is_empty())
+    }
+
     /// Whether an order hides another store's record that has not arrived yet.
-    pub(crate) fn is_ordered(&self, store: &StoreKey, position: u64) -> Result<bool> {
+    pub(crate) fn is_ordered(&self, store: &StoreKey, position: u64, id: &EventId) -> Result<bool> {
         let ordered = self.transaction.open_table(tables::ORDERED)?;
         let first = position.saturating_sub(CHUNK - 1);
         let low = tables::ordered_key(store, first, 0);
@@ -251,31 +350,50 @@ impl WriteTx<'_> {
         for entry in ordered.range(low.as_slice()..=high.as_slice())? {
             let (key, last) = entry?;
             let order = tables::order_of(key.value());
-            if last.value() >= position && self.reaches(order, store)? {
+            if last.value() >= position && self.reaches(order, store, position, id)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Whether another store's order reaches what a store recorded.
-    fn reaches(&self, order: u64, store: &StoreKey) -> Result<bool> {
-        let by = self.with_record(order, |view| {
-            let named = Named::by(&view.archive()?);
-            Ok(named.map(|named| (named.author, named.reached_all)))
-        })?;
-        match by.flatten() {
-            Some((author, reached_all)) => {
-                Ok(author == *store || reached_all || self.is_owner(&author)?)
-            }
-            None => Ok(false),
+    /// Whether another store's order reaches what a store recorded at a position.
+    fn reaches(&self, order: u64, store: &StoreKey, position: u64, id: &EventId) -> Result<bool> {
+        let named = self.with_record(order, |view| Ok(Named::by(&view.archive()?)))?;
+        let Some(named) = named.flatten() else {
+            return Ok(false);
+        };
+        let means = |it: &Targets| it.store == *store && it.means(position, id.as_bytes());
+        if !named.targets.iter().any(means) {
+            return Ok(false);
         }
+        Ok(named.author == *store || self.reaches_all(&named)?)
     }
 
-    /// The orders of another store, in the order of this log.
+    /// Whether an order comes from an owner, or an owner has given it too.
+    fn reaches_all(&self, named: &Named) -> Result<bool> {
+        if named.reached_all || self.is_owner(&named.author)? {
+            return Ok(true);
+        }
+        for alias in self.aliases()? {
+            if alias.known == named.author
+                && self.is_alias_of(&alias, named.position)?
+                && self.is_owner(&alias.key)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The orders of another store, in the order of this log, including those that are known
+    /// under another key.
     pub(crate) fn orders_of(&self, author: &StoreKey) -> Result<Vec<u64>> {
+        let all = [(0, MAX_POSITION)];
+        let mut given = self.positions_of(author, &all)?;
+        given.extend(self.positions_by_other_names(author, &all)?);
         let mut orders = Vec::new();
-        for seq in self.seqs_of(author, &[(0, MAX_POSITION)])? {
+        for (_, seq) in given {
             if self.kind_at(seq)?.is_some_and(is_tombstone) && !self.is_erased(seq)? {
                 orders.push(seq);
             }
@@ -303,6 +421,33 @@ mod tests {
     }
 
     #[test]
+    fn a_target_with_an_id_means_that_record_alone() {
+        let mut collected = Collected::default();
+        collected.add([1; 16], 4);
+        for (position, byte) in [(9, 9), (3, 3), (4, 4)] {
+            collected.add_marked([1; 16], position, id_mark(&[byte; 16]));
+        }
+        let collected = collected.targets();
+        let targets = arrived_targets(&order_text(&collected)).unwrap();
+        assert_eq!(targets, collected);
+        let [plain, marked] = &targets[..] else {
+            unreachable!()
+        };
+        assert_eq!(marked.ranges, [(3, 4), (9, 9)]);
+        for (position, id, is_meant) in [(3, 3, true), (9, 9, true), (9, 4, false), (5, 5, false)] {
+            assert_eq!(marked.means(position, &[id; 16]), is_meant, "{position}");
+        }
+        assert!(plain.means(4, &[7; 16]) && !plain.means(3, &[3; 16]));
+        assert_eq!(positions(&targets), [(3, 4), (9, 9)]);
+        // Too few ids, and the same entry twice.
+        let text = order_text(&targets);
+        let digits = hex(&[4; 8]);
+        assert_eq!(arrived_targets(&text.replace(&digits, "")), None);
+        let twice = [marked.clone(), marked.clone()];
+        assert_eq!(arrived_targets(&order_text(&twice)), None);
+    }
+
+    #[test]
     fn what_is_no_order_hides_nothing() {
         for wrong in [
             "",
@@ -310,6 +455,8 @@ mod tests {
             r#"{"targets":[{"store":"00","ranges":[[1,2]]}]}"#,
             r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[0,2]]}]}"#,
             r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[3,2]]}]}"#,
+            r#"{"targets":[{"ids":"00","store":"00000000000000000000000000000000","ranges":[[1,1]]}]}"#,
+            r#"{"targets":[{"ids":"000000000000000g","store":"00000000000000000000000000000000","ranges":[[1,1]]}]}"#,
             r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[1,18446744073709551615]]}]}"#,
             r#"{"targets":[{"store":"00000000000000000000000000000000","ranges":[[18446744073709551615,18446744073709551615]]}]}"#,
         ] {
@@ -325,6 +472,7 @@ mod tests {
                 .map(|(store, ranges)| Targets {
                     store: [*store; 16],
                     ranges: ranges.to_vec(),
+                    marks: Vec::new(),
                 })
                 .collect();
             arrived_targets(&order_text(&targets))

@@ -1,6 +1,6 @@
 //! The origin of records, and the total order on which all stores that share them agree.
 //!
-//! A record's *rank* is its stamp, the store that recorded it, and its position there. The stamp is a hybrid logical clock:
+//! A record's *rank* is its stamp, its position in the store that recorded it, and its id. The stamp is a hybrid logical clock:
 //! the time in the event's id, but never less than the stamp of an earlier record of the same store, and more than any stamp
 //! that this store had received before, unless that was more than a day ahead. So a store's own records keep their log order,
 //! and an answer comes after what it answers, however wrong a clock is.
@@ -50,22 +50,15 @@ impl ForeignName {
     }
 }
 
-/// A record's place in the order that all stores agree on.
+/// A record's place in the order that all stores agree on. The key of its store does not count:
+/// after a restore or a renewal, some know a record under one key and some under another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     pub(crate) stamp_ms: i64,
-    pub(crate) store: StoreKey,
     pub(crate) position: u64,
-}
-
-impl From<&Foreign<'_>> for Rank {
-    fn from(foreign: &Foreign<'_>) -> Self {
-        Rank {
-            stamp_ms: foreign.stamp_ms,
-            store: foreign.store,
-            position: foreign.position,
-        }
-    }
+    pub(crate) id: [u8; 16],
+    /// The store by which this one knows it; equal ids have decided before.
+    pub(crate) store: StoreKey,
 }
 
 /// The time in an event id, a UUIDv7, in milliseconds since 1970.
@@ -111,7 +104,7 @@ pub(crate) struct Ranks<S> {
 
 impl<S: ReadableTable<u64, i64>> Ranks<S> {
     fn new(own: StoreKey, mut former: Vec<Alias>, stamps: S) -> Self {
-        // Names that others claim for these records do not affect the order.
+        // Names that others claim for these records are none of this store.
         former.retain(|alias| alias.former_through > 0);
         former.sort_unstable_by_key(|alias| alias.former_through);
         Ranks {
@@ -129,16 +122,23 @@ impl<S: ReadableTable<u64, i64>> Ranks<S> {
 
     /// The rank of the record at a position.
     pub(crate) fn of(&self, seq: u64, record: &Record<'_>) -> Result<Rank> {
+        let id = record.id;
         if let Some(foreign) = &record.foreign {
-            return Ok(foreign.into());
+            return Ok(Rank {
+                stamp_ms: foreign.stamp_ms,
+                position: foreign.position,
+                id,
+                store: foreign.store,
+            });
         }
         Ok(Rank {
             stamp_ms: match self.stamps.get(seq)? {
                 Some(stamp) => stamp.value(),
                 None => id_ms(&record.id),
             },
-            store: self.own_key(seq),
             position: seq,
+            id,
+            store: self.own_key(seq),
         })
     }
 
@@ -229,36 +229,33 @@ impl WriteTx<'_> {
         Ok(self.with_record(seq, |view| Ok(view.is_erased()))? == Some(true))
     }
 
-    /// The positions in this log of what a store recorded in ranges of positions, as far as
-    /// it is known here under another key.
-    pub(crate) fn seqs_by_other_names(
+    /// Like [`WriteTx::positions_of`], as far as it is known here under another key.
+    pub(crate) fn positions_by_other_names(
         &self,
         store: &StoreKey,
         ranges: &[(u64, u64)],
-    ) -> Result<Vec<u64>> {
-        let mut seqs = Vec::new();
+    ) -> Result<Vec<(u64, u64)>> {
+        let mut found = Vec::new();
         for alias in self.aliases()? {
             if alias.key != *store {
                 continue;
             }
             for (position, seq) in self.positions_of(&alias.known, ranges)? {
                 if self.is_alias_of(&alias, position)? {
-                    seqs.push(seq);
+                    found.push((position, seq));
                 }
             }
         }
-        Ok(seqs)
+        Ok(found)
     }
 
-    /// The positions in this log of what a store recorded in ranges of positions; the store
-    /// may be this one.
-    pub(crate) fn seqs_of(&self, store: &StoreKey, ranges: &[(u64, u64)]) -> Result<Vec<u64>> {
-        let found = self.positions_of(store, ranges)?;
-        Ok(found.into_iter().map(|(_, seq)| seq).collect())
-    }
-
-    /// Like [`WriteTx::seqs_of`], each after the position in that store.
-    fn positions_of(&self, store: &StoreKey, ranges: &[(u64, u64)]) -> Result<Vec<(u64, u64)>> {
+    /// What a store recorded in ranges of positions; it may be this one. Each by its position
+    /// there and in this log.
+    pub(crate) fn positions_of(
+        &self,
+        store: &StoreKey,
+        ranges: &[(u64, u64)],
+    ) -> Result<Vec<(u64, u64)>> {
         let mut found = Vec::new();
         if *store == self.store_key()? || *store == THIS_STORE {
             for &(from, to) in ranges {
@@ -331,17 +328,28 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_ordered_by_stamp_then_store_then_position() {
-        let rank = |stamp_ms, store, position| Rank {
+    fn ranks_are_ordered_by_stamp_then_position_then_id() {
+        let rank = |stamp_ms, position, id, store| Rank {
             stamp_ms,
-            store: [store; 16],
             position,
+            id: [id; 16],
+            store: [store; 16],
         };
-        let mut ranks = [rank(2, 0, 0), rank(1, 2, 1), rank(1, 1, 9), rank(1, 2, 0)];
+        let mut ranks = [
+            rank(2, 0, 0, 0),
+            rank(1, 2, 1, 1),
+            rank(1, 1, 9, 2),
+            rank(1, 2, 0, 2),
+        ];
         ranks.sort();
         assert_eq!(
             ranks,
-            [rank(1, 1, 9), rank(1, 2, 0), rank(1, 2, 1), rank(2, 0, 0)]
+            [
+                rank(1, 1, 9, 2),
+                rank(1, 2, 0, 2),
+                rank(1, 2, 1, 1),
+                rank(2, 0, 0, 0)
+            ]
         );
     }
 }

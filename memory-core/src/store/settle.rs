@@ -53,6 +53,15 @@ impl WriteTx<'_> {
 
     /// The event that gave a session its project.
     fn first_of_session(&self, name: &str) -> Result<Option<u64>> {
+        Ok(self.live_session(name)?.map(|row| row.first_seq))
+    }
+
+    /// The number of a session's project; `None` if there is no such session.
+    pub(super) fn session_project(&self, name: &str) -> Result<Option<u32>> {
+        Ok(self.live_session(name)?.map(|row| row.project))
+    }
+
+    fn live_session(&self, name: &str) -> Result<Option<SessionRow>> {
         let names = self.transaction.open_table(tables::NAMES)?;
         let key = tables::name_key(Facet::Session, name);
         let Some(session) = names.get(key.as_slice())?.map(|number| number.value()) else {
@@ -60,11 +69,8 @@ impl WriteTx<'_> {
         };
         let sessions = self.transaction.open_table(tables::SESSIONS)?;
         let row = sessions.get(session)?;
-        let row = row
-            .map(|row| SessionRow::decode(row.value()))
-            .transpose()?
-            .filter(SessionRow::is_live);
-        Ok(row.map(|row| row.first_seq))
+        let row = row.map(|row| SessionRow::decode(row.value())).transpose()?;
+        Ok(row.filter(SessionRow::is_live))
     }
 
     /// Like [`WriteTx::settle_sessions`], for every session to which another store

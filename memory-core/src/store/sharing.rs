@@ -4,6 +4,8 @@
 //! A copy of the folder is not a member: a backup leaves the identity behind, because two
 //! stores that sign with one key would use one position for different records.
 
+use std::collections::BTreeSet;
+
 use super::checked::ReadableTable;
 use super::meta::{Reader, put_text, seal};
 use super::net::sound;
@@ -26,6 +28,8 @@ const ERASURES: &str = "erasures/";
 const DECLINED: &str = "declined/";
 const DECLINED_BY: &str = "declined_by/";
 const DECLINED_CHANGES: &str = "declined_changes/";
+const RENEWED: &str = "renewed/";
+const MOVES: &str = "session_moves";
 
 /// The store's identity among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,6 +87,12 @@ fn positions_in(row: Option<Vec<u8>>) -> Result<Vec<u64>> {
     };
     let mut from = Reader::unseal("positions of another store", &row)?;
     (0..from.u32()?).map(|_| from.u64()).collect()
+}
+
+fn moves_in(row: Option<Vec<u8>>) -> Result<u64> {
+    row.map_or(Ok(0), |row| {
+        Reader::unseal("moves of sessions", &row)?.u64()
+    })
 }
 
 impl ReadTx {
@@ -161,6 +171,29 @@ impl ReadTx {
     /// How often the orders that a store declines have changed, as far as known here.
     pub(crate) fn declined_changes(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), DECLINED_CHANGES, store)
+    }
+
+    /// How often a session was moved from one project to another.
+    pub(crate) fn session_moves(&self) -> Result<u64> {
+        moves_in(self.sharing_row(MOVES)?)
+    }
+
+    /// The identities that this store had before it was given new ones, each with the last
+    /// position of the log at that time.
+    pub(crate) fn renewed(&self) -> Result<Vec<(StoreKey, u64)>> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            let mut renewed = Vec::new();
+            for entry in table.range(RENEWED..)? {
+                let (name, row) = entry?;
+                let Some(key) = name.value().strip_prefix(RENEWED) else {
+                    break;
+                };
+                let through = Reader::unseal("number of another store", row.value())?.u64()?;
+                renewed.extend(unhex(key).map(|key| (key, through)));
+            }
+            Ok(renewed)
+        })
     }
 
     /// The erasures that this store has not carried out yet, by position, oldest first.
@@ -347,6 +380,15 @@ impl WriteTx<'_> {
         self.set_identity(None)
     }
 
+    /// Gives the store another identity. Others may know what it recorded so far under the
+    /// former one. If the folder is a copy, they may know other records under those names.
+    pub(crate) fn renew_identity(&mut self, identity: &Identity) -> Result<()> {
+        if let Some(former) = self.identity()? {
+            self.put_number(RENEWED, &former.key, self.state.last_seq)?;
+        }
+        self.set_identity(Some(identity))
+    }
+
     /// Adds a member, or changes it.
     pub(crate) fn put_member(&mut self, member: &Member) -> Result<()> {
         let mut row = vec![match member.role {
@@ -409,6 +451,31 @@ impl WriteTx<'_> {
         let row = is_open.then(|| vec![1]);
         self.put_sharing(&format!("{TO_ERASE}{order:016x}"), row)
             .map(drop)
+    }
+
+    /// Does something that may move sessions to other projects, and counts whether it did.
+    pub(crate) fn counting_moves<T>(
+        &mut self,
+        sessions: &BTreeSet<String>,
+        act: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let projects = |tx: &Self| -> Result<Vec<Option<u32>>> {
+            sessions
+                .iter()
+                .map(|name| tx.session_project(name))
+                .collect()
+        };
+        let before = projects(self)?;
+        let done = act(self)?;
+        let after = projects(self)?;
+        let is_moved = |(before, after): (&Option<u32>, &Option<u32>)| {
+            before.is_some() && after.is_some() && before != after
+        };
+        if before.iter().zip(&after).any(is_moved) {
+            let moves = moves_in(self.sharing_row(MOVES)?)? + 1;
+            self.put_sharing(MOVES, Some(moves.to_le_bytes().to_vec()))?;
+        }
+        Ok(done)
     }
 
     /// Starts or stops withholding the item with this hash; true if that changed anything.

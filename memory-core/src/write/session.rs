@@ -48,14 +48,17 @@ pub(crate) fn update_session(
     update.project = prepare::kept_option(engine, update.project.as_deref())?;
     let drafts = prepare::session_changes(engine, id, &update)?;
     let update = prepare::filtered_update(&drafts, &update);
+    let changed = BTreeSet::from([id.clone()]);
     engine.store.write(|tx| {
-        tx.append(&drafts)?;
-        tx.update_session(id, &update)?;
-        // A change made by another store may rank after this one.
-        match tx.state.is_ahead_of_own() {
-            true => tx.settle_sessions(&BTreeSet::from([id.clone()])),
-            false => Ok(()),
-        }
+        tx.counting_moves(&changed, |tx| {
+            tx.append(&drafts)?;
+            tx.update_session(id, &update)?;
+            // A change made by another store may rank after this one.
+            match tx.state.is_ahead_of_own() {
+                true => tx.settle_sessions(&changed),
+                false => Ok(()),
+            }
+        })
     })?;
     session(engine, id)?.ok_or_else(|| {
         Error::new(

@@ -558,8 +558,9 @@ pub unsafe extern "C" fn recallite_sharing_add_member(
     })
 }
 
-/// Removes a member: its records are no longer accepted. What was received stays.
-/// Returns false if it was not a member.
+/// Removes a member: its records are no longer accepted. What was received stays. If
+/// it is added again, its log is requested from the beginning. Returns false if it
+/// was not a member.
 ///
 /// Growth: Constant.
 ///
@@ -638,6 +639,36 @@ pub unsafe extern "C" fn recallite_sharing_source(
             unsafe { (input::event_ref("event", event)?, out("result", result)?) };
         let given = input::existing("event", memory.sharing().source(event)?)?;
         result.set(give_one(given));
+        Ok(())
+    })
+}
+
+/// Returns the names of all projects that an event is about, sorted: its own, and
+/// those of everything that it was learned from, which may be others. Empty if these
+/// belong to no project, and for an event that hides others. If you keep batches
+/// where not everyone sees every project, show a record only to those who may see all
+/// of them.
+///
+/// Growth: By the events that it was learned from.
+///
+/// @param[in] memory the memory.
+/// @param[in] event an event, by its id or citation.
+/// @param[out] result to be freed with recallite_string_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is no such event.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_projects_of(
+    memory: *mut recallite_memory,
+    event: recallite_str,
+    result: *mut *mut recallite_string_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (event, result) =
+            unsafe { (input::event_ref("event", event)?, out("result", result)?) };
+        let given = memory.sharing().projects_of(event)?;
+        result.set(give_texts(given));
         Ok(())
     })
 }
@@ -855,9 +886,10 @@ pub unsafe extern "C" fn recallite_sharing_receive_selected(
 }
 
 /// Returns a short text that changes whenever something sent earlier may have to be
-/// withdrawn because it has since been forgotten, erased or withheld. If you keep
-/// batches elsewhere, compare it with the last one, and when it differs create the
-/// batches again from the beginning.
+/// withdrawn because it has since been forgotten, erased or withheld, or because a
+/// session was moved to another project. If you keep batches elsewhere, compare it
+/// with the last one, and when it differs create the batches again from the
+/// beginning.
 ///
 /// Growth: Constant, but for what is withheld.
 ///
@@ -875,6 +907,35 @@ pub unsafe extern "C" fn recallite_sharing_retraction_mark(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let result = unsafe { out("result", result)? };
         let given = memory.sharing().retraction_mark()?;
+        result.set(give_text(given));
+        Ok(())
+    })
+}
+
+/// Returns a checksum of this store's log up to a position, which no erasure changes;
+/// 64 hexadecimal digits. If you keep batches elsewhere, keep it with them, and
+/// compare it before you add more: in a copy of the folder that was written to, it is
+/// another one.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] position a number.
+/// @param[out] result to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming position when the log does not
+///     reach it; RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sharing_log_checksum(
+    memory: *mut recallite_memory,
+    position: u64,
+    result: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { out("result", result)? };
+        let given = memory.sharing().log_checksum(position)?;
         result.set(give_text(given));
         Ok(())
     })

@@ -17,11 +17,13 @@ CREATE TABLE recallite.store (
     -- it; empty before its first push.
     progress        text NOT NULL DEFAULT '' CHECK (octet_length(progress) <= 4194304),
     pushed_through  bigint NOT NULL DEFAULT 0 CHECK (pushed_through >= 0),
+    -- The checksum of its log there: a copy of its folder that was written to has another one.
+    pushed_checksum text NOT NULL DEFAULT '' CHECK (octet_length(pushed_checksum) <= 64),
     -- What its records were last compared with.
     retraction_mark text NOT NULL DEFAULT '' CHECK (octet_length(retraction_mark) <= 64),
     -- The rights with which it last read the records of others, and the stores that it has not read
     -- to the end since these rights changed, each with the position after which it goes on.
-    access_seen     text NOT NULL DEFAULT '' CHECK (octet_length(access_seen) <= 64)
+    access_seen     text NOT NULL DEFAULT '' CHECK (octet_length(access_seen) <= 65536)
 );
 
 -- One record, signed by its store. The server does not verify it, and nobody trusts the server:
@@ -29,7 +31,8 @@ CREATE TABLE recallite.store (
 CREATE TABLE recallite.record (
     store    integer NOT NULL REFERENCES recallite.store ON DELETE CASCADE,
     position bigint NOT NULL CHECK (position > 0),
-    project  text NOT NULL,
+    -- All projects that it is about; only an empty name if there are none.
+    projects text[] NOT NULL CHECK (cardinality(projects) > 0),
     -- Orders to forget and to erase contain no text and concern every store.
     is_order boolean NOT NULL,
     line     text NOT NULL,
@@ -62,11 +65,12 @@ CREATE POLICY own_stores_end ON recallite.store FOR DELETE
     USING (account = current_user OR pg_has_role(current_user, (
         SELECT nspowner FROM pg_namespace WHERE nspname = 'recallite'), 'MEMBER'));
 
+-- What was learned of several projects is for those who may see all of them.
 CREATE POLICY seen ON recallite.record FOR SELECT USING (
     is_order
     OR store IN (SELECT id FROM recallite.store WHERE account = current_user)
     OR EXISTS (SELECT FROM recallite.access WHERE account = current_user AND is_every)
-    OR project IN (
+    OR projects <@ ARRAY(
         SELECT project FROM recallite.access WHERE account = current_user AND NOT is_every));
 CREATE POLICY own_records_come ON recallite.record FOR INSERT
     WITH CHECK (store IN (SELECT id FROM recallite.store WHERE account = current_user));

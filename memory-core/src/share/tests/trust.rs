@@ -18,7 +18,7 @@ fn ended(summary: &str) -> SessionUpdate {
 }
 
 /// Whether any file of a store contains a text.
-fn is_in_files(store: &Memory, text: &str) -> bool {
+pub(super) fn is_in_files(store: &Memory, text: &str) -> bool {
     let is_in = |path: &Path| {
         let bytes = std::fs::read(path).unwrap();
         bytes
@@ -123,7 +123,7 @@ fn a_clock_years_ahead_leaves_all_stores_alike() {
 }
 
 /// A copy of a store's folder, including its identity.
-fn twin(store: &Memory) -> Store {
+pub(super) fn twin(store: &Memory) -> Store {
     let folder = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(store.path()).unwrap() {
         let entry = entry.unwrap();
@@ -209,7 +209,7 @@ fn a_damaged_file_is_written_again() {
 }
 
 /// The identities that an erasure of a store is waiting for, and those that declined it.
-fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
+pub(super) fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
     let open = store.sharing().unanswered_erasures().unwrap();
     let waiting = open.iter().flat_map(|it| it.waiting_for.clone()).collect();
     let declined = open.iter().flat_map(|it| it.declined_by.clone()).collect();
@@ -631,7 +631,7 @@ fn what_was_said_at_the_same_moment_has_one_order_everywhere() {
 }
 
 /// The records that a store shares, as signed.
-fn records_of(store: &Memory) -> Vec<SharedRecord> {
+pub(super) fn records_of(store: &Memory) -> Vec<SharedRecord> {
     let batch = store.sharing().changes_since(0, 1_000).unwrap();
     let records = batch.lines.lines().skip(1);
     records
@@ -640,7 +640,11 @@ fn records_of(store: &Memory) -> Vec<SharedRecord> {
 }
 
 /// A batch of records that a store signs, whether or not they are in its log.
-fn signed_by(store: &Memory, header: BatchHeader, mut records: Vec<SharedRecord>) -> String {
+pub(super) fn signed_by(
+    store: &Memory,
+    header: BatchHeader,
+    mut records: Vec<SharedRecord>,
+) -> String {
     let signer = crate::share::keys::signer(store.enter().unwrap()).unwrap();
     for record in &mut records {
         record.signature = record.signed_by(&signer);

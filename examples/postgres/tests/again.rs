@@ -1,0 +1,144 @@
+//! What is read again: after other rights, after a member comes back, after a failure.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use common::{OWNER, Postgres, Store, two};
+use recallite::clock::IdSource;
+use recallite::{ErrorCode, EventId, EventKind, Memory, NewEvent, Timestamp};
+use recallite_postgres::{Error, Server};
+
+/// Ada, who owns the shared memory, and Bob, who sees the shop and takes Ada's records.
+fn ada_and_bob(postgres: &Postgres) -> ([Store; 2], [Server; 2]) {
+    postgres.accounts(&["bob"]);
+    let stores = [Store::new(), Store::new()];
+    stores[1].take(&[&stores[0]]);
+    let mut servers = [postgres.connect(OWNER), postgres.connect("bob")];
+    servers[0].init().unwrap();
+    servers[0].grant("bob", Some("shop")).unwrap();
+    for (store, server) in stores.iter().zip(&mut servers) {
+        server.announce(&store.memory, "m").unwrap();
+    }
+    (stores, servers)
+}
+
+#[test]
+fn a_member_that_comes_back_is_read_from_the_beginning() {
+    let postgres = Postgres::start();
+    let ([ada, bob], [mut owner, mut server]) = ada_and_bob(&postgres);
+    ada.say("bank", "the vault opens at noon");
+    ada.say("shop", "apples cost one euro");
+    owner.push(&ada.memory).unwrap();
+    assert_eq!(bob.pull(&mut server).records, 1);
+    let members = bob.memory.sharing();
+    members.remove_member(&ada.identity()).unwrap();
+    // What was granted meanwhile lies before what was received.
+    owner.grant("bob", Some("bank")).unwrap();
+    let pulled = bob.pull(&mut server);
+    assert_eq!((pulled.records, pulled.duplicates), (0, 0));
+    assert_eq!(pulled.strangers, [ada.identity()]);
+    ada.say("shop", "plums cost two euros");
+    owner.push(&ada.memory).unwrap();
+    assert_eq!(bob.pull(&mut server).records, 0, "nothing of a stranger");
+    assert!(!bob.finds("plums"));
+    bob.take(&[&ada]);
+    let pulled = bob.pull(&mut server);
+    assert_eq!((pulled.records, pulled.duplicates), (2, 1));
+    assert_eq!(bob.hash(), ada.hash());
+    let pulled = bob.pull(&mut server);
+    assert_eq!((pulled.records, pulled.duplicates), (0, 0));
+}
+
+#[test]
+fn a_first_pull_that_was_interrupted_goes_on_where_it_was() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let long = |number: usize| {
+        let text = format!("zq{number}zq {}", "-".repeat(1_400_000));
+        NewEvent::new(EventKind::UserPrompt, "s", text)
+    };
+    laptop
+        .memory
+        .append_batch((0..9).map(long).collect())
+        .unwrap();
+    one.push(&laptop.memory).unwrap();
+    let received = || desktop.memory.sharing().watermarks().unwrap()[0].position;
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| two.pull(&desktop.memory));
+        while received() == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        postgres.kill();
+        let lost = first.join().unwrap().unwrap_err();
+        assert!(lost.is_transient(), "{lost}");
+    });
+    let taken = received();
+    assert!((1..9).contains(&taken), "{taken}");
+    postgres.up();
+    let mut two = postgres.connect(OWNER);
+    let pulled = desktop.pull(&mut two);
+    assert_eq!((pulled.records, pulled.duplicates), (9 - taken, 0));
+    assert_eq!(desktop.hash(), laptop.hash());
+}
+
+/// Ids that two stores have in common.
+#[derive(Debug, Default)]
+struct Counted(AtomicU64);
+
+impl IdSource for Counted {
+    fn event_id(&self, _: Timestamp) -> EventId {
+        let number = self.0.fetch_add(1, Ordering::Relaxed);
+        let text = format!("01900000-0000-7000-8000-{number:012x}");
+        text.parse().unwrap()
+    }
+
+    fn salt(&self) -> [u8; 16] {
+        let mut salt = [0; 16];
+        for byte in &mut salt {
+            *byte = fastrand::u8(..);
+        }
+        salt
+    }
+}
+
+#[test]
+fn a_record_that_is_refused_does_not_have_all_read_again_forever() {
+    let postgres = Postgres::start();
+    let (stores, [mut owner, mut server]) = ada_and_bob(&postgres);
+    let counted = || {
+        let folder = tempfile::tempdir().unwrap();
+        let ids = Arc::new(Counted::default());
+        let memory = Memory::builder().ids(ids).open(folder.path()).unwrap();
+        Store { memory, folder }
+    };
+    let (bob, dora, cleo) = (&stores[1], counted(), counted());
+    bob.take(&[&dora, &cleo]);
+    dora.say("shop", "apples cost one euro");
+    cleo.say("bank", "the vault opens at noon");
+    cleo.say("shop", "plums cost two euros");
+    cleo.say("bank", "the safe is red");
+    for store in [&dora, &cleo] {
+        owner.announce(&store.memory, "m").unwrap();
+        owner.push(&store.memory).unwrap();
+    }
+    assert_eq!(bob.pull(&mut server).records, 2);
+    owner.grant("bob", Some("bank")).unwrap();
+    let error = server.pull(&bob.memory).unwrap_err();
+    let Error::Memory(error) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains(&cleo.identity()) && text.contains("position 1"),
+        "{text}"
+    );
+    assert!(bob.finds("safe is red") && bob.finds("apples") && !bob.finds("vault"));
+    let pulled = bob.pull(&mut server);
+    assert_eq!((pulled.records, pulled.duplicates), (0, 0));
+}

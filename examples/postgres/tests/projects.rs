@@ -1,0 +1,121 @@
+//! What was learned of several projects is seen by those who may see all of them.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{OWNER, Postgres, Store};
+use recallite::rules::entries::EntryType;
+use recallite::{Memory, NewEntry, SessionUpdate};
+use recallite_postgres::Server;
+
+/// An account that sees some projects, its memory, and a connection.
+fn reader(postgres: &Postgres, ada: &Store, account: &str, projects: &[&str]) -> (Store, Server) {
+    postgres.accounts(&[account]);
+    let mut owner = postgres.connect(OWNER);
+    for project in projects {
+        owner.grant(account, Some(project)).unwrap();
+    }
+    let store = Store::new();
+    store.take(&[ada]);
+    let mut server = postgres.connect(account);
+    server.announce(&store.memory, account).unwrap();
+    (store, server)
+}
+
+/// How many records that hold a text an account sees by SQL.
+fn seen(postgres: &Postgres, account: &str, text: &str) -> i64 {
+    let statement = "SELECT count(*) FROM recallite.record WHERE strpos(line, $1) > 0";
+    let mut sql = postgres.sql(account);
+    sql.query_one(statement, &[&text]).unwrap().get(0)
+}
+
+fn learn(memory: &Memory, session: &str, fact: &str) {
+    let entry = NewEntry::new(EntryType::Fact, session, fact, fact);
+    memory.knowledge().add_entry(&entry).unwrap();
+}
+
+fn update(memory: &Memory, session: &str, update: SessionUpdate) {
+    memory.update_session(session, update).unwrap();
+}
+
+#[test]
+fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
+    let postgres = Postgres::start();
+    let ada = Store::new();
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    owner.announce(&ada.memory, "ada").unwrap();
+    let shop = Memory::builder()
+        .project("shop")
+        .open(ada.folder.path())
+        .unwrap();
+    ada.say("bank", "the zqvault opens at noon");
+    // The handle is of the shop, the session of the bank.
+    learn(&shop, "s", "the zqvault is green");
+    learn(&shop, "t", "apples cost one euro");
+    let ended = SessionUpdate {
+        summary: Some("about the zqvault".to_owned()),
+        ..SessionUpdate::default()
+    };
+    update(&shop, "s", ended);
+    owner.push(&ada.memory).unwrap();
+
+    let (bob, mut as_bob) = reader(&postgres, &ada, "bob", &["shop"]);
+    let (eve, mut as_eve) = reader(&postgres, &ada, "eve", &["shop", "bank"]);
+    assert_eq!(seen(&postgres, "bob", "zqvault"), 0);
+    assert_eq!(
+        seen(&postgres, "eve", "zqvault"),
+        seen(&postgres, OWNER, "zqvault")
+    );
+    bob.pull(&mut as_bob);
+    eve.pull(&mut as_eve);
+    assert!(bob.finds("apples") && !bob.finds("zqvault"));
+    let known = |store: &Store| {
+        let entries = store.memory.knowledge().entries(&Default::default());
+        entries.unwrap().len()
+    };
+    assert_eq!((known(&bob), known(&eve)), (1, 2));
+    assert_eq!(eve.hash(), ada.hash());
+
+    // A session that is moved takes along what was learned of it.
+    let moved = SessionUpdate {
+        project: Some("bank".to_owned()),
+        ..SessionUpdate::default()
+    };
+    assert!(seen(&postgres, "bob", "apples") > 0);
+    update(&shop, "t", moved);
+    assert!(owner.push(&ada.memory).unwrap().rewritten > 0);
+    assert_eq!(seen(&postgres, "bob", "apples"), 0);
+    eve.pull(&mut as_eve);
+    assert_eq!(eve.hash(), ada.hash());
+    let pushed = owner.push(&ada.memory).unwrap();
+    assert_eq!((pushed.removed, pushed.rewritten), (0, 0));
+}
+
+#[test]
+fn a_name_may_hold_whatever_names_hold() {
+    let postgres = Postgres::start();
+    let ada = Store::new();
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    owner.announce(&ada.memory, "ada").unwrap();
+    let names = [
+        "",
+        "NULL",
+        "a,b",
+        "{\"x\"}",
+        "back\\slash",
+        "caf\u{e9} \u{1f980}",
+    ];
+    for (number, name) in names.into_iter().enumerate() {
+        ada.say(name, &format!("zq{number}zq"));
+    }
+    owner.push(&ada.memory).unwrap();
+    for (number, name) in names.into_iter().enumerate() {
+        let account = format!("reader{number}");
+        let (store, mut server) = reader(&postgres, &ada, &account, &[name]);
+        assert_eq!(store.pull(&mut server).records, 1, "{name:?}");
+        assert!(store.finds(&format!("zq{number}zq")), "{name:?}");
+    }
+}

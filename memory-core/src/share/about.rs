@@ -1,0 +1,197 @@
+//! What a record is about: the sessions and projects that it belongs to, and those of everything
+//! that the library recorded it from. Whoever may not see all of them may not see the record.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use crate::engine::Engine;
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::ids::{CitationId, EventId, EventRef, parse_citation};
+use crate::projection::pauses::PauseScope;
+use crate::projection::{entries, rows, tasks};
+use crate::recall::read::required_event;
+use crate::rules::endless::ConsolidatedMemory;
+use crate::rules::entries::EntryId;
+use crate::rules::history::Conflict;
+use crate::rules::tasks::EntityId;
+use crate::store::ReadTx;
+use crate::store::record::Record;
+use crate::store::tombstone::is_tombstone;
+
+/// A memory made of memories made of events: nothing is derived more deeply.
+const MOST_STEPS: u32 = 4;
+
+/// A session or a project, by its name.
+pub(super) type Subject = (PauseScope, String);
+
+type Subjects = HashSet<Subject>;
+
+/// Finds out what records are about.
+pub(super) struct About<'a> {
+    read: &'a ReadTx,
+    /// The projects of sessions.
+    sessions: HashMap<String, Option<String>>,
+    /// By the id of an event, entry, task and so on.
+    things: HashMap<String, Subjects>,
+}
+
+impl<'a> About<'a> {
+    pub(super) fn new(read: &'a ReadTx) -> Self {
+        About {
+            read,
+            sessions: HashMap::new(),
+            things: HashMap::new(),
+        }
+    }
+
+    pub(super) fn record(&mut self, kind: EventKind, record: &Record<'_>) -> Result<Subjects> {
+        let mut found = Subjects::new();
+        self.add_place(kind, &record.session, &record.project, &mut found)?;
+        // Conversation events are judged by what they belong to, whatever they mention.
+        if kind.is_conversation() {
+            return Ok(found);
+        }
+        let payload = record
+            .metadata
+            .and_then(|json| serde_json::from_str(json.as_str()).ok());
+        if let Some(payload) = payload {
+            self.add_named(&payload, MOST_STEPS, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// What is said in a session belongs to the project that it names. What is recorded about a
+    /// session names the project of whoever asked for it, and belongs to that of the session too.
+    fn add_place(
+        &mut self,
+        kind: EventKind,
+        session: &str,
+        project: &str,
+        found: &mut Subjects,
+    ) -> Result<()> {
+        let is_said = kind.is_conversation() && kind != EventKind::SessionSummary;
+        self.add_session(session, is_said, found)?;
+        found.insert((PauseScope::Project, project.to_owned()));
+        Ok(())
+    }
+
+    fn add_session(&mut self, name: &str, is_alone: bool, found: &mut Subjects) -> Result<()> {
+        if name.is_empty() {
+            return Ok(());
+        }
+        found.insert((PauseScope::Session, name.to_owned()));
+        if is_alone {
+            return Ok(());
+        }
+        let project = match self.sessions.get(name) {
+            Some(known) => known.clone(),
+            None => {
+                let project = self.read.session_project(name)?;
+                self.sessions.insert(name.to_owned(), project.clone());
+                project
+            }
+        };
+        found.extend(project.map(|project| (PauseScope::Project, project)));
+        Ok(())
+    }
+
+    /// Adds what the names in a value stand for.
+    fn add_named(&mut self, value: &Value, steps: u32, found: &mut Subjects) -> Result<()> {
+        match value {
+            Value::String(name) => self.add_thing(name, steps, found),
+            Value::Array(items) => items
+                .iter()
+                .try_for_each(|item| self.add_named(item, steps, found)),
+            Value::Object(fields) => fields
+                .values()
+                .try_for_each(|field| self.add_named(field, steps, found)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+        }
+    }
+
+    fn add_thing(&mut self, name: &str, steps: u32, found: &mut Subjects) -> Result<()> {
+        // No id is longer, and none contains blanks.
+        if steps == 0 || name.is_empty() || name.len() > 128 || name.contains(' ') {
+            return Ok(());
+        }
+        if let Some(known) = self.things.get(name) {
+            found.extend(known.iter().cloned());
+            return Ok(());
+        }
+        self.things.insert(name.to_owned(), Subjects::new());
+        let about = self.thing(name, steps - 1)?;
+        found.extend(about.iter().cloned());
+        self.things.insert(name.to_owned(), about);
+        Ok(())
+    }
+
+    fn thing(&mut self, name: &str, steps: u32) -> Result<Subjects> {
+        let mut found = Subjects::new();
+        if let Some(seq) = self.event_named(name)? {
+            self.add_event(seq, &mut found)?;
+            return Ok(found);
+        }
+        let projected = self.read.projected()?;
+        if let Some(entry) = entries::entry(&projected, &EntryId::new(name))? {
+            self.add_session(&entry.session, false, &mut found)?;
+            found.insert((PauseScope::Project, entry.project));
+            return Ok(found);
+        }
+        if let Some(task) = tasks::task(&projected, &EntityId::new(name))? {
+            found.insert((PauseScope::Project, task.project));
+        }
+        if let Some(first) = tasks::history(&projected, name)?.first() {
+            self.add_event(*first, &mut found)?;
+        } else if let Some(memory) = rows::get::<ConsolidatedMemory>(&projected, name.as_bytes())? {
+            let sources = memory.source_events.into_iter().map(Value::String);
+            self.add_named(&Value::Array(sources.collect()), steps, &mut found)?;
+        } else if let Some(conflict) = rows::get::<Conflict>(&projected, name.as_bytes())? {
+            let conflict = crate::model::codec::to_value(&conflict);
+            self.add_named(&conflict, steps, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn event_named(&self, name: &str) -> Result<Option<u64>> {
+        if let Ok(id) = name.parse::<EventId>() {
+            return self.read.seq_of(&id.into());
+        }
+        match parse_citation(name).filter(|_| name.starts_with("mem:")) {
+            Some(citation) => self.read.seq_of(&CitationId::from_checked(citation).into()),
+            None => Ok(None),
+        }
+    }
+
+    fn add_event(&mut self, seq: u64, found: &mut Subjects) -> Result<()> {
+        let of = self.read.with_record(seq, |view| {
+            let record = view.archive()?;
+            let (session, project) = (record.session.to_string(), record.project.to_string());
+            Ok((view.kind(), session, project))
+        })?;
+        match of {
+            Some((kind, session, project)) => self.add_place(kind, &session, &project, found),
+            None => Ok(()),
+        }
+    }
+}
+
+/// [`Sharing::projects_of`](crate::Sharing::projects_of).
+pub(crate) fn projects_of(engine: &Engine, event: &EventRef) -> Result<Vec<String>> {
+    let seq = required_event(engine, event)?.seq;
+    let read = engine.store.read()?;
+    let about = read.with_record(seq.0, |view| match is_tombstone(view.kind()) {
+        true => Ok(Subjects::new()),
+        false => About::new(&read).record(view.kind(), &view.archive()?),
+    })?;
+    let mut projects: Vec<String> = about
+        .into_iter()
+        .flatten()
+        .filter(|(scope, name)| *scope == PauseScope::Project && !name.is_empty())
+        .map(|(_, name)| name)
+        .collect();
+    projects.sort_unstable();
+    projects.dedup();
+    Ok(projects)
+}

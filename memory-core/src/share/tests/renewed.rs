@@ -1,0 +1,177 @@
+//! Tests of a store that was given a new identity: what it and the others erase is erased
+//! everywhere, and nothing of the other machine goes with it if its folder was a copy.
+
+use super::trust::{is_in_files, open_erasures, twin};
+use super::*;
+
+/// Renews the identity of the first store, and makes the others accept the new one.
+fn renewed(stores: &[Store], role: MemberRole) {
+    stores[0].sharing().renew_identity().unwrap();
+    for other in &stores[1..] {
+        trust(other, &stores[0], role);
+    }
+}
+
+#[test]
+fn an_erasure_right_after_a_renewal_reaches_what_is_known_under_the_former_identity() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let told = laptop.append(prompt("s", "zqmarmalade")).unwrap().id;
+    laptop.append(prompt("s", "the rest")).unwrap();
+    settle(&stores);
+    for number in 0..2 {
+        // The second time, it is known under two former identities.
+        renewed(&stores, MemberRole::Owner);
+        laptop.append(prompt("s", &format!("{number}"))).unwrap();
+    }
+    laptop.erase(&Selector::new().id(told)).unwrap();
+    send(laptop, desktop).unwrap();
+    assert!(desktop.event(told).unwrap().is_none());
+    assert!(is_in_files(desktop, "zqmarmalade"));
+    // Not told as done before it is.
+    send(desktop, laptop).unwrap();
+    assert!(!open_erasures(laptop).0.is_empty());
+    desktop.sharing().erase_ordered().unwrap();
+    assert!(!is_in_files(desktop, "zqmarmalade"));
+    settle(&stores);
+    assert_eq!(open_erasures(laptop), (Vec::new(), Vec::new()));
+    assert_alike(&stores, "renewed and erased");
+    assert!(finds(desktop, "the rest"));
+}
+
+#[test]
+fn what_the_others_erase_after_a_renewal_is_erased_in_the_renewed_store() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let told = laptop.append(prompt("s", "zqmarmalade")).unwrap().id;
+    settle(&stores);
+    renewed(&stores, MemberRole::Owner);
+    desktop.erase(&Selector::new().id(told)).unwrap();
+    settle(&stores);
+    assert!(laptop.event(told).unwrap().is_none());
+    assert!(!is_in_files(laptop, "zqmarmalade"));
+    let open = open_erasures(desktop).0;
+    let renewed = laptop.sharing().identity().unwrap();
+    assert!(!open.contains(&renewed), "{open:?}");
+    assert_alike(&stores, "erased elsewhere");
+}
+
+#[test]
+fn a_copy_with_a_new_identity_erases_nothing_of_the_machine_it_was_copied_from() {
+    for role in [MemberRole::Owner, MemberRole::Writer] {
+        let others = stores(2, MemberRole::Owner);
+        let [laptop, desktop] = &others[..] else {
+            unreachable!()
+        };
+        let common = laptop.append(prompt("s", "zqcommon")).unwrap();
+        settle(&others);
+        let copy = twin(laptop);
+        let say = |store: &Store, text: &str| store.append(prompt("s", text)).unwrap();
+        let (here, there) = (say(laptop, "zqhere"), say(&copy, "zqthere"));
+        assert_eq!(here.seq, there.seq);
+        send(laptop, desktop).unwrap();
+        copy.sharing().renew_identity().unwrap();
+        for other in [laptop, desktop] {
+            trust(other, &copy, role);
+            trust(&copy, other, MemberRole::Owner);
+        }
+        let erase = |id| copy.erase(&Selector::new().id(id)).unwrap().tombstone;
+        let orders = [there.id, common.id].map(|id| erase(id).unwrap());
+        for other in [laptop, desktop] {
+            send(&copy, other).unwrap();
+            other.sharing().erase_ordered().unwrap();
+            assert!(other.event(here.id).unwrap().is_some(), "{role:?}");
+            let is_there = other.event(common.id).unwrap().is_some();
+            assert_eq!(is_there, role == MemberRole::Writer);
+            send(other, &copy).unwrap();
+        }
+        // What only the copy had recorded is declined by nobody.
+        let open = copy.sharing().unanswered_erasures().unwrap();
+        let first = open.iter().find(|erasure| erasure.seq == orders[0]);
+        assert_eq!(first, None, "{role:?}");
+        let is_declined = open.iter().any(|erasure| !erasure.declined_by.is_empty());
+        assert_eq!(is_declined, role == MemberRole::Writer);
+        // The order also holds for what arrives after it, and for nothing else.
+        let late = newcomer(&[]);
+        for other in [&copy, laptop] {
+            trust(&late, other, MemberRole::Owner);
+            let batch = other.sharing().changes_since(0, 1_000).unwrap();
+            late.sharing().receive(&batch.lines).unwrap();
+        }
+        assert!(late.event(here.id).unwrap().is_some());
+        assert!(late.event(common.id).unwrap().is_none());
+        let mut all: Vec<Store> = others.into_iter().collect();
+        all.push(copy);
+        if role == MemberRole::Owner {
+            settle(&all);
+            assert_alike(&all, "a copy");
+        }
+    }
+}
+
+#[test]
+fn records_of_one_moment_keep_their_order_when_an_identity_changes() {
+    // Whichever of the keys is lower: several draws.
+    for draw in 0..6 {
+        let (a, _) = store_at("2026-01-01T00:00:00Z");
+        let (b, _) = store_at("2026-01-01T00:00:00Z");
+        let mut stores = vec![a, b];
+        trust(&stores[0], &stores[1], MemberRole::Owner);
+        trust(&stores[1], &stores[0], MemberRole::Owner);
+        for (store, name) in stores.iter().zip(["shop", "bank"]) {
+            store.append(prompt("s", name).project(name)).unwrap();
+            let task = NewTask {
+                title: "one task".to_owned(),
+                ..NewTask::default()
+            };
+            store.tasks().create(&task).unwrap();
+        }
+        settle(&stores);
+        renewed(&stores, MemberRole::Owner);
+        assert_alike(&stores, &format!("renewed, draw {draw}"));
+        settle(&stores);
+        assert_alike(&stores, &format!("exchanged, draw {draw}"));
+        // One that comes later knows the new identity alone.
+        let late = newcomer(&stores);
+        stores.push(late);
+        assert_alike(&stores, &format!("a newcomer, draw {draw}"));
+        for store in &stores {
+            let rebuilt = store.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+            assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+        }
+    }
+}
+
+#[test]
+fn an_erasure_that_nobody_had_answered_before_a_renewal_is_answered_after_it() {
+    for role in [MemberRole::Owner, MemberRole::Writer] {
+        let stores = stores(2, role);
+        let [laptop, desktop] = &stores[..] else {
+            unreachable!()
+        };
+        let told = laptop.append(prompt("s", "zqmarmalade")).unwrap().id;
+        let other = desktop.append(prompt("s", "zqpeach")).unwrap().id;
+        settle(&stores);
+        laptop.erase(&Selector::new().ids([told, other])).unwrap();
+        send(laptop, desktop).unwrap();
+        renewed(&stores, role);
+        send(laptop, desktop).unwrap();
+        // It has arrived under both identities and is carried out under neither.
+        send(desktop, laptop).unwrap();
+        let desktop_alone = vec![desktop.sharing().identity().unwrap()];
+        assert_eq!(open_erasures(laptop).0, desktop_alone, "{role:?}");
+        desktop.sharing().erase_ordered().unwrap();
+        assert!(!is_in_files(desktop, "zqmarmalade"));
+        send(desktop, laptop).unwrap();
+        let declined = match role {
+            MemberRole::Owner => Vec::new(),
+            MemberRole::Writer => desktop_alone,
+        };
+        assert_eq!(open_erasures(laptop), (Vec::new(), declined), "{role:?}");
+        assert_eq!(is_in_files(desktop, "zqpeach"), role == MemberRole::Writer);
+    }
+}
