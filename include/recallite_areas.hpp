@@ -308,9 +308,11 @@ class Knowledge : public detail::Area {
     /// Adds an entry without an extraction, such as a fact that a user states or a
     /// decision that was made elsewhere. If an event of the session is given, it proves
     /// the entry and its words count as the quote; otherwise the content is stored as
-    /// said by the user. Adding the same entry again returns the existing one.
+    /// said by the user. Adding the same entry again returns the existing one. If an
+    /// entry of the same project and type says something else under the same title, both
+    /// are contested until resolve_conflict decides.
     ///
-    /// Growth: Constant.
+    /// Growth: Logarithmic.
     LearnedEntry add_entry(const NewEntry &entry) const {
         detail::Parts parts;
         const recallite_new_entry entry_raw = entry.raw(parts);
@@ -1166,6 +1168,9 @@ template <typename Self> class MemoryMethods {
     /// learned contains what was learned and helps with the question: entries, tasks,
     /// insights and consolidated memories, each with its state and the events that prove
     /// it.
+    ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+    /// alone) and that its filters admit comes first, with relevance 1.
     ///
     /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
     /// however many other events match better, and so is what one session taught however

@@ -1186,12 +1186,13 @@ fn entries_by_hand_that_disagree_under_one_title_are_contested() {
     for entry in [&wish, &other] {
         assert_eq!(status(entry), "active");
     }
-    assert_eq!(knowledge.conflicts(None).expect("reads").len(), 1);
-    // The user decides; a successor ends it too.
+    let conflicts = knowledge.conflicts(None).expect("reads");
+    assert_eq!(conflicts.len(), 1);
+    let verdict = ConflictVerdict::new(newer.entry.id.clone(), "asked", "Ada");
     knowledge
-        .supersede(&older.entry.id, &newer.entry.id)
+        .resolve_conflict(&conflicts[0].conflict_id, &verdict)
         .expect("decides");
-    assert_eq!((status(&older), status(&newer)), ("superseded", "active"));
+    assert_eq!((status(&older), status(&newer)), ("deprecated", "active"));
     assert!(memory.check().expect("checks").ok);
 }
 

@@ -865,7 +865,7 @@ fn an_event_that_a_question_names_comes_first() {
         asked().kinds([EventKind::UserPrompt]),
         asked().session("tuesday"),
         asked().min_level(recallite::rules::levels::Level::L1),
-        asked().as_of(shop.said[1].timestamp),
+        asked().as_of(Timestamp::from_millis_clamped(1_770_000_000_000)),
     ];
     for query in others {
         let described = format!("{query:?}");

@@ -880,9 +880,11 @@ impl Knowledge {
     /// Adds an entry without an extraction, such as a fact that a user states or a decision
     /// that was made elsewhere. If an event of the session is given, it proves the entry and
     /// its words count as the quote; otherwise the content is stored as said by the user.
-    /// Adding the same entry again returns the existing one.
+    /// Adding the same entry again returns the existing one. If an entry of the same project
+    /// and type says something else under the same title, both are contested until
+    /// ``resolve_conflict`` decides.
     ///
-    /// Growth: Constant.
+    /// Growth: Logarithmic.
     ///
     /// - ``entry_type``: What kind of statement it makes.
     /// - ``session``: The session it belongs to.
@@ -3000,6 +3002,9 @@ impl Memory {
     ///
     /// ``learned`` contains what was learned and helps with the question: entries, tasks,
     /// insights and consolidated memories, each with its state and the events that prove it.
+    ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+    /// alone) and that its filters admit comes first, with relevance 1.
     ///
     /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
     /// however many other events match better, and so is what one session taught however much

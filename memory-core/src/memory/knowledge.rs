@@ -257,8 +257,7 @@ impl Knowledge<'_> {
     /// and its words count as the quote; otherwise the content is stored as said by the
     /// user. Adding the same entry again returns the existing one. If an entry of the same
     /// project and type says something else under the same title, both are contested until
-    /// [`resolve_conflict`](Knowledge::resolve_conflict) decides or one of them is superseded
-    /// or deprecated.
+    /// [`resolve_conflict`](Knowledge::resolve_conflict) decides.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

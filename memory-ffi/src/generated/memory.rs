@@ -468,6 +468,9 @@ pub unsafe extern "C" fn recallite_details(
 /// insights and consolidated memories, each with its state and the events that prove
 /// it.
 ///
+/// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+/// alone) and that its filters admit comes first, with relevance 1.
+///
 /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
 /// however many other events match better, and so is what one session taught however
 /// much was learned elsewhere.
