@@ -1181,7 +1181,8 @@ fn entries_by_hand_that_disagree_under_one_title_are_contested() {
         "Staging listens on 5433.",
     );
     assert_eq!(newer.entry.status.as_str(), "contested");
-    assert_eq!(newer.entry.contested_with(), [older.entry.id.clone()]);
+    let others = newer.entry.contested_with();
+    assert_eq!(others, std::slice::from_ref(&older.entry.id));
     assert_eq!((status(&older), status(&newer)), ("contested", "contested"));
     for entry in [&wish, &other] {
         assert_eq!(status(entry), "active");
