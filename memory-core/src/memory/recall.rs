@@ -149,7 +149,8 @@ impl Memory {
     /// things and words than a search looks at in any. With [`Query::tool_outcome`] or a
     /// filter that more than 4,096 events fit, by the events that match besides, until there
     /// are enough that fit. Within a session, or narrowed to few events, what was learned
-    /// elsewhere costs nothing.
+    /// elsewhere costs nothing. With an embedder, by the entries, tasks and consolidated
+    /// memories besides: the question is compared with the vector of each.
     ///
     /// # Errors
     /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
