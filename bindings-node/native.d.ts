@@ -684,6 +684,7 @@ export interface NativeExported {
 export interface NativeExtractionRequest {
   session: string
   prompt: string
+  schema: string
   messages: Array<string>
   tokens: number
   hasMore: boolean

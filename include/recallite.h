@@ -2475,6 +2475,11 @@ typedef struct recallite_extraction_request {
      */
     struct recallite_str prompt;
     /**
+     * The JSON Schema of the answer, as text: the same as EXTRACTION_SCHEMA, for
+     * models that take one beside the prompt. Empty if the prompt is.
+     */
+    struct recallite_str schema;
+    /**
      * The messages in the prompt, in the order of their numbers. Pass them as the
      * messages of the options when taking in the answer.
      */
@@ -3162,7 +3167,7 @@ typedef struct recallite_embedding_stats {
     struct recallite_str version;
     /** The number of dimensions of each vector. */
     uint32_t dimensions;
-    /** The number of stored vectors. */
+    /** The number of stored vectors of events. */
     uint64_t vectors;
     /** The number of waiting jobs. */
     uint64_t pending;
@@ -3176,8 +3181,9 @@ typedef struct recallite_embedding_stats {
      */
     uint64_t failed;
     /**
-     * The number of log positions from before this embedder was configured that have
-     * yet to be looked through.
+     * The number of log positions from before this embedder was configured, and of
+     * learned items that were written or changed, that have yet to be looked
+     * through.
      */
     uint64_t to_enqueue;
     /** The average duration of successful jobs, in milliseconds. */
@@ -3808,7 +3814,10 @@ typedef struct recallite_hit {
     int32_t origin;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** A one-line summary of at most 100 characters. */
+    /**
+     * A one-line summary of at most 100 characters: what a call of a known tool did,
+     * otherwise the first sentence.
+     */
     struct recallite_str summary;
     /** The passage that matched best. */
     const struct recallite_passage *passage;
@@ -4414,7 +4423,10 @@ typedef struct recallite_index_item {
     struct recallite_str session;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** A one-line summary of at most 100 characters. */
+    /**
+     * A one-line summary of at most 100 characters: what a call of a known tool did,
+     * otherwise the first sentence.
+     */
     struct recallite_str summary;
     /** How likely it is to answer the query, from 0 to 1: the relevance of the hit. */
     float score;
@@ -6557,9 +6569,11 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * Adds an entry without an extraction, such as a fact that a user states or a
  * decision that was made elsewhere. If an event of the session is given, it proves
  * the entry and its words count as the quote; otherwise the content is stored as
- * said by the user. Adding the same entry again returns the existing one.
+ * said by the user. Adding the same entry again returns the existing one. If an
+ * entry of the same project and type says something else under the same title, both
+ * are contested until resolve_conflict decides.
  *
- * Growth: Constant.
+ * Growth: Logarithmic.
  *
  * @param[in] memory the memory.
  * @param[in] entry see recallite_new_entry.
@@ -7545,6 +7559,9 @@ recallite_status recallite_details(struct recallite_memory *memory,
  * insights and consolidated memories, each with its state and the events that prove
  * it.
  *
+ * An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+ * alone) and that its filters admit comes first, with relevance 1.
+ *
  * Filters apply before ranking, not after it. Calls of a rarely used tool are found
  * however many other events match better, and so is what one session taught however
  * much was learned elsewhere.
@@ -7553,7 +7570,8 @@ recallite_status recallite_details(struct recallite_memory *memory,
  * learned things and words than a search looks at in any. With tool_outcome or a
  * filter that more than 4,096 events fit, by the events that match besides, until
  * there are enough that fit. Within a session, or narrowed to few events, what was
- * learned elsewhere costs nothing.
+ * learned elsewhere costs nothing. With an embedder, by the entries, tasks and
+ * consolidated memories besides: the question is compared with the vector of each.
  *
  * @param[in] memory the memory.
  * @param[in] query see recallite_query.
@@ -7658,12 +7676,13 @@ recallite_status recallite_maintain(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * Embeds waiting events, at most limit jobs. Call it when there is time, until
- * processed is 0. Any process with the embedder can call it, even several at once.
+ * Embeds waiting events, entries, titles of tasks and consolidated memories, at most
+ * limit jobs. Call it when there is time, until processed is 0. Any process with the
+ * embedder can call it, even several at once.
  *
  * Jobs of workers that died are taken back after 5 minutes. A failed job is retried
- * after 1, 5 and 30 seconds, by calls made after that time. Events that were
- * forgotten in the meantime are skipped.
+ * after 1, 5 and 30 seconds, by calls made after that time. What was forgotten in
+ * the meantime is skipped.
  *
  * Growth: By the jobs that are done.
  *

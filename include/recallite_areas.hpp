@@ -308,9 +308,11 @@ class Knowledge : public detail::Area {
     /// Adds an entry without an extraction, such as a fact that a user states or a
     /// decision that was made elsewhere. If an event of the session is given, it proves
     /// the entry and its words count as the quote; otherwise the content is stored as
-    /// said by the user. Adding the same entry again returns the existing one.
+    /// said by the user. Adding the same entry again returns the existing one. If an
+    /// entry of the same project and type says something else under the same title, both
+    /// are contested until resolve_conflict decides.
     ///
-    /// Growth: Constant.
+    /// Growth: Logarithmic.
     LearnedEntry add_entry(const NewEntry &entry) const {
         detail::Parts parts;
         const recallite_new_entry entry_raw = entry.raw(parts);
@@ -1188,6 +1190,9 @@ template <typename Self> class MemoryMethods {
     /// insights and consolidated memories, each with its state and the events that prove
     /// it.
     ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+    /// alone) and that its filters admit comes first, with relevance 1.
+    ///
     /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
     /// however many other events match better, and so is what one session taught however
     /// much was learned elsewhere.
@@ -1196,7 +1201,8 @@ template <typename Self> class MemoryMethods {
     /// learned things and words than a search looks at in any. With tool_outcome or a
     /// filter that more than 4,096 events fit, by the events that match besides, until
     /// there are enough that fit. Within a session, or narrowed to few events, what was
-    /// learned elsewhere costs nothing.
+    /// learned elsewhere costs nothing. With an embedder, by the entries, tasks and
+    /// consolidated memories besides: the question is compared with the vector of each.
     SearchResult search(const Query &query) const {
         detail::Parts parts;
         const recallite_query query_raw = query.raw(parts);
@@ -1263,12 +1269,13 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_maintain, handle(), &budget_raw, &result);
         return Maintained(result);
     }
-    /// Embeds waiting events, at most limit jobs. Call it when there is time, until
-    /// processed is 0. Any process with the embedder can call it, even several at once.
+    /// Embeds waiting events, entries, titles of tasks and consolidated memories, at most
+    /// limit jobs. Call it when there is time, until processed is 0. Any process with the
+    /// embedder can call it, even several at once.
     ///
     /// Jobs of workers that died are taken back after 5 minutes. A failed job is retried
-    /// after 1, 5 and 30 seconds, by calls made after that time. Events that were
-    /// forgotten in the meantime are skipped.
+    /// after 1, 5 and 30 seconds, by calls made after that time. What was forgotten in
+    /// the meantime is skipped.
     ///
     /// Growth: By the jobs that are done.
     Processed process_outbox(std::size_t limit = 100) const {

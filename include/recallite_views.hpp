@@ -276,7 +276,7 @@ class EmbeddingStats : public detail::Item<recallite_embedding_stats> {
     std::string_view version() const noexcept { return view(raw_->version); }
     /// The number of dimensions of each vector.
     std::uint32_t dimensions() const noexcept { return raw_->dimensions; }
-    /// The number of stored vectors.
+    /// The number of stored vectors of events.
     std::uint64_t vectors() const noexcept { return raw_->vectors; }
     /// The number of waiting jobs.
     std::uint64_t pending() const noexcept { return raw_->pending; }
@@ -287,8 +287,8 @@ class EmbeddingStats : public detail::Item<recallite_embedding_stats> {
     /// The number of jobs whose last attempt failed. Ten or more suggest that the
     /// embedder is broken.
     std::uint64_t failed() const noexcept { return raw_->failed; }
-    /// The number of log positions from before this embedder was configured that have yet
-    /// to be looked through.
+    /// The number of log positions from before this embedder was configured, and of
+    /// learned items that were written or changed, that have yet to be looked through.
     std::uint64_t to_enqueue() const noexcept { return raw_->to_enqueue; }
     /// The average duration of successful jobs, in milliseconds.
     std::optional<std::uint64_t> average_processing_ms() const noexcept {
@@ -800,6 +800,9 @@ class ExtractionRequestView : public detail::Item<recallite_extraction_request> 
     /// The prompt: the task, what is already known, and the numbered messages. Empty if a
     /// model has read every message of the session. The texts are fenced: they are data.
     std::string_view prompt() const noexcept { return view(raw_->prompt); }
+    /// The JSON Schema of the answer, as text: the same as EXTRACTION_SCHEMA, for models
+    /// that take one beside the prompt. Empty if the prompt is.
+    std::string_view schema() const noexcept { return view(raw_->schema); }
     /// The messages in the prompt, in the order of their numbers. Pass them as the
     /// messages of the options when taking in the answer.
     std::vector<std::string_view> messages() const {
@@ -1908,7 +1911,8 @@ class Hit : public detail::Item<recallite_hit> {
     }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// A one-line summary of at most 100 characters.
+    /// A one-line summary of at most 100 characters: what a call of a known tool did,
+    /// otherwise the first sentence.
     std::string_view summary() const noexcept { return view(raw_->summary); }
     /// The passage that matched best.
     Passage passage() const noexcept { return Passage(raw_->passage); }
@@ -2132,7 +2136,8 @@ class IndexItem : public detail::Item<recallite_index_item> {
     std::string_view session() const noexcept { return view(raw_->session); }
     /// When it happened. In milliseconds since 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// A one-line summary of at most 100 characters.
+    /// A one-line summary of at most 100 characters: what a call of a known tool did,
+    /// otherwise the first sentence.
     std::string_view summary() const noexcept { return view(raw_->summary); }
     /// How likely it is to answer the query, from 0 to 1: the relevance of the hit.
     float score() const noexcept { return raw_->score; }

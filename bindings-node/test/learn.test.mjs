@@ -370,6 +370,7 @@ test('a model of the host is asked about each message once', async (t) => {
   const request = await memory.knowledge.extractionRequest('monday');
   assert.deepEqual(memory.knowledge.extractionRequestSync('monday', { budgetTokens: 8000 }), request);
   assert.deepEqual([request.messages.length, request.hasMore], [1, false]);
+  assert.deepEqual(JSON.parse(request.schema), extractionSchema());
   assert.match(request.prompt, /0 \(user\)\n> 세션은 Redis에 두자. 🎉\n/);
   const report = await memory.ingest(
     'monday', extracted({ entries: [entryOf('e1', '세션은 Redis에 두자')] }),

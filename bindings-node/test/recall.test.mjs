@@ -318,3 +318,34 @@ test('a query says what learned things it wants', async (t) => {
   );
   assert.throws(() => memory.searchSync('cache', { asOf: {} }), failure('invalid_argument', 'asOf'));
 });
+
+test('a question can name an event by its citation', async (t) => {
+  const memory = withFacts(t);
+  const { citation } = memory.eventSync(3);
+  for (const [question, expansionReason] of [
+    [`show mem:${citation}`, 'user_request'],
+    [`[mem:${citation}] 보여줘`, 'user_request'],
+    [citation, 'explicit_id'],
+  ]) {
+    const { items: [first, ...rest], confidence } = await memory.search(question);
+    assert.deepEqual([first.seq, first.relevance, confidence], [3, 1, 'high'], question);
+    assert.ok(rest.every(({ seq }) => seq !== 3));
+    const shown = memory.smartSearchSync(question);
+    assert.deepEqual([shown.index[0].seq, shown.meta.expansionReason], [3, expansionReason]);
+    assert.equal(shown.details[0].event.seq, 3);
+    assert.equal(memory.contextSync(question).items[0].seq, 3);
+  }
+  const others = memory.searchSync(`mem:${citation}`, { session: 's2' });
+  assert.ok(others.items.every(({ seq }) => seq !== 3));
+});
+
+test('a task that is described is found also when it is done', (t) => {
+  const memory = openFresh(t);
+  const { id } = memory.tasks.createSync({ title: 'Renew the certificate' });
+  memory.tasks.changeStatusSync(id, 'in_progress');
+  memory.tasks.changeStatusSync(id, 'done');
+  const relevance = (question) => memory.searchSync(question).learned[0].relevance;
+  const { learned: [hit] } = memory.searchSync('the task about the certificate');
+  assert.deepEqual([hit.kind, hit.title, hit.state], ['task', 'Renew the certificate', 'done']);
+  assert.ok(relevance('the task about the certificate') > relevance('the certificate'));
+});

@@ -161,6 +161,23 @@ def test_consolidation_in_the_words_of_the_host(memory: recallite.Memory) -> Non
     assert "hunter2" not in made.summary
 
 
+def test_no_rule_consolidates_before_a_host_that_makes_the_summaries(
+    memory: recallite.Memory,
+) -> None:
+    tell(memory, count=1)
+    policy = ConsolidationPolicy(min_events=3, trigger_event_count=4, is_left_to_host=True)
+    memory.endless.set_config(EndlessConfig(consolidation=policy))
+    assert memory.endless.config().consolidation.is_left_to_host
+    tell_more = [
+        memory.append(kind="user_prompt", session="s", content=f"데이터베이스 스키마 수정, 그다음 {n}")
+        for n in range(8)
+    ]
+    assert len(tell_more) == 8 and memory.maintain().consolidated == 0
+    assert memory.endless.memories() == []
+    memory.endless.consolidate(summarize=lambda _topics, _texts: "In the host's words.")
+    assert [one.summary for one in memory.endless.memories()] == ["In the host's words."]
+
+
 def test_none_takes_the_summary_made_by_rules(tmp_path: Path) -> None:
     made: list[str] = []
     for number, summarize in enumerate((None, lambda _topics, _texts: None)):

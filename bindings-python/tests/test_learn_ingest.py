@@ -198,6 +198,7 @@ def test_a_model_of_the_host_is_asked_about_each_message_once(memory: recallite.
     request = memory.knowledge.extraction_request("monday")
     assert memory.knowledge.extraction_request("monday", budget_tokens=8000) == request
     assert (len(request.messages), request.has_more) == (1, False)
+    assert request.schema == recallite.EXTRACTION_SCHEMA
     assert "0 (user)\n> 세션은 Redis에 두자. 🎉\n" in request.prompt
     quote = {"message_index": 0, "quote": "세션은 Redis에 두자"}
     entry = {"id": "e1", "type": "decision", "title": "Redis", "content": "x", "quotes": [quote]}

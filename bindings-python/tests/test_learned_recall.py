@@ -140,3 +140,37 @@ def test_a_query_says_what_learned_things_it_wants(learned: recallite.Memory) ->
     assert failed.value.argument == "learned_kinds[1]"
     with pytest.raises(TypeError, match="entry_types"):
         learned.search("cache", entry_types=7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        ("show mem:{}", "user_request"),
+        ("[mem:{}] 보여줘", "user_request"),
+        ("{}", "explicit_id"),
+    ],
+)
+def test_a_question_can_name_an_event_by_its_citation(
+    learned: recallite.Memory, form: str, reason: str
+) -> None:
+    event = learned.event(2)
+    assert event is not None
+    question = form.format(event.citation)
+    found = learned.search(question)
+    assert (found.items[0].seq, found.items[0].relevance, found.confidence) == (2, 1.0, "high")
+    assert all(hit.seq != 2 for hit in found.items[1:])
+    shown = learned.smart_search(question)
+    assert (shown.index[0].seq, shown.meta.expansion_reason) == (2, reason)
+    assert shown.details[0].event.seq == 2
+    assert learned.context(question, recording="never").items[0].seq == 2
+    assert all(hit.seq != 2 for hit in learned.search(question, kinds=["user_prompt"]).items)
+
+
+def test_a_task_that_is_described_is_found_also_when_it_is_done(learned: recallite.Memory) -> None:
+    (task,) = learned.tasks.list()
+    learned.tasks.change_status(task.id, "in_progress")
+    learned.tasks.change_status(task.id, "done")
+    described = learned.search("the task about the deploy keys").learned[0]
+    assert (described.kind, described.state) == ("task", "done")
+    plain = learned.search("the deploy keys").learned[0]
+    assert described.relevance > plain.relevance

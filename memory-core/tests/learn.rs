@@ -16,8 +16,9 @@ use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
-    EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, MaintainBudget, Memory,
-    NewEntry, NewEvent, NewTask, Selector, SessionUpdate, TaskFilter, Timestamp,
+    EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, LearnedEntry,
+    MaintainBudget, Memory, NewEntry, NewEvent, NewTask, Selector, SessionUpdate, TaskFilter,
+    Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -1139,6 +1140,61 @@ fn entries_are_found_by_a_piece_of_text_however_many_there_are() {
     assert_eq!(titles("node-0,", None, None), ["Late", "Machine 0"]);
     memory.erase(&Selector::new().session("s0")).unwrap();
     assert_eq!(titles("node-0,", None, None), ["Late"]);
+}
+
+#[test]
+fn entries_by_hand_that_disagree_under_one_title_are_contested() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let add = |entry_type, title: &str, content: &str| {
+        let entry = NewEntry::new(entry_type, "s1", title, content);
+        knowledge.add_entry(&entry).expect("is written")
+    };
+    let status = |entry: &LearnedEntry| {
+        let row = knowledge.entry(&entry.entry.id).expect("reads");
+        row.expect("nothing is lost").entry.status.as_str()
+    };
+    let older = add(
+        EntryType::Fact,
+        "Port of staging",
+        "Staging listens on 5432.",
+    );
+    let again = add(
+        EntryType::Fact,
+        "Port of staging",
+        "Staging listens on 5432.",
+    );
+    assert_eq!(again.entry.id, older.entry.id);
+    let wish = add(
+        EntryType::Preference,
+        "Port of staging",
+        "Please no odd ports.",
+    );
+    let other = add(EntryType::Fact, "Port of production", "It listens on 5432.");
+    for entry in [&older, &wish, &other] {
+        assert_eq!(status(entry), "active");
+    }
+    let newer = add(
+        EntryType::Fact,
+        "port of Staging!",
+        "Staging listens on 5433.",
+    );
+    assert_eq!(newer.entry.status.as_str(), "contested");
+    let others = newer.entry.contested_with();
+    assert_eq!(others, std::slice::from_ref(&older.entry.id));
+    assert_eq!((status(&older), status(&newer)), ("contested", "contested"));
+    for entry in [&wish, &other] {
+        assert_eq!(status(entry), "active");
+    }
+    let conflicts = knowledge.conflicts(None).expect("reads");
+    assert_eq!(conflicts.len(), 1);
+    let verdict = ConflictVerdict::new(newer.entry.id.clone(), "asked", "Ada");
+    knowledge
+        .resolve_conflict(&conflicts[0].conflict_id, &verdict)
+        .expect("decides");
+    assert_eq!((status(&older), status(&newer)), ("deprecated", "active"));
+    assert!(memory.check().expect("checks").ok);
 }
 
 #[test]

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::privacy::{PrivacyConfig, TagFormat};
 use recallite::{
-    ContextOptions, EntryFilter, EventKind, IngestOptions, LearnedEntry, MaintainBudget, Memory,
-    MemoryBuilder, NewEvent, Origin, Query, Recording, Selector, SessionUpdate, TaskFilter,
-    Timestamp,
+    ContextOptions, EntryFilter, ErrorCode, EventKind, IngestOptions, LearnedEntry, MaintainBudget,
+    Memory, MemoryBuilder, NewEvent, NewTask, Origin, Query, Recording, Selector, SessionUpdate,
+    TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -474,4 +474,62 @@ fn a_message_that_the_filter_rejects_now_takes_nothing_else_with_it() {
     let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();
     let titles: Vec<&str> = tasks.iter().map(|task| &*task.title).collect();
     assert_eq!(titles, ["renew the certificate of the shop"]);
+}
+
+/// A title names one task of a project, whoever says it and however often.
+#[test]
+fn a_thousand_tasks_with_one_title_are_one_task() {
+    const TITLE: &str = "Renew the certificate of the shop";
+    let (_folder, memory, clock) = open();
+    let task = NewTask {
+        title: TITLE.into(),
+        ..NewTask::default()
+    };
+    let made = memory.tasks().create(&task).unwrap();
+    for _ in 0..1_000 {
+        let refused = memory.tasks().create(&task).unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::AlreadyExists);
+    }
+    // A model that says it 200 times in an answer, five times over.
+    for session in 0..5 {
+        let session = format!("model-{session}");
+        say(
+            &memory,
+            &session,
+            "The certificate of the shop runs out soon.",
+        );
+        let tasks: Vec<Value> = (0..200)
+            .map(|n| json!({"id": format!("t{n}"), "title": TITLE, "status": "pending"}))
+            .collect();
+        let answer = json!({"schema_version": 1, "entries": [], "tasks": tasks});
+        let report = memory.ingest(&session, &answer.to_string()).unwrap();
+        assert!(report.tasks.iter().all(|task| task.task_id == made.id));
+    }
+    for n in 0..1_000 {
+        say(
+            &memory,
+            "rules",
+            &format!("TODO: renew the certificate of the shop\n{n}"),
+        );
+    }
+    clock.advance_ms(24 * HOUR_MS);
+    maintain(&memory);
+    let all = || memory.tasks().list(&TaskFilter::default()).unwrap();
+    let before = all();
+    assert_eq!(before.len(), 1, "{before:?}");
+    assert_eq!((&before[0].id, before[0].title.as_str()), (&made.id, TITLE));
+    let checked = memory.check().unwrap();
+    assert!(checked.ok, "{:?}", checked.first_divergence);
+    let rebuilt = memory.rebuild(checked.as_of).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    assert_eq!(all(), before);
+    let found = memory.search("certificate of the shop").unwrap();
+    assert_eq!(
+        found
+            .learned
+            .iter()
+            .filter(|hit| hit.title == TITLE)
+            .count(),
+        1
+    );
 }

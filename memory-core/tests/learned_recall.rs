@@ -850,6 +850,27 @@ fn an_event_that_a_question_names_comes_first() {
         let context = shop.memory.context(question.as_str()).unwrap();
         assert_eq!(context.items[0].seq, port.seq, "{question}");
         assert_eq!(context.citations[0], port.citation);
+        let found = shop.memory.search(question.as_str()).unwrap();
+        let places: Vec<bool> = found.items.iter().map(|hit| hit.seq == port.seq).collect();
+        assert!(places[0] && !places[1..].contains(&true), "{question}");
+        let first = &found.items[0];
+        assert_eq!((first.relevance, first.match_score), (1.0, 1.0));
+        assert_eq!(found.confidence, MatchClass::High);
+    }
+    // The filters of a search apply to it as well, and its limit to all.
+    let asked = || Query::new(format!("mem:{cited}, the price cache of Redis"));
+    let found = |query: Query| shop.memory.search(query).unwrap().items;
+    assert_eq!(found(asked().limit(1))[0].seq, port.seq);
+    let others = [
+        asked().kinds([EventKind::UserPrompt]),
+        asked().session("tuesday"),
+        asked().min_level(recallite::rules::levels::Level::L1),
+        asked().as_of(Timestamp::from_millis_clamped(1_770_000_000_000)),
+    ];
+    for query in others {
+        let described = format!("{query:?}");
+        let hits = found(query);
+        assert!(hits.iter().all(|hit| hit.seq != port.seq), "{described}");
     }
     // An invalid citation, or one of another project, is treated as plain words.
     let bank = Memory::builder()
@@ -870,6 +891,8 @@ fn an_event_that_a_question_names_comes_first() {
     let question = format!("show mem:{cited}");
     let context = shop.memory.context(question.as_str()).unwrap();
     assert!(context.items.iter().all(|item| item.seq != port.seq));
+    let found = shop.memory.search(question.as_str()).unwrap();
+    assert!(found.items.iter().all(|hit| hit.seq != port.seq));
 }
 
 #[test]

@@ -422,6 +422,10 @@ fn quotes_of_an_answer_are_found_in_the_messages_of_its_request() {
         .extraction_request("monday", None)
         .unwrap();
     assert!(shown(&request).starts_with("0 (user)\n> Let's keep the sessions in Redis.\n"));
+    assert_eq!(
+        request.schema,
+        recallite::rules::extraction::EXTRACTION_SCHEMA
+    );
     let answer = r#"{"schema_version": 1, "entries": [{
         "id": "e1", "type": "decision", "title": "Sessions live in Redis",
         "content": "Sessions live in Redis.",

@@ -527,3 +527,52 @@ fn a_question_that_was_asked_before_is_found_whatever_its_punctuation() {
     memory.rebuild(Timestamp::from_millis(0).unwrap()).unwrap();
     assert_eq!(repeats(&memory, "Why does the build fail"), [again]);
 }
+
+/// One line says what a call did: less than that is in the words that head its text.
+#[test]
+fn a_call_is_summarised_by_what_it_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let path = "/srv/shop/src/cache.rs";
+    used(
+        &memory,
+        "s1",
+        call("Read", Some(path), true, "\nfn quindle() {\n    1\n}"),
+    );
+    used(
+        &memory,
+        "s1",
+        call("Edit", Some(path), false, "quindle not found"),
+    );
+    let wide = format!("/srv/{}/quindle.rs", "very-deep/".repeat(20));
+    used(
+        &memory,
+        "s1",
+        call("Read", Some(&wide), true, "mod quindle;"),
+    );
+    // Of a tool that is not known, its input says more; so does what a host wrote itself.
+    used(
+        &memory,
+        "s1",
+        call("ask_oracle", Some(path), true, "quindle"),
+    );
+    let mut own = NewEvent::tool("s1", call("Read", Some(path), true, "x"));
+    own.content = "The quindle was looked at.".to_owned();
+    memory.append(own).unwrap();
+    let mut found = memory.search(Query::new("quindle")).unwrap().items;
+    found.sort_by_key(|hit| hit.seq);
+    let summaries: Vec<&str> = found.iter().map(|hit| hit.summary.as_str()).collect();
+    assert_eq!(summaries[0], format!("Read {path}: fn quindle() {{"));
+    assert_eq!(summaries[1], format!("Edited {path} (failed)"));
+    assert!(
+        summaries[2].starts_with("Read /srv/very-deep/"),
+        "{}",
+        summaries[2]
+    );
+    assert!(summaries[2].len() <= 100 && summaries[2].ends_with("..."));
+    assert!(summaries[3].contains(path), "{}", summaries[3]);
+    assert_eq!(summaries[4], "The quindle was looked at.");
+    let options = SmartSearchOptions::default();
+    let index = memory.smart_search("quindle", options).unwrap().index;
+    assert!(index.iter().any(|item| item.summary == summaries[0]));
+}

@@ -886,6 +886,7 @@ impl IntoNative for recallite::IngestReport {
 pub struct NativeExtractionRequest {
     pub session: String,
     pub prompt: String,
+    pub schema: String,
     pub messages: Vec<String>,
     pub tokens: f64,
     pub has_more: bool,
@@ -898,6 +899,7 @@ impl IntoNative for recallite::ExtractionRequest {
         Ok(NativeExtractionRequest {
             session: self.session.into_native(to)?,
             prompt: self.prompt.into_native(to)?,
+            schema: self.schema.into_native(to)?,
             messages: self.messages.into_native(to)?,
             tokens: self.tokens.into_native(to)?,
             has_more: self.has_more.into_native(to)?,

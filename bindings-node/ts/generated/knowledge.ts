@@ -420,9 +420,11 @@ export class Knowledge extends Area {
    * Adds an entry without an extraction, such as a fact that a user states or a decision
    * that was made elsewhere. If an event of the session is given, it proves the entry and
    * its words count as the quote; otherwise the content is stored as said by the user.
-   * Adding the same entry again returns the existing one.
+   * Adding the same entry again returns the existing one. If an entry of the same project
+   * and type says something else under the same title, both are contested until
+   * `resolve_conflict` decides.
    *
-   * Growth: Constant.
+   * Growth: Logarithmic.
    *
    * @throws {MemoryError} `invalid_argument` naming what is blank, private or too long;
    * `not_found` naming `event` when there is no such event, `invalid_argument` when it

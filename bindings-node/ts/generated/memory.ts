@@ -428,12 +428,13 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Embeds waiting events, at most `limit` jobs. Call it when there is time, until
-   * `processed` is 0. Any process with the embedder can call it, even several at once.
+   * Embeds waiting events, entries, titles of tasks and consolidated memories, at most
+   * `limit` jobs. Call it when there is time, until `processed` is 0. Any process with the
+   * embedder can call it, even several at once.
    *
    * Jobs of workers that died are taken back after 5 minutes. A failed job is retried
-   * after 1, 5 and 30 seconds, by calls made after that time. Events that were forgotten
-   * in the meantime are skipped.
+   * after 1, 5 and 30 seconds, by calls made after that time. What was forgotten in the
+   * meantime is skipped.
    *
    * Growth: By the jobs that are done.
    *

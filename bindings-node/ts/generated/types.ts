@@ -340,7 +340,7 @@ export interface EmbeddingStats {
   readonly version: string;
   /** The number of dimensions of each vector. */
   readonly dimensions: number;
-  /** The number of stored vectors. */
+  /** The number of stored vectors of events. */
   readonly vectors: number;
   /** The number of waiting jobs. */
   readonly pending: number;
@@ -354,8 +354,8 @@ export interface EmbeddingStats {
    */
   readonly failed: number;
   /**
-   * The number of log positions from before this embedder was configured that have yet to
-   * be looked through.
+   * The number of log positions from before this embedder was configured, and of learned
+   * items that were written or changed, that have yet to be looked through.
    */
   readonly toEnqueue: number;
   /** The average duration of successful jobs, in milliseconds. */
@@ -1063,6 +1063,11 @@ export interface ExtractionRequest {
    * model has read every message of the session. The texts are fenced: they are data.
    */
   readonly prompt: string;
+  /**
+   * The JSON Schema of the answer, as text: the same as `EXTRACTION_SCHEMA`, for models
+   * that take one beside the prompt. Empty if the prompt is.
+   */
+  readonly schema: string;
   /**
    * The messages in the prompt, in the order of their numbers. Pass them as the `messages`
    * of the options when taking in the answer.
@@ -2156,7 +2161,10 @@ export interface Hit {
   readonly origin: Origin;
   /** When it happened. */
   readonly timestamp: number;
-  /** A one-line summary of at most 100 characters. */
+  /**
+   * A one-line summary of at most 100 characters: what a call of a known tool did,
+   * otherwise the first sentence.
+   */
   readonly summary: string;
   /** The passage that matched best. */
   readonly passage: Passage;
@@ -2329,7 +2337,10 @@ export interface IndexItem {
   readonly session: string;
   /** When it happened. */
   readonly timestamp: number;
-  /** A one-line summary of at most 100 characters. */
+  /**
+   * A one-line summary of at most 100 characters: what a call of a known tool did,
+   * otherwise the first sentence.
+   */
   readonly summary: string;
   /** How likely it is to answer the query, from 0 to 1: the relevance of the hit. */
   readonly score: number;

@@ -880,9 +880,11 @@ impl Knowledge {
     /// Adds an entry without an extraction, such as a fact that a user states or a decision
     /// that was made elsewhere. If an event of the session is given, it proves the entry and
     /// its words count as the quote; otherwise the content is stored as said by the user.
-    /// Adding the same entry again returns the existing one.
+    /// Adding the same entry again returns the existing one. If an entry of the same project
+    /// and type says something else under the same title, both are contested until
+    /// ``resolve_conflict`` decides.
     ///
-    /// Growth: Constant.
+    /// Growth: Logarithmic.
     ///
     /// - ``entry_type``: What kind of statement it makes.
     /// - ``session``: The session it belongs to.
@@ -3048,6 +3050,9 @@ impl Memory {
     /// ``learned`` contains what was learned and helps with the question: entries, tasks,
     /// insights and consolidated memories, each with its state and the events that prove it.
     ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+    /// alone) and that its filters admit comes first, with relevance 1.
+    ///
     /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
     /// however many other events match better, and so is what one session taught however much
     /// was learned elsewhere.
@@ -3056,7 +3061,8 @@ impl Memory {
     /// learned things and words than a search looks at in any. With ``tool_outcome`` or a
     /// filter that more than 4,096 events fit, by the events that match besides, until there
     /// are enough that fit. Within a session, or narrowed to few events, what was learned
-    /// elsewhere costs nothing.
+    /// elsewhere costs nothing. With an embedder, by the entries, tasks and consolidated
+    /// memories besides: the question is compared with the vector of each.
     ///
     /// - ``limit``: The maximum number of hits to return, from 1 to 1,000. Default: 10.
     /// - ``vector``: The vector to search for, in the vector space of the memory's embedder.
@@ -3295,12 +3301,13 @@ impl Memory {
         )
     }
 
-    /// Embeds waiting events, at most ``limit`` jobs. Call it when there is time, until
-    /// ``processed`` is 0. Any process with the embedder can call it, even several at once.
+    /// Embeds waiting events, entries, titles of tasks and consolidated memories, at most
+    /// ``limit`` jobs. Call it when there is time, until ``processed`` is 0. Any process with
+    /// the embedder can call it, even several at once.
     ///
     /// Jobs of workers that died are taken back after 5 minutes. A failed job is retried
-    /// after 1, 5 and 30 seconds, by calls made after that time. Events that were forgotten
-    /// in the meantime are skipped.
+    /// after 1, 5 and 30 seconds, by calls made after that time. What was forgotten in the
+    /// meantime is skipped.
     ///
     /// Growth: By the jobs that are done.
     ///

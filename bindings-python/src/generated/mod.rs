@@ -1124,6 +1124,7 @@ impl ToPython for recallite::ExtractionRequest {
         let fields = [
             self.session.to_python(to)?,
             self.prompt.to_python(to)?,
+            self.schema.to_python(to)?,
             self.messages.to_python(to)?,
             self.tokens.to_python(to)?,
             self.has_more.to_python(to)?,

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::embed::GuardedEmbedder;
 use crate::engine::hnsw_graphs::GraphLimits;
+use crate::engine::learned_vectors::mark_all;
 use crate::engine::vectors::{VectorIndex, VectorSnapshot};
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::search::{LexicalHit, LexicalHits};
@@ -17,6 +18,8 @@ use crate::index::vector::windows::OUTPUT;
 use crate::index::vector::{Filter, Neighbour, Query};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
+use crate::store::outbox::EmbeddingRow;
+use crate::store::projected::{RowKind, Rows as _};
 use crate::store::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
@@ -37,14 +40,43 @@ pub(crate) struct Embedding {
     pub(crate) index: VectorIndex,
 }
 
-/// An embedded question, and the vectors to compare it with.
+/// The vector of a question, and the embedding version that it is compared with.
+pub(crate) struct QuestionVector {
+    version: u32,
+    row: EmbeddingRow,
+    query: Query,
+}
+
+impl QuestionVector {
+    pub(crate) fn version(&self) -> u32 {
+        self.version
+    }
+
+    pub(crate) fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// The mean cosine of the question with the store's windows; only what is above it
+    /// counts as similar. 0 while no event has a vector.
+    pub(crate) fn usual(&self, read: &ReadTx) -> Result<f32> {
+        let mean = read.mean_vector(self.version, &self.row)?;
+        Ok(self
+            .query
+            .unit()
+            .iter()
+            .zip(&mean)
+            .map(|(a, b)| a * b)
+            .sum())
+    }
+}
+
+/// An embedded question, and the vectors of events to compare it with.
 pub(crate) struct VectorRetriever<'a> {
     index: &'a VectorIndex,
     snapshot: VectorSnapshot,
-    query: Query,
+    query: &'a Query,
     vectors: Vectors,
-    /// The mean cosine of the question with the store's windows; only what is above it
-    /// counts as similar.
+    /// As [`QuestionVector::usual`].
     usual: f32,
 }
 
@@ -75,7 +107,10 @@ impl Embedding {
             let dimensions =
                 u32::try_from(self.guard.dimensions()).expect("the guard bounds the dimensions");
             drop(read);
-            store.write(|tx| tx.activate_embedding(&self.version, dimensions))?;
+            store.write(|tx| {
+                tx.activate_embedding(&self.version, dimensions)?;
+                mark_all(tx)
+            })?;
         }
         Ok(())
     }
@@ -101,22 +136,22 @@ impl Embedding {
         self.guard.dimensions()
     }
 
-    /// The retriever for a question, or for a vector that the caller already has; `None` if
-    /// there is no vector to compare with.
+    /// The vector of a question, or one that the caller already has; `None` if there is
+    /// nothing to compare it with.
     ///
     /// # Errors
     /// `embedder` or `callback` if the question has no vector in time.
-    pub(crate) fn retriever(
+    pub(crate) fn question(
         &self,
         read: &ReadTx,
         question: &str,
         given: Option<&[f32]>,
         deadline: Option<Instant>,
-    ) -> Result<Option<VectorRetriever<'_>>> {
+    ) -> Result<Option<QuestionVector>> {
         let Some((version, row)) = read.embedding(&self.version)? else {
             return Ok(None);
         };
-        if row.vectors == 0 {
+        if row.vectors == 0 && read.projected()?.facts(RowKind::LearnedVector)?.rows == 0 {
             return Ok(None);
         }
         let query = match given {
@@ -126,14 +161,29 @@ impl Embedding {
         if query.is_zero() || query.dimensions() != row.dimensions as usize {
             return Ok(None);
         }
-        let mean = read.mean_vector(version, &row)?;
-        let usual = query.unit().iter().zip(&mean).map(|(a, b)| a * b).sum();
+        Ok(Some(QuestionVector {
+            version,
+            row,
+            query,
+        }))
+    }
+
+    /// The retriever for a question; `None` while no event has a vector.
+    pub(crate) fn retriever<'a>(
+        &'a self,
+        read: &ReadTx,
+        question: &'a QuestionVector,
+    ) -> Result<Option<VectorRetriever<'a>>> {
+        let (version, row) = (question.version, &question.row);
+        if row.vectors == 0 {
+            return Ok(None);
+        }
         Ok(Some(VectorRetriever {
             index: &self.index,
-            snapshot: self.index.snapshot(read, version, &row)?,
-            vectors: read.vectors(version, &row)?,
-            query,
-            usual,
+            snapshot: self.index.snapshot(read, version, row)?,
+            vectors: read.vectors(version, row)?,
+            query: &question.query,
+            usual: question.usual(read)?,
         }))
     }
 }
@@ -229,7 +279,7 @@ impl VectorRetriever<'_> {
     }
 
     fn search(&self, k: usize, filter: Filter<'_>) -> Result<Vec<Neighbour>> {
-        let found = self.snapshot.search(&self.query, k, filter);
+        let found = self.snapshot.search(self.query, k, filter);
         if found
             .as_ref()
             .is_err_and(|error| error.code() == ErrorCode::Corrupt)

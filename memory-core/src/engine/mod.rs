@@ -6,6 +6,7 @@ pub(crate) mod embedding;
 pub(crate) mod hnsw_graphs;
 pub(crate) mod injections;
 pub(crate) mod learned_index;
+pub(crate) mod learned_vectors;
 pub(crate) mod lexical;
 pub(crate) mod lifetime;
 pub(crate) mod logger;

@@ -10,7 +10,7 @@ use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::entries::{self, Group};
 use crate::projection::{history, tasks};
-use crate::rules::extraction::EXTRACTION_PROMPT;
+use crate::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use crate::rules::tasks::{TaskStatus, keys};
 use crate::store::ReadTx;
 use crate::text::fence::{fence_token, fenced, may_hold_fence, recalled_spans};
@@ -43,6 +43,10 @@ pub struct ExtractionRequest {
     /// The prompt: the task, what is already known, and the numbered messages. Empty if a
     /// model has read every message of the session. The texts are fenced: they are data.
     pub prompt: String,
+    /// The JSON Schema of the answer, as text: the same as
+    /// [`EXTRACTION_SCHEMA`](crate::rules::extraction::EXTRACTION_SCHEMA), for models that
+    /// take one beside the prompt. Empty if the prompt is.
+    pub schema: String,
     /// The messages in the prompt, in the order of their numbers. Pass them as the
     /// `messages` of the options when taking in the answer.
     pub messages: Vec<EventId>,
@@ -108,6 +112,7 @@ pub(crate) fn extraction_request(
         session,
         tokens: estimate_tokens(&prompt),
         prompt,
+        schema: EXTRACTION_SCHEMA.to_owned(),
         messages: body.messages,
         has_more,
     })

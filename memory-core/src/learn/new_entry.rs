@@ -4,17 +4,21 @@
 use serde_json::json;
 
 use crate::engine::Engine;
+use crate::engine::learned_index::LearnedQuery;
+use crate::learn::entries::contradict;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, NewEvent, Origin};
 use crate::model::ids::EventRef;
+use crate::model::learned::LearnedKind;
 use crate::model::time::Timestamp;
 use crate::projection::entries;
-use crate::rules::entries::{EntryType, LearnedEntry};
+use crate::rules::entries::{EntryId, EntryType, LearnedEntry};
 use crate::rules::extraction::{
     MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, MAX_TITLE_CHARS, SCHEMA_VERSION,
 };
 use crate::rules::tasks::keys::has_own_words;
+use crate::text::keys::canonical_key;
 use crate::write::append::{self, Along};
 use crate::write::prepare::clean_text;
 
@@ -120,6 +124,9 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
     )
     .map_err(in_words_of_the_entry)?;
     let made = report.entries.first().map(|entry| &entry.entry_id);
+    if let Some(id) = made {
+        contest_namesakes(engine, id)?;
+    }
     let found = match made {
         Some(id) => entries::entry(&engine.store.read()?.projected()?, id)?,
         None => None,
@@ -131,6 +138,57 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
         )
         .with_argument("event")
     })
+}
+
+/// How many entries that share words with a title are compared with it.
+const MOST_NAMESAKES: usize = 200;
+
+/// Contests the entries in force that say something else under the title of a new one: they
+/// cannot both be right, and only the user knows which is.
+fn contest_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let Some(new) = entries::entry(&rows, id)? else {
+        return Ok(());
+    };
+    let found = engine.learned_index.search(
+        &engine.lexical,
+        &read,
+        &rows,
+        LearnedQuery {
+            text: &new.entry.title,
+            kinds: LearnedKind::Entry.bit(),
+            listed: None,
+            most: MOST_NAMESAKES,
+            given: MOST_NAMESAKES,
+            deadline: None,
+        },
+    )?;
+    let mut older = Vec::new();
+    for one in found.matches {
+        let known = entries::entry(&rows, &EntryId::new(one.learned.id))?;
+        older.extend(known.filter(|known| says_otherwise(known, &new)));
+    }
+    drop((rows, read));
+    for known in older {
+        match contradict(engine, &known.entry.id, id, None) {
+            // It was superseded or withdrawn meanwhile.
+            Err(error) if error.code() == ErrorCode::InvariantViolation => {}
+            contested => drop(contested?),
+        }
+    }
+    Ok(())
+}
+
+/// Whether an earlier entry makes another statement of the same kind under the same title in
+/// the same project.
+fn says_otherwise(known: &LearnedEntry, new: &LearnedEntry) -> bool {
+    known.seq < new.seq
+        && known.project == new.project
+        && known.entry.entry_type == new.entry.entry_type
+        && known.canonical_key == new.canonical_key
+        && canonical_key(&known.content, None) != canonical_key(&new.content, None)
+        && known.entry.can_contradict(&new.entry)
 }
 
 /// Records the content as said by the user. If it was said before, returns that event.

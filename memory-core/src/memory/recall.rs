@@ -137,6 +137,9 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+    /// alone) and that its filters admit comes first, with relevance 1.
+    ///
     /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
     /// however many other events match better, and so is what one session taught however
     /// much was learned elsewhere.
@@ -146,7 +149,8 @@ impl Memory {
     /// things and words than a search looks at in any. With [`Query::tool_outcome`] or a
     /// filter that more than 4,096 events fit, by the events that match besides, until there
     /// are enough that fit. Within a session, or narrowed to few events, what was learned
-    /// elsewhere costs nothing.
+    /// elsewhere costs nothing. With an embedder, by the entries, tasks and consolidated
+    /// memories besides: the question is compared with the vector of each.
     ///
     /// # Errors
     /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a

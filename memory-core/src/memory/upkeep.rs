@@ -118,13 +118,13 @@ impl Memory {
         maintain::maintain(self.enter()?, budget)
     }
 
-    /// Embeds waiting events, at most `limit` jobs. Call it when there is time, until
-    /// [`Processed::processed`] is 0. Any process with the embedder can call it, even
-    /// several at once.
+    /// Embeds waiting events, entries, titles of tasks and consolidated memories, at most
+    /// `limit` jobs. Call it when there is time, until [`Processed::processed`] is 0. Any
+    /// process with the embedder can call it, even several at once.
     ///
     /// Jobs of workers that died are taken back after 5 minutes. A failed job is retried
-    /// after 1, 5 and 30 seconds, by calls made after that time. Events that were forgotten
-    /// in the meantime are skipped.
+    /// after 1, 5 and 30 seconds, by calls made after that time. What was forgotten in the
+    /// meantime is skipped.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

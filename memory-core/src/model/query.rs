@@ -267,7 +267,8 @@ pub struct Hit {
     pub origin: Origin,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// A one-line summary of at most 100 characters.
+    /// A one-line summary of at most 100 characters: what a call of a known tool did,
+    /// otherwise the first sentence.
     pub summary: String,
     /// The passage that matched best.
     pub passage: Passage,

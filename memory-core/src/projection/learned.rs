@@ -53,6 +53,29 @@ pub(crate) fn text(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedTex
     }
 }
 
+/// A model reads only a few hundred tokens; embedding more of a text is wasted time.
+const EMBEDDED_BYTES: usize = 4_096;
+
+/// The text of a learned item that its vector is made of; `None` if its row is gone. What
+/// blocks a task is not part of it.
+///
+/// # Errors
+/// As [`text`].
+pub(crate) fn embedded(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedText>> {
+    let found = match of.row_kind {
+        RowKind::Task => tasks::task(rows, &EntityId::new(of.id.as_str()))?.map(|task| {
+            let (text, at) = (task.search_text(), task.created_at.millis());
+            LearnedText { text, at }
+        }),
+        _ => text(rows, of)?,
+    };
+    Ok(found.map(|mut found| {
+        let end = found.text.floor_char_boundary(EMBEDDED_BYTES);
+        found.text.truncate(end);
+        found
+    }))
+}
+
 fn entry_text(rows: &dyn Rows, id: &str) -> Result<Option<LearnedText>> {
     Ok(
         entries::entry(rows, &EntryId::new(id))?.map(|row| LearnedText {

@@ -10,8 +10,10 @@ use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
+use crate::rules::levels::POPULAR_CITATION_USES;
 use crate::store::WriteTx;
 use crate::store::append::Draft;
+use crate::store::projected::RowKind;
 use crate::store::record::RecordView;
 use crate::store::usage::{OpenInjection, Usage};
 
@@ -134,7 +136,10 @@ fn fold_injection(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
     };
     for item in &recorded.items {
         if tx.stored_event(item.seq)?.is_some() {
-            tx.put_usage(item.seq, &usage)?;
+            let uses = tx.put_usage(item.seq, &usage)?;
+            if uses == Some(POPULAR_CITATION_USES) {
+                make_candidate(tx, item.seq)?;
+            }
         }
     }
     tx.set_open_injection(
@@ -152,6 +157,19 @@ fn fold_injection(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
         stats.tokens += recorded.tokens;
         stats.last = stats.last.max(Some(event.timestamp));
     })
+}
+
+/// Has the level of an event determined again, because its citation is popular. Mostly its
+/// accesses do so as well, but those may have been lost in a crash.
+fn make_candidate(tx: &WriteTx<'_>, seq: u64) -> Result<()> {
+    if let Some(event) = tx.event_at(seq)? {
+        let mut rows = tx.projected()?;
+        let id = event.id.to_string();
+        rows.put(RowKind::LevelDue, id.as_bytes(), &[])?;
+        // Waiting to be judged is no change of a layer.
+        rows.finish(i64::MIN)?;
+    }
+    Ok(())
 }
 
 fn fold_response(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
@@ -264,9 +282,38 @@ mod tests {
     use crate::model::ids::EventRef;
     use crate::model::ids::Seq;
     use crate::recall::context::{ContextOptions, Recording, UNKNOWN_SESSION};
+    use crate::write::injections::{Injection, record_injection};
 
     fn reused(memory: &str, query: &str, response: &str) -> bool {
         is_reused(&words(memory), &words(query), &words(response))
+    }
+
+    #[test]
+    fn an_event_whose_citation_was_used_five_times_is_a_candidate() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let memory = Memory::open(folder.path()).expect("a new store");
+        let event = NewEvent::new(EventKind::UserPrompt, "s1", "The port is 8443.");
+        let said = memory.append(event).expect("a sound store");
+        let given = [Injected {
+            seq: said.seq.0,
+            citation: said.citation.to_string(),
+            start: 0,
+            end: 5,
+            confidence: 0.9,
+        }];
+        for uses in 1..=7 {
+            // The record of what was given, without the accesses that go with it.
+            let injection = Injection {
+                session: "s2",
+                items: &given,
+                tokens: 5,
+                reason: "",
+            };
+            record_injection(&memory.engine, &injection, 0, true).expect("a sound store");
+            let judged = memory.levels().graduate(10).expect("a sound store").judged;
+            let expected = usize::from(uses == POPULAR_CITATION_USES);
+            assert_eq!(judged, expected, "after {uses} uses");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::recall::read;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::store::usage::Total;
-use crate::text::summary::{preview, summary};
+use crate::text::summary::{event_summary, preview};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -106,12 +106,12 @@ pub(crate) fn popular(
     let mut add = |seq: u64, total: Total| -> Result<bool> {
         let event = read.event_at(seq)?;
         popular.extend(event.map(|event| PopularCitation {
+            preview: event_summary(&event),
             id: event.id,
             seq: event.seq,
             citation: event.citation,
             kind: event.kind,
             session: event.session,
-            preview: summary(&event.content),
             usage_count: total.uses,
             last_used: Timestamp::from_millis_clamped(total.last_ms),
         }));

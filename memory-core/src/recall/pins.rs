@@ -8,7 +8,7 @@ use crate::model::time::Timestamp;
 use crate::projection::pins;
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
-use crate::text::summary::summary;
+use crate::text::summary::event_summary;
 use crate::write::prepare::wanted_project;
 
 /// A pinned event.
@@ -40,13 +40,13 @@ pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<Pinned
     Ok(found
         .into_iter()
         .map(|(event, pinned_at)| PinnedEvent {
+            preview: event_summary(&event),
             id: event.id,
             seq: event.seq,
             citation: event.citation,
             kind: event.kind,
             session: event.session,
             project: event.project,
-            preview: summary(&event.content),
             pinned_at,
         })
         .collect())

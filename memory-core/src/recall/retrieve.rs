@@ -4,14 +4,14 @@
 //! The ranking and its weights were chosen on chats and coding transcripts;
 //! `docs/measurements.md` says what each part gains and how that was measured.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine::Engine;
-use crate::engine::embedding::Scope;
+use crate::engine::embedding::{QuestionVector, Scope};
 use crate::engine::logger::Target;
 use crate::engine::recall_cache::{StoreVersion, UndatedResult, search_key};
 use crate::index::lexical::filter::Filter;
@@ -34,6 +34,7 @@ use crate::recall::demote::{
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::levels::lift_used;
+use crate::recall::named::{named_hits, put_first};
 use crate::recall::narrowing::{Narrowing, before, only_calls};
 use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
@@ -47,7 +48,7 @@ use crate::scope::ProjectScope;
 use crate::store::ReadTx;
 use crate::store::session::SessionRow;
 use crate::store::tables::Facet;
-use crate::text::summary::summary;
+use crate::text::summary::event_summary;
 use crate::write::prepare::{kept_option, kept_scope};
 
 /// Sizes of the candidate sets; [`RecallWeights`](crate::RecallWeights) has the weights.
@@ -68,7 +69,15 @@ mod size {
 /// [`Memory::search`](crate::Memory::search).
 pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> {
     query.min_relevance = query.min_relevance.or(engine.tuning.recall.min_relevance);
-    search_noted(engine, query)
+    let limit = query.limit.unwrap_or(engine.tuning.recall.search_limit);
+    let named = named_hits(engine, &query)?;
+    let mut found = search_noted(engine, query)?;
+    let now = engine.store.clock().now();
+    let unnoted = |hit: &&Hit| found.items.iter().all(|other| other.seq != hit.seq);
+    let sure = named.iter().filter(unnoted).map(|hit| (hit.seq.0, 1.0));
+    engine.accesses.record_found(sure, now);
+    put_first(named, &mut found, limit);
+    Ok(found)
 }
 
 /// A search whose confident hits are recorded as accesses.
@@ -165,6 +174,7 @@ fn look_up(engine: &Engine, query: &Query, bounds: Bounds) -> Result<Option<Unda
                         deadline,
                         lacks: RefCell::default(),
                         is_stale: Cell::default(),
+                        asked: OnceCell::new(),
                     };
                     let mut found = search.find(times)?;
                     if search.is_stale.get() && !bounds.may_be_stale {
@@ -251,6 +261,17 @@ pub(super) struct Search<'a> {
     lacks: RefCell<BTreeSet<Lack>>,
     /// Whether a file of the index was merged before it could be opened.
     is_stale: Cell<bool>,
+    /// What the embedder answered, once it was asked.
+    asked: OnceCell<Answer>,
+}
+
+/// What the embedder answered to a question.
+enum Answer {
+    /// This process has no embedder, or the store no vector of it.
+    None,
+    /// It returned no vector.
+    Failed,
+    Vector(QuestionVector),
 }
 
 impl Search<'_> {
@@ -540,26 +561,51 @@ impl Search<'_> {
         })
     }
 
-    /// Similarity by the configured embedder's vectors; adds hits that only they find.
-    fn similarity_by_vectors(&self, hits: &mut LexicalHits<'_>) -> Result<VectorSimilarity> {
+    /// The vector of the question, for which the embedder is asked once.
+    fn ask_embedder(&self) -> Result<&Answer> {
+        if let Some(known) = self.asked.get() {
+            return Ok(known);
+        }
+        let answer = self.ask_embedder_now()?;
+        Ok(self.asked.get_or_init(|| answer))
+    }
+
+    fn ask_embedder_now(&self) -> Result<Answer> {
         let weight = self.engine.recall_weights.similarity_by_vectors;
         let Some(embedding) = self.engine.embedding.as_ref().filter(|_| weight > 0.0) else {
-            return Ok(VectorSimilarity::None);
+            return Ok(Answer::None);
         };
-        let query = self.query;
-        let retriever = match embedding.retriever(
-            self.read,
-            &query.text,
-            query.vector.as_deref(),
-            self.deadline,
-        ) {
-            Ok(Some(retriever)) => retriever,
-            Ok(None) => return Ok(VectorSimilarity::None),
+        let (text, given) = (&self.query.text, self.query.vector.as_deref());
+        match embedding.question(self.read, text, given, self.deadline) {
+            Ok(Some(vector)) => Ok(Answer::Vector(vector)),
+            Ok(None) => Ok(Answer::None),
             // A failing embedder must not fail the search.
-            Err(error) if error.code() != ErrorCode::Corrupt => {
-                return Ok(VectorSimilarity::Failed);
-            }
-            Err(error) => return Err(error),
+            Err(error) if error.code() != ErrorCode::Corrupt => Ok(Answer::Failed),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The vector of the question, if there is one.
+    pub(super) fn question_vector(&self) -> Result<Option<&QuestionVector>> {
+        Ok(match self.ask_embedder()? {
+            Answer::Vector(vector) => Some(vector),
+            Answer::None | Answer::Failed => None,
+        })
+    }
+
+    /// Similarity by the configured embedder's vectors; adds hits that only they find.
+    fn similarity_by_vectors(&self, hits: &mut LexicalHits<'_>) -> Result<VectorSimilarity> {
+        let question = match self.ask_embedder()? {
+            Answer::Vector(question) => question,
+            Answer::None => return Ok(VectorSimilarity::None),
+            Answer::Failed => return Ok(VectorSimilarity::Failed),
+        };
+        let retriever = match &self.engine.embedding {
+            Some(embedding) => embedding.retriever(self.read, question)?,
+            None => None,
+        };
+        let Some(retriever) = retriever else {
+            return Ok(VectorSimilarity::None);
         };
         let admits = |facts: &EventFacts| self.admits(facts);
         let mut scope = self.resolved.scope(&admits);
@@ -570,7 +616,7 @@ impl Search<'_> {
         Ok(VectorSimilarity::Found {
             similarity: Similarity {
                 values: retriever.similarity(hits)?,
-                weight,
+                weight: self.engine.recall_weights.similarity_by_vectors,
                 model: &relevance::WITH_VECTORS,
             },
             is_partial: retriever.is_partial(),
@@ -598,7 +644,7 @@ fn check_vector(engine: &Engine, length: usize) -> Result<()> {
 
 /// The outcome of the vector search.
 enum VectorSimilarity {
-    /// This process has no embedder, or the store no vector of it.
+    /// This process has no embedder, or the store no vector of an event.
     None,
     /// The embedder returned no vector for the question.
     Failed,
@@ -825,6 +871,7 @@ pub(super) fn hit(event: Event, span: Range<usize>, rank: f32, relevance: f32) -
         end: span.end,
     };
     Hit {
+        summary: event_summary(&event),
         id: event.id,
         seq: event.seq,
         citation: event.citation,
@@ -834,7 +881,6 @@ pub(super) fn hit(event: Event, span: Range<usize>, rank: f32, relevance: f32) -
         actor: event.actor,
         origin: event.origin,
         timestamp: event.timestamp,
-        summary: summary(&event.content),
         passage,
         rank_score: rank,
         match_score: 0.0,

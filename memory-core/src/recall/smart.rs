@@ -25,7 +25,7 @@ use crate::rules::format::{
 };
 use crate::rules::matching::MatchClass;
 use crate::rules::times::NamedTimes;
-use crate::text::summary::summary;
+use crate::text::summary::event_summary;
 use crate::text::tokens::TokenCounter;
 
 /// Options that control how [`Memory::smart_search`](crate::Memory::smart_search) expands
@@ -165,7 +165,8 @@ pub struct IndexItem {
     pub session: String,
     /// When it happened.
     pub timestamp: Timestamp,
-    /// A one-line summary of at most 100 characters.
+    /// A one-line summary of at most 100 characters: what a call of a known tool did,
+    /// otherwise the first sentence.
     pub summary: String,
     /// How likely it is to answer the query, from 0 to 1: the relevance of the hit.
     pub score: f32,
@@ -196,7 +197,7 @@ impl IndexItem {
             kind: event.kind,
             session: event.session.clone(),
             timestamp: event.timestamp,
-            summary: summary(&event.content),
+            summary: event_summary(event),
             score: 1.0,
         }
     }

@@ -39,6 +39,8 @@ words! {
         TaskTitle = "task_title",
         /// The summary of a session.
         SessionSummary = "session_summary",
+        /// A consolidated memory.
+        Memory = "memory",
     }
 }
 

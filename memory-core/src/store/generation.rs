@@ -23,6 +23,7 @@
 //! decreases, even if a process is suspended between them. No two files that were ever live have
 //! the same generation number.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -386,6 +387,7 @@ impl Store {
             citation_length: CITATION_LENGTH,
             index: &self.index,
             uses_files: false,
+            embeds: OnceCell::new(),
         };
         let result = work(&mut tx)?;
         tx.put_meta_and_state()?;
@@ -608,6 +610,7 @@ impl Store {
             citation_length: CITATION_LENGTH,
             index: &self.index,
             uses_files: false,
+            embeds: OnceCell::new(),
         };
         let result = work(old, &mut tx)?;
         tx.put_meta_and_state()?;

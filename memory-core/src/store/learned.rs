@@ -52,14 +52,14 @@ pub(crate) struct LearnedRow {
 }
 
 impl LearnedRow {
-    fn of_key(key: &[u8]) -> Option<LearnedRow> {
+    pub(super) fn of_key(key: &[u8]) -> Option<LearnedRow> {
         let (number, id) = key.split_first()?;
         let row_kind = learned_kind(*number)?;
         let id = std::str::from_utf8(id).ok()?.to_owned();
         Some(LearnedRow { row_kind, id })
     }
 
-    fn key(&self) -> Vec<u8> {
+    pub(super) fn key(&self) -> Vec<u8> {
         full_key(self.row_kind, self.id.as_bytes())
     }
 }
@@ -161,7 +161,7 @@ fn number_key(group: LearnedGroup, number: u64) -> [u8; 9] {
     key
 }
 
-fn number(row: &[u8]) -> u64 {
+pub(super) fn number(row: &[u8]) -> u64 {
     row.try_into().map_or(0, u64::from_le_bytes)
 }
 

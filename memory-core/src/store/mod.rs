@@ -22,6 +22,7 @@ pub(crate) mod folder;
 pub(crate) mod generation;
 mod join;
 pub(crate) mod learned;
+pub(crate) mod learned_vectors;
 pub(crate) mod leftovers;
 pub(crate) mod lexical;
 mod live;
@@ -58,6 +59,7 @@ pub(crate) mod vectors;
 mod watched;
 pub(crate) mod word_files;
 
+use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -388,6 +390,7 @@ impl Store {
             citation_length: CITATION_LENGTH,
             index: &self.index,
             uses_files: false,
+            embeds: OnceCell::new(),
         };
         let result = match work(&mut tx) {
             Ok(result) => result,
@@ -648,4 +651,6 @@ pub(crate) struct WriteTx<'a> {
     index: &'a Path,
     /// Whether segments may be written to files; see [`word_files`].
     uses_files: bool,
+    /// Whether an embedder is active, once that was looked up.
+    embeds: OnceCell<bool>,
 }

@@ -9,6 +9,7 @@ use super::changed_rows::TableRows;
 use super::checked::{ReadableTable, Table};
 use super::meta::{Reader, put_text, seal};
 use super::net::sound;
+use super::projected::{RowKind, Rows as _};
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::index::vector::folder;
@@ -98,15 +99,17 @@ fn kind_number(kind: ItemKind) -> u8 {
         ItemKind::Entry => 1,
         ItemKind::TaskTitle => 2,
         ItemKind::SessionSummary => 3,
+        ItemKind::Memory => 4,
     }
 }
 
-/// Every item that gets a vector is an event, identified by its log position.
+/// The number of a job's item: an event's log position, or the number of a learned item (see
+/// [`super::learned_vectors::number_of`]).
 pub(crate) fn item_of(key: &JobKey) -> Result<u64> {
     key.item_id.parse().map_err(|_| {
         Error::invalid(
             "item_id",
-            format_args!("{:?} is not a log position", key.item_id),
+            format_args!("{:?} is not the number of an item", key.item_id),
         )
     })
 }
@@ -425,6 +428,41 @@ impl WriteTx<'_> {
         })
     }
 
+    /// Writes the jobs of learned items whose texts are new. A job that an item had was for
+    /// its earlier text.
+    pub(crate) fn enqueue_learned(
+        &mut self,
+        version: u32,
+        items: &[(ItemKind, u64)],
+    ) -> Result<()> {
+        if items.is_empty() {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        self.with_outbox(version, |outbox| {
+            for (kind, number) in items {
+                let key = JobKey::new(*kind, number.to_string(), outbox.name.as_str());
+                if let Some(earlier) = outbox.find(&key)? {
+                    outbox.remove(earlier.id)?;
+                }
+                outbox::enqueue(outbox, key, now)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether an embedder is active, so that new texts need vectors. Looked up once in a
+    /// transaction.
+    pub(crate) fn embeds(&self) -> Result<bool> {
+        if let Some(known) = self.embeds.get() {
+            return Ok(*known);
+        }
+        let table = self.transaction.open_table(tables::EMBEDDINGS)?;
+        // What cannot be read is healed by a rebuild, after which every item is marked.
+        let embeds = !matches!(active_of(&table), Ok(None));
+        Ok(*self.embeds.get_or_init(|| embeds))
+    }
+
     /// The numbers of the known embedding versions.
     pub(super) fn embedding_versions(&self) -> Result<Vec<u32>> {
         versions_of(&self.transaction.open_table(tables::EMBEDDINGS)?)
@@ -659,6 +697,7 @@ impl ReadTx {
             };
             let row = EmbeddingRow::decode(row.value())?;
             let oldest = self.oldest_pending(version, &row.name)?;
+            let learned = self.projected()?.facts(RowKind::LearnedToEmbed)?.rows;
             Ok(Some(EmbeddingStats {
                 dimensions: row.dimensions,
                 vectors: row.vectors,
@@ -666,7 +705,7 @@ impl ReadTx {
                 processing: row.jobs[1],
                 done: row.jobs[2],
                 failed: row.jobs[3],
-                to_enqueue: row.to_enqueue(),
+                to_enqueue: row.to_enqueue() + learned,
                 average_processing_ms: row.processing_ms.checked_div(row.timed_jobs),
                 last_processed: (row.last_done_ms != 0)
                     .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),

@@ -8,6 +8,7 @@ use std::ops::Bound;
 use super::checked::{Held, ReadOnlyTable, ReadableTable, Table};
 use super::compare::{Difference, differing};
 use super::learned;
+use super::learned_vectors::is_embedded;
 use super::meta::{Reader, seal};
 use super::net::sound;
 use super::sorted::insert_sorted;
@@ -137,6 +138,12 @@ row_kinds! {
     LearnedOf = 206;
     /// `segment (8) -> segment of the learned index`.
     LearnedSegment = 207;
+    /// `row kind, id -> number of the write (8)`: learned items whose rows were written or
+    /// removed since it was decided whether they need a vector, see
+    /// [`super::learned_vectors`].
+    LearnedToEmbed = 208;
+    /// `number of the item (8) -> vector, or that it waits for one`.
+    LearnedVector = 209;
 }
 
 /// [`RowKind::Working`] and [`RowKind::Continuity`] hold rows of this many positions at the
@@ -455,6 +462,8 @@ pub(crate) struct ProjectedMut<'t> {
     touches: Vec<[u8; 21]>,
     /// The number of this write in [`RowKind::LearnedChange`].
     write: u64,
+    /// Whether learned items get vectors.
+    embeds: bool,
     /// Present while an event is being folded.
     recorder: Option<Recorder<'t>>,
 }
@@ -538,6 +547,7 @@ impl<'t> ProjectedMut<'t> {
             undated: BTreeSet::new(),
             touches: Vec::new(),
             write: 0,
+            embeds: false,
             recorder: Some(recorder),
         }
     }
@@ -564,13 +574,16 @@ impl<'t> ProjectedMut<'t> {
         self.note_learned(key)
     }
 
-    /// Marks a learned item as to be indexed again, if the key is one's.
+    /// Marks a learned item as to be indexed and embedded again, if the key is one's.
     fn note_learned(&mut self, key: &[u8]) -> Result<()> {
         if !learned::is_learned(key) {
             return Ok(());
         }
-        let change = full_key(RowKind::LearnedChange, key);
-        self.put_full(&change, &self.write.to_le_bytes())
+        let write = self.write.to_le_bytes();
+        if self.embeds && is_embedded(key) {
+            self.put_full(&full_key(RowKind::LearnedToEmbed, key), &write)?;
+        }
+        self.put_full(&full_key(RowKind::LearnedChange, key), &write)
     }
 
     /// Removes a row, if there is one.
@@ -795,6 +808,7 @@ impl WriteTx<'_> {
             undated: BTreeSet::new(),
             touches: Vec::new(),
             write: self.state.commits,
+            embeds: self.embeds()?,
             recorder: None,
         })
     }

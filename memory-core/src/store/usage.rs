@@ -251,7 +251,9 @@ impl WriteTx<'_> {
         Ok(prompts)
     }
 
-    pub(crate) fn put_usage(&mut self, seq: u64, usage: &Usage) -> Result<()> {
+    /// Counts a use of an event. Returns how often it was used now; `None` if this use was
+    /// already counted.
+    pub(crate) fn put_usage(&mut self, seq: u64, usage: &Usage) -> Result<Option<u64>> {
         let key = tables::usage_key(seq, usage.injection);
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
         let is_known = table
@@ -261,14 +263,14 @@ impl WriteTx<'_> {
         let mut table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
         table.insert(key.as_slice(), ())?;
         if is_known {
-            return Ok(());
+            return Ok(None);
         }
         let now = self.take_total(seq)?.unwrap_or_default().and(usage.at_ms);
         let mut totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
         totals.insert(seq, now.encode().as_slice())?;
         let mut ranks = self.transaction.open_table(tables::CITATION_RANKS)?;
         ranks.insert(now.rank_key(seq).as_slice(), ())?;
-        Ok(())
+        Ok(Some(now.uses))
     }
 
     /// Removes the total of an event.

@@ -3,7 +3,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::tokens::{cut_utf16, utf16_len};
-use crate::model::event::EventKind;
+use super::tool::{known_tool_summary, tool_embedding_text};
+use crate::model::event::{Event, EventKind, ToolRecord};
 
 /// The maximum length of a summary, in UTF-16 code units (specification, section 15).
 pub const SUMMARY_MAX_UTF16: usize = 100;
@@ -63,6 +64,35 @@ pub fn summary(content: &str) -> String {
         }
     }
     line.finish()
+}
+
+/// Returns the summary of an event. That of a call of a known tool whose content the library
+/// wrote says what the call did, for example `Read src/main.rs: fn main() {`; that of any other
+/// event is the [`summary`] of its content.
+pub(crate) fn event_summary(event: &Event) -> String {
+    let Some(told) = event.tool.as_ref().and_then(|tool| told(event, tool)) else {
+        return summary(&event.content);
+    };
+    let mut line = Line::new(SUMMARY_MAX_UTF16);
+    for c in told.chars() {
+        match c.is_whitespace() {
+            true => line.space(),
+            false => line.push(c),
+        }
+        if line.is_full() {
+            break;
+        }
+    }
+    line.finish()
+}
+
+/// What a call of a known tool did; `None` if the host wrote the event's content.
+fn told(event: &Event, tool: &ToolRecord) -> Option<String> {
+    let head = tool_embedding_text(&tool.name, &tool.metadata, tool.success);
+    match event.content.starts_with(&head) {
+        true => known_tool_summary(&tool.name, &tool.metadata, &tool.output, tool.success),
+        false => None,
+    }
 }
 
 fn is_sentence_end(c: char) -> bool {

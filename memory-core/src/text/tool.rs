@@ -349,6 +349,19 @@ pub fn tool_embedding_text(tool_name: &str, metadata: &Json, success: bool) -> S
 /// Returns one line that says what a call did, for example `Found 15 matches for TODO` or
 /// ``Ran `cargo test`: failed``.
 pub fn tool_summary(tool_name: &str, metadata: &Json, output: &str, success: bool) -> String {
+    known_tool_summary(tool_name, metadata, output, success).unwrap_or_else(|| {
+        let status = if success { "succeeded" } else { "failed" };
+        format!("{tool_name}: {status}")
+    })
+}
+
+/// Like [`tool_summary`]; `None` for a tool that is not known, or of whose call nothing is.
+pub(crate) fn known_tool_summary(
+    tool_name: &str,
+    metadata: &Json,
+    output: &str,
+    success: bool,
+) -> Option<String> {
     let fields = metadata.to_value();
     let text = |name: &str| {
         fields
@@ -374,11 +387,10 @@ pub fn tool_summary(tool_name: &str, metadata: &Json, output: &str, success: boo
         "WebFetch" => text("url").map(|url| format!("Fetched {url}")),
         _ => None,
     };
-    match summary {
-        Some(summary) if success || tool_name == "Bash" => summary,
-        Some(summary) => format!("{summary} (failed)"),
-        None => format!("{tool_name}: {status}"),
-    }
+    summary.map(|summary| match success || tool_name == "Bash" {
+        true => summary,
+        false => format!("{summary} (failed)"),
+    })
 }
 
 fn one_line(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! Rebuilds a store from its log, next to the live one, while others write; shared by
 //! erasures and rebuilds.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, learned_vectors};
 use crate::model::error::{ErrorCode, Result};
 use crate::projection;
 use crate::projection::take_back;
@@ -98,8 +98,13 @@ pub(crate) fn end(old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Res
     // The two generations share no segment number, so a cache of the old one cannot mistake
     // this one for it.
     new.state.next_segment = new.state.next_segment.max(before.next_segment) + 1;
-    match erasure.without_vectors {
-        true => new.pass_over_embeddings(old).map(|()| 0),
-        false => new.settle_embeddings(old, &erasure.erased),
+    if erasure.without_vectors {
+        return new.pass_over_embeddings(old).map(|()| 0);
     }
+    let jobs = new.settle_embeddings(old, &erasure.erased)?;
+    if old.active_embedding()?.is_some() {
+        // Their vectors were not copied.
+        learned_vectors::mark_all(new)?;
+    }
+    Ok(jobs)
 }

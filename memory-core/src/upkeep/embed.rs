@@ -12,15 +12,20 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 use crate::privacy::head_of_clean;
 use crate::rules::outbox::{self, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
-use crate::store::ReadTx;
+use crate::store::learned_vectors::vector;
 use crate::store::outbox::{EmbeddingRow, item_of};
 use crate::store::vectors::WindowVector;
+use crate::store::{ReadTx, WriteTx};
+
+mod learned;
 
 /// How long the embedder may take for them; a worker that takes longer is considered dead.
 const EMBED_LIMIT: Duration = Duration::from_secs(120);
 /// How many log positions one transaction scans when enqueuing events that predate the
 /// embedder.
 const BACKFILL_STEP: u64 = 512;
+/// How many learned items one transaction examines.
+const LEARNED_STEP: usize = 512;
 /// How many jobs one transaction cleans up.
 const TIDY_STEP: usize = 1_000;
 /// The reason for skipping an event that gets a zero vector.
@@ -180,7 +185,8 @@ fn tidy_some(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
     })
 }
 
-/// Claims jobs, enqueuing older events in steps while no job is waiting.
+/// Claims jobs. Enqueues learned items whose texts are new, and older events while no job is
+/// waiting, in steps.
 fn claim_jobs(
     engine: &Engine,
     embedding: &Embedding,
@@ -194,17 +200,21 @@ fn claim_jobs(
             None => return Ok(Vec::new()),
         };
         let (waiting, older) = (row.jobs[0] > 0, row.to_enqueue() > 0);
-        if !waiting && !older {
+        let marked = learned::is_marked(&store.read()?)?;
+        if !waiting && !older && !marked {
             return Ok(Vec::new());
         }
         let now = store.clock().now();
         let jobs = store.write(|tx| {
+            if marked {
+                learned::enqueue(tx, version, LEARNED_STEP)?;
+            }
             if !waiting {
                 tx.backfill(version, BACKFILL_STEP)?;
             }
             tx.with_outbox(version, |table| outbox::claim(table, most, now))
         })?;
-        if !jobs.is_empty() || !older {
+        if !jobs.is_empty() || !(older || marked) {
             return Ok(jobs);
         }
     }
@@ -225,7 +235,7 @@ fn work_off(
     let mut texts = 0;
     let mut prepared = Vec::new();
     for job in jobs {
-        let found = texts_of(&read, item_of(&job.key)?)?.unwrap_or_default();
+        let found = texts_of(&read, &job)?;
         if texts > 0 && texts + found.len() > at_once {
             prepared.push(std::mem::take(&mut batch));
             texts = 0;
@@ -288,7 +298,7 @@ fn give_back(engine: &Engine, version: u32, jobs: Vec<Job>) -> Result<()> {
 }
 
 /// Writes vectors and outcomes in one transaction. A job that another worker took over in
-/// the meantime is left to it, and an event forgotten in the meantime gets no vector.
+/// the meantime is left to it, and what was forgotten in the meantime gets no vector.
 fn write_down(
     engine: &Engine,
     version: u32,
@@ -299,13 +309,8 @@ fn write_down(
     let now = store.clock().now();
     let counted = store.write(|tx| {
         let mut counted = Processed::default();
-        let mut vectors = Vec::new();
-        let source = tx.block_source()?;
-        let is_deleted: Vec<bool> = outcomes
-            .iter()
-            .map(|(job, _)| Ok(source.is_deleted(item_of(&job.key)?)))
-            .collect::<Result<_>>()?;
-        drop(source);
+        let (mut vectors, mut of_learned) = (Vec::new(), Vec::new());
+        let is_deleted = are_deleted(tx, version, outcomes.iter().map(|(job, _)| job))?;
         tx.with_outbox(version, |table| {
             for ((job, outcome), is_deleted) in outcomes.into_iter().zip(is_deleted) {
                 if !is_ours(table, &job)? {
@@ -321,8 +326,12 @@ fn write_down(
                         job.skip(NOTHING_TO_EMBED, now)?;
                         counted.count_skipped();
                     }
-                    Ok(found) => {
-                        vectors.push((item_of(&job.key)?, found));
+                    Ok(mut found) => {
+                        let item = item_of(&job.key)?;
+                        match learned::is_learned(&job) {
+                            true => of_learned.push((item, found.swap_remove(0).values)),
+                            false => vectors.push((item, found)),
+                        }
                         job.complete(now)?;
                         counted.count_success();
                     }
@@ -339,6 +348,7 @@ fn write_down(
             Ok(())
         })?;
         tx.put_vectors(version, &vectors)?;
+        tx.put_learned_vectors(&of_learned)?;
         Ok(counted)
     })?;
     done.processed += counted.processed;
@@ -356,8 +366,36 @@ fn is_ours(table: &dyn OutboxTable, claimed: &Job) -> Result<bool> {
     }))
 }
 
+/// Whether the item of each job is gone. That of a learned item may also wait for the vector
+/// of another embedder by now.
+fn are_deleted<'j>(
+    tx: &WriteTx<'_>,
+    version: u32,
+    jobs: impl Iterator<Item = &'j Job>,
+) -> Result<Vec<bool>> {
+    let (source, rows) = (tx.block_source()?, tx.projected()?);
+    jobs.map(|job| match learned::is_learned(job) {
+        true => {
+            let waiting = vector(&rows, item_of(&job.key)?)?;
+            Ok(waiting.is_none_or(|waiting| waiting.version != version))
+        }
+        false => Ok(source.is_deleted(item_of(&job.key)?)),
+    })
+    .collect()
+}
+
+/// The texts to embed for a job; none if its item is gone.
+fn texts_of(read: &ReadTx, job: &Job) -> Result<Vec<Window>> {
+    let item = item_of(&job.key)?;
+    let found = match learned::is_learned(job) {
+        true => learned::text_of(read, item)?.map(|window| vec![window]),
+        false => windows_of(read, item)?,
+    };
+    Ok(found.unwrap_or_default())
+}
+
 /// The windows of a live event; `None` if it is gone.
-fn texts_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
+fn windows_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
     if read.tombstones()?.contains(seq) {
         return Ok(None);
     }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::engine::Engine;
+use crate::engine::learned_vectors;
 use crate::engine::logger::{Target, counted};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
@@ -272,6 +273,7 @@ pub(crate) fn take_out(
         tx.remove_usage(*seq)?;
     }
     projection::take_back::take_back(tx, targets)?;
+    learned_vectors::take_out(tx)?;
     let (learned, learned_waiting) = engine.learned_index.take_out(tx, REWRITE_AT_ONCE)?;
     segments += learned;
     segments_waiting += learned_waiting;

@@ -195,7 +195,9 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         // Ids, and a hash of the text.
         | RowKind::LearnedChange
         | RowKind::LearnedDocument
-        | RowKind::LearnedOf => Row::Text,
+        | RowKind::LearnedOf
+        | RowKind::LearnedToEmbed
+        | RowKind::LearnedVector => Row::Text,
         // Touches are keyed hashes.
         RowKind::Count | RowKind::Cursor | RowKind::Touched | RowKind::LearnedSegment => {
             Row::Numbers

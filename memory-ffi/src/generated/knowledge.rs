@@ -496,9 +496,11 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
 /// Adds an entry without an extraction, such as a fact that a user states or a
 /// decision that was made elsewhere. If an event of the session is given, it proves
 /// the entry and its words count as the quote; otherwise the content is stored as
-/// said by the user. Adding the same entry again returns the existing one.
+/// said by the user. Adding the same entry again returns the existing one. If an
+/// entry of the same project and type says something else under the same title, both
+/// are contested until resolve_conflict decides.
 ///
-/// Growth: Constant.
+/// Growth: Logarithmic.
 ///
 /// @param[in] memory the memory.
 /// @param[in] entry see recallite_new_entry.

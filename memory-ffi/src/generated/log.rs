@@ -735,7 +735,7 @@ pub struct recallite_embedding_stats {
     pub version: recallite_str,
     /// The number of dimensions of each vector.
     pub dimensions: u32,
-    /// The number of stored vectors.
+    /// The number of stored vectors of events.
     pub vectors: u64,
     /// The number of waiting jobs.
     pub pending: u64,
@@ -746,8 +746,9 @@ pub struct recallite_embedding_stats {
     /// The number of jobs whose last attempt failed. Ten or more suggest that the
     /// embedder is broken.
     pub failed: u64,
-    /// The number of log positions from before this embedder was configured that have
-    /// yet to be looked through.
+    /// The number of log positions from before this embedder was configured, and of
+    /// learned items that were written or changed, that have yet to be looked
+    /// through.
     pub to_enqueue: u64,
     /// The average duration of successful jobs, in milliseconds.
     pub average_processing_ms: u64,

@@ -468,6 +468,9 @@ pub unsafe extern "C" fn recallite_details(
 /// insights and consolidated memories, each with its state and the events that prove
 /// it.
 ///
+/// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
+/// alone) and that its filters admit comes first, with relevance 1.
+///
 /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
 /// however many other events match better, and so is what one session taught however
 /// much was learned elsewhere.
@@ -476,7 +479,8 @@ pub unsafe extern "C" fn recallite_details(
 /// learned things and words than a search looks at in any. With tool_outcome or a
 /// filter that more than 4,096 events fit, by the events that match besides, until
 /// there are enough that fit. Within a session, or narrowed to few events, what was
-/// learned elsewhere costs nothing.
+/// learned elsewhere costs nothing. With an embedder, by the entries, tasks and
+/// consolidated memories besides: the question is compared with the vector of each.
 ///
 /// @param[in] memory the memory.
 /// @param[in] query see recallite_query.
@@ -643,12 +647,13 @@ pub unsafe extern "C" fn recallite_maintain(
     })
 }
 
-/// Embeds waiting events, at most limit jobs. Call it when there is time, until
-/// processed is 0. Any process with the embedder can call it, even several at once.
+/// Embeds waiting events, entries, titles of tasks and consolidated memories, at most
+/// limit jobs. Call it when there is time, until processed is 0. Any process with the
+/// embedder can call it, even several at once.
 ///
 /// Jobs of workers that died are taken back after 5 minutes. A failed job is retried
-/// after 1, 5 and 30 seconds, by calls made after that time. Events that were
-/// forgotten in the meantime are skipped.
+/// after 1, 5 and 30 seconds, by calls made after that time. What was forgotten in
+/// the meantime is skipped.
 ///
 /// Growth: By the jobs that are done.
 ///

@@ -192,7 +192,8 @@ pub struct recallite_hit {
     pub origin: i32,
     /// When it happened. In milliseconds since 1970 UTC.
     pub timestamp_ms: i64,
-    /// A one-line summary of at most 100 characters.
+    /// A one-line summary of at most 100 characters: what a call of a known tool did,
+    /// otherwise the first sentence.
     pub summary: recallite_str,
     /// The passage that matched best.
     pub passage: *const recallite_passage,
@@ -599,7 +600,8 @@ pub struct recallite_index_item {
     pub session: recallite_str,
     /// When it happened. In milliseconds since 1970 UTC.
     pub timestamp_ms: i64,
-    /// A one-line summary of at most 100 characters.
+    /// A one-line summary of at most 100 characters: what a call of a known tool did,
+    /// otherwise the first sentence.
     pub summary: recallite_str,
     /// How likely it is to answer the query, from 0 to 1: the relevance of the hit.
     pub score: f32,

@@ -668,6 +668,9 @@ class ExtractionRequest(base.Record):
     prompt: str
     """The prompt: the task, what is already known, and the numbered messages. Empty if a
     model has read every message of the session. The texts are fenced: they are data."""
+    schema: str
+    """The JSON Schema of the answer, as text: the same as ``EXTRACTION_SCHEMA``, for
+    models that take one beside the prompt. Empty if the prompt is."""
     messages: tuple[str, ...]
     """The messages in the prompt, in the order of their numbers. Pass them as the
     ``messages`` of the options when taking in the answer."""

@@ -344,7 +344,7 @@ class EmbeddingStats(base.Record):
     dimensions: int
     """The number of dimensions of each vector."""
     vectors: int
-    """The number of stored vectors."""
+    """The number of stored vectors of events."""
     pending: int
     """The number of waiting jobs."""
     processing: int
@@ -355,8 +355,8 @@ class EmbeddingStats(base.Record):
     """The number of jobs whose last attempt failed. Ten or more suggest that the
     embedder is broken."""
     to_enqueue: int
-    """The number of log positions from before this embedder was configured that have yet
-    to be looked through."""
+    """The number of log positions from before this embedder was configured, and of
+    learned items that were written or changed, that have yet to be looked through."""
     average_processing_ms: int | None
     """The average duration of successful jobs, in milliseconds."""
     last_processed: datetime | None

@@ -131,7 +131,8 @@ class Hit(base.Record):
     timestamp: datetime
     """When it happened."""
     summary: str
-    """A one-line summary of at most 100 characters."""
+    """A one-line summary of at most 100 characters: what a call of a known tool did,
+    otherwise the first sentence."""
     passage: Passage
     """The passage that matched best."""
     rank_score: float
@@ -298,7 +299,8 @@ class IndexItem(base.Record):
     timestamp: datetime
     """When it happened."""
     summary: str
-    """A one-line summary of at most 100 characters."""
+    """A one-line summary of at most 100 characters: what a call of a known tool did,
+    otherwise the first sentence."""
     score: float
     """How likely it is to answer the query, from 0 to 1: the relevance of the hit."""
 

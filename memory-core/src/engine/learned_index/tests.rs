@@ -74,6 +74,9 @@ fn a_search_without_time_says_that_it_is_not_whole() {
         ..NewTask::default()
     };
     memory.tasks().create(&task).unwrap();
+    drop(memory);
+    // Nothing is indexed in a new handle.
+    let memory = Memory::open(folder.path()).unwrap();
     let read = memory.engine.store.read().unwrap();
     let rows = read.projected().unwrap();
     let search = |deadline| {

@@ -163,6 +163,11 @@ impl Query {
         &self.unit
     }
 
+    /// The unit vector in steps of its scale.
+    pub(crate) fn int8(&self) -> &quantise::Int8Vector {
+        &self.int8
+    }
+
     /// Whether the query is the zero vector, which has no neighbours.
     pub(crate) fn is_zero(&self) -> bool {
         self.int8.scale == 0.0

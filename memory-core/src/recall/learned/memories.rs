@@ -5,14 +5,31 @@ use std::collections::HashMap;
 
 use crate::engine::Engine;
 use crate::engine::learned_index::LearnedQuery;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::learned::LearnedKind;
 use crate::projection::rows;
+use crate::recall::learned::alike::Alike;
 use crate::recall::learned::{coverage, is_about_something, weight};
 use crate::recall::read::filtered_question;
 use crate::rules::asking::Asked;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::store::ReadTx;
+use crate::store::projected::Projected;
+
+/// The consolidated memories that are alike a filtered text by vectors; none without an
+/// embedder, or if it does not answer.
+fn alike_to(engine: &Engine, read: &ReadTx, rows: &Projected, text: &str) -> Result<Alike> {
+    let weight = engine.recall_weights.similarity_by_vectors;
+    let Some(embedding) = engine.embedding.as_ref().filter(|_| weight > 0.0) else {
+        return Ok(Alike::default());
+    };
+    match embedding.question(read, text, None, None) {
+        Ok(Some(vector)) => Alike::find(read, rows, &vector, LearnedKind::Memory.bit(), None),
+        Ok(None) => Ok(Alike::default()),
+        Err(error) if error.code() != ErrorCode::Corrupt => Ok(Alike::default()),
+        Err(error) => Err(error),
+    }
+}
 
 /// The consolidated memories that match a text, the most relevant first, each with its
 /// relevance from 0 to 1. The text is filtered like any question.
@@ -21,7 +38,8 @@ pub(crate) fn matching_memories(
     read: &ReadTx,
     text: &str,
 ) -> Result<Vec<(ConsolidatedMemory, f64)>> {
-    let about = Asked::of(&filtered_question(engine, text)).about;
+    let text = filtered_question(engine, text);
+    let about = Asked::of(&text).about;
     if !is_about_something(&about) {
         return Ok(Vec::new());
     }
@@ -39,12 +57,16 @@ pub(crate) fn matching_memories(
             deadline: None,
         },
     )?;
-    let mut matching = Vec::new();
+    let mut scored = Vec::new();
     for one in found.matches {
         let coverage = coverage(&one, &HashMap::new());
-        let id = one.learned.id.as_bytes();
+        scored.push((one.learned, coverage));
+    }
+    alike_to(engine, read, &rows, &text)?.join(&mut scored, weight::CANDIDATES);
+    let mut matching = Vec::new();
+    for (learned, coverage) in scored {
         if coverage >= weight::LEAST
-            && let Some(memory) = rows::get::<ConsolidatedMemory>(&rows, id)?
+            && let Some(memory) = rows::get::<ConsolidatedMemory>(&rows, learned.id.as_bytes())?
         {
             let relevance = f64::from(coverage) * memory.confidence;
             matching.push((memory, relevance));

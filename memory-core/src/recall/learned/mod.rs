@@ -2,10 +2,11 @@
 //! beside the events of a search.
 //!
 //! The relevance of an item is the share of the question's weight that its words cover: rare
-//! words count most, similar words count in part, and a single shared word may be chance. It
-//! is lowered where the item is in doubt (contested, no quote found) or no longer current
-//! (superseded, done).
+//! words count most, similar words count in part, and a single shared word may be chance. With
+//! an embedder, the likeness of the texts adds to it ([`alike`]). It is lowered where the item
+//! is in doubt (contested, no quote found) or no longer current (superseded, done).
 
+mod alike;
 pub(crate) mod entries;
 mod gathered;
 pub(crate) mod memories;
@@ -24,12 +25,14 @@ use crate::model::query::Query;
 use crate::model::time::Timestamp;
 use crate::projection::entries as entry_rows;
 use crate::projection::tasks as task_rows;
+use crate::recall::learned::alike::Alike;
 use crate::recall::narrowing::Narrowing;
 use crate::recall::retrieve::Search;
 use crate::rules::asking::Asked;
 use crate::rules::entries::{EntryId, EntryType};
 use crate::rules::tasks::TaskStatus;
 use crate::store::ReadTx;
+use crate::store::learned::LearnedRow;
 use crate::store::projected::{Projected, RowKind, Rows};
 
 /// Sizes and weights. Chosen by hand on the questions of the tests and of `docs/recall.md`;
@@ -60,6 +63,13 @@ mod weight {
     pub(super) const UNPROVED: f32 = 0.9;
     /// How much certainty an entry loses if its extractor gave it zero confidence.
     pub(super) const CONFIDENCE: f32 = 0.25;
+    /// The similarity by vectors, above the usual one, from which an item counts as alike, and
+    /// that at which it certainly is. Models differ in how similar they find everything, which
+    /// the usual similarity takes out.
+    pub(super) const ALIKE_FROM: f32 = 0.3;
+    pub(super) const ALIKE_SURELY: f32 = 0.8;
+    /// What certain likeness is worth, compared with all words of the question.
+    pub(super) const ALIKE: f32 = 0.9;
     /// What a level adds to the rank: enough to decide between equals.
     pub(super) const LEVEL: f32 = 0.01;
 }
@@ -92,7 +102,8 @@ pub(super) fn find(
     words: Option<&[QueryTerm]>,
 ) -> Result<Learned> {
     let (engine, read) = (search.engine, search.read);
-    if !query.learned || query.text.trim().is_empty() {
+    let is_blank = query.text.trim().is_empty() && query.vector.is_none();
+    if !query.learned || is_blank {
         return Ok(Learned::whole(Vec::new()));
     }
     let rows = read.projected()?;
@@ -110,53 +121,42 @@ pub(super) fn find(
         now: engine.store.clock().now(),
         asked: &asked,
     };
-    let Some(words) = words.filter(|_| is_about_something(&asked.about)) else {
+    let is_about_something = is_about_something(&asked.about);
+    let Some(words) = words.filter(|_| is_about_something || query.vector.is_some()) else {
         let mut scored = Vec::new();
         finder.ask_for_tasks(kinds, &mut scored)?;
         finder.ask_for_entries(kinds, &mut scored)?;
         return Ok(Learned::whole(finder.hits(scored, limit)?.best));
     };
-    let weights: HashMap<&[u8], f32> = words
-        .iter()
-        .map(|term| (term.stem.as_slice(), term.weight))
-        .collect();
     let listed = finder.listed(kinds)?;
-    let mut most = finder.candidates();
-    loop {
-        let found = engine.learned_index.search(
-            &engine.lexical,
-            read,
-            &rows,
-            LearnedQuery {
-                text: &asked.about,
-                kinds,
-                listed: listed.as_deref(),
-                most,
-                given: most,
-                deadline: search.deadline,
-            },
-        )?;
-        let is_whole = found.is_whole;
-        let has_more = found.matches.len() >= most && most < finder.most_candidates();
-        let mut scored: Vec<(LearnedRef, f32)> = found
-            .matches
-            .into_iter()
-            .map(|found| {
-                let coverage = coverage(&found, &weights);
-                (found.learned, coverage)
-            })
-            .collect();
-        finder.ask_for_tasks(kinds, &mut scored)?;
-        let hits = finder.hits(scored, limit)?;
-        // What a filter leaves may lie behind better matches that it rejects.
-        if hits.best.len() >= limit || !hits.has_rejected || !has_more || !search.has_time() {
-            return Ok(Learned {
-                hits: hits.best,
-                is_whole,
-            });
-        }
-        most *= weight::WIDER;
-    }
+    let alike = match search.question_vector()? {
+        Some(vector) => Alike::find(read, &rows, vector, kinds, listed.as_deref())?,
+        None => Alike::default(),
+    };
+    let wanted = Wanted {
+        kinds,
+        listed,
+        alike,
+        words: words
+            .iter()
+            .map(|term| (term.stem.as_slice(), term.weight))
+            .collect(),
+        is_about_something,
+    };
+    finder.find(search, &wanted, limit)
+}
+
+/// What is searched among learned items, beyond the query's filters.
+struct Wanted<'a> {
+    /// A bit for each kind.
+    kinds: u64,
+    /// The items that may match, if the query's filters list them.
+    listed: Option<Vec<LearnedRow>>,
+    alike: Alike,
+    /// The question's words with their weights among the events.
+    words: HashMap<&'a [u8], f32>,
+    /// False if the question asks for nothing but a kind.
+    is_about_something: bool,
 }
 
 /// The kinds that are wanted and exist, one bit each.
@@ -233,6 +233,51 @@ struct Hits {
 }
 
 impl Finder<'_> {
+    /// The items that words and vectors find and that pass the query's filters.
+    fn find(&self, search: &Search<'_>, wanted: &Wanted<'_>, limit: usize) -> Result<Learned> {
+        let mut most = self.candidates();
+        loop {
+            let found = search.engine.learned_index.search(
+                &search.engine.lexical,
+                self.read,
+                self.rows,
+                LearnedQuery {
+                    text: &self.asked.about,
+                    kinds: wanted.kinds,
+                    listed: wanted.listed.as_deref(),
+                    most,
+                    given: most,
+                    deadline: search.deadline,
+                },
+            )?;
+            let is_whole = found.is_whole;
+            let is_full = found.matches.len() >= most || wanted.alike.len() > most;
+            let has_more = is_full && most < self.most_candidates();
+            let mut scored: Vec<(LearnedRef, f32)> = found
+                .matches
+                .into_iter()
+                .map(|found| {
+                    let coverage = coverage(&found, &wanted.words);
+                    (found.learned, coverage)
+                })
+                .collect();
+            wanted.alike.join(&mut scored, most);
+            self.ask_for_tasks(wanted.kinds, &mut scored)?;
+            if !wanted.is_about_something {
+                self.ask_for_entries(wanted.kinds, &mut scored)?;
+            }
+            let hits = self.hits(scored, limit)?;
+            // What a filter leaves may lie behind better matches that it rejects.
+            if hits.best.len() >= limit || !hits.has_rejected || !has_more || !search.has_time() {
+                return Ok(Learned {
+                    hits: hits.best,
+                    is_whole,
+                });
+            }
+            most *= weight::WIDER;
+        }
+    }
+
     /// Adds the newest open tasks if the question asks for them.
     fn ask_for_tasks(&self, kinds: u64, scored: &mut Vec<(LearnedRef, f32)>) -> Result<()> {
         if kinds & LearnedKind::Task.bit() == 0 || !self.asked.tasks() {
