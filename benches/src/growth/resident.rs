@@ -1,26 +1,52 @@
-//! How much memory a call adds to the process, if the system reports it.
+//! How much memory a call adds to the process, if the system reports it. Pages of mapped files
+//! are not counted: the system takes them back when it needs memory.
 
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-/// The resident memory before a call. Taking it resets the system's record of the peak.
-pub(super) struct Resident(Option<f64>);
+/// How often the memory is looked at.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Watches the memory of the process during a call.
+pub(super) struct Resident {
+    before: Option<f64>,
+    is_over: Arc<AtomicBool>,
+    watcher: JoinHandle<f64>,
+}
 
 impl Resident {
     pub(super) fn before() -> Resident {
-        // "5" resets the peak.
-        let is_reset = fs::write("/proc/self/clear_refs", "5").is_ok();
-        Resident(is_reset.then(|| status("VmRSS:")).flatten())
+        let is_over = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&is_over);
+        let watcher = thread::spawn(move || {
+            let mut most = 0.0_f64;
+            while !ends.load(Ordering::Relaxed) {
+                most = most.max(anonymous_mb().unwrap_or(0.0));
+                thread::sleep(PAUSE);
+            }
+            most
+        });
+        Resident {
+            before: anonymous_mb(),
+            is_over,
+            watcher,
+        }
     }
 
     /// The maximum added since then, in MB.
-    pub(super) fn added_mb(&self) -> Option<f64> {
-        Some((status("VmHWM:")? - self.0?).max(0.0))
+    pub(super) fn added_mb(self) -> Option<f64> {
+        self.is_over.store(true, Ordering::Relaxed);
+        let most = self.watcher.join().ok()?.max(anonymous_mb()?);
+        Some((most - self.before?).max(0.0))
     }
 }
 
-fn status(field: &str) -> Option<f64> {
+fn anonymous_mb() -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with(field))?;
+    let line = status.lines().find(|line| line.starts_with("RssAnon:"))?;
     let kb: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kb / 1024.0)
 }
