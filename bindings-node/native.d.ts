@@ -1195,6 +1195,8 @@ export declare class NativeMemory {
   sharingMembersSync(): Outcome<Array<NativeMember>>
   sharingSource(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeRecordSource | null | Failure>
   sharingSourceSync(event: Name): Outcome<NativeRecordSource | undefined | null>
+  sharingProjectsOf(event: Name, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
+  sharingProjectsOfSync(event: Name): Outcome<Array<string>>
   sharingWithhold(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   sharingWithholdSync(scope: string, name: string): Outcome<boolean>
   sharingOffer(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1209,6 +1211,8 @@ export declare class NativeMemory {
   sharingReceiveSelectedSync(batch: string, since: number, through: number): Outcome<NativeReceived>
   sharingRetractionMark(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
   sharingRetractionMarkSync(): Outcome<string>
+  sharingLogChecksum(position: number, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sharingLogChecksumSync(position: number): Outcome<string>
   sharingEraseOrdered(cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
   sharingEraseOrderedSync(): Outcome<NativeErased>
   sharingUnansweredErasures(cancel?: NativeCancel | undefined | null): Promise<Array<NativeUnansweredErasure> | Failure>
