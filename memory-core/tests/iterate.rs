@@ -168,3 +168,26 @@ fn a_closed_memory_ends_its_iterators_with_an_error() {
     assert_eq!(error.code(), ErrorCode::Closed);
     assert!(events.next().is_none());
 }
+
+#[test]
+fn events_are_passed_over_as_if_they_had_been_read() {
+    let (_folder, memory) = open();
+    memory.append_batch(prompts("s", 0..50)).unwrap();
+    for filter in [
+        EventFilter::new(),
+        EventFilter::new().newest_first(),
+        EventFilter::new().session("s").limit(20),
+    ] {
+        let all = seqs(memory.events(filter.clone()).unwrap());
+        for count in [0, 1, 19, 20, 21, 49, 50, 60] {
+            let left = memory.events(filter.clone()).unwrap().skip(count);
+            let left: Vec<u64> = left.map(|event| event.unwrap().seq.0).collect();
+            assert_eq!(left, all[count.min(all.len())..], "{filter:?} {count}");
+        }
+    }
+    let mut events = memory.events(EventFilter::new()).unwrap();
+    memory.close().unwrap();
+    let error = events.nth(3).unwrap().unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Closed);
+    assert!(events.nth(3).is_none());
+}

@@ -332,6 +332,16 @@ impl Iterator for Events {
     fn next(&mut self) -> Option<Result<Event>> {
         self.walk.next(self.memory.enter())
     }
+
+    /// Passes over events without reading them, so that [`Iterator::skip`] costs little. An
+    /// error on the way is returned.
+    fn nth(&mut self, count: usize) -> Option<Result<Event>> {
+        match self.walk.skip(self.memory.enter(), count) {
+            Ok(true) => self.next(),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
 }
 
 impl std::iter::FusedIterator for Events {}

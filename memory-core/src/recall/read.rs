@@ -134,6 +134,30 @@ impl Walk {
         step.map(|step| step.and_then(|guard| Ok(guard.view()?.to_event())))
     }
 
+    /// Passes over so many events without reading them; false at the end.
+    ///
+    /// # Errors
+    /// As [`Walk::next`]; the walk is over then.
+    pub(crate) fn skip(&mut self, engine: Result<&Engine>, count: usize) -> Result<bool> {
+        if self.is_over || count == 0 {
+            return Ok(!self.is_over);
+        }
+        let passed = engine
+            .and_then(|engine| engine.store.read())
+            .and_then(|read| self.skip_in(&read, count));
+        self.is_over |= passed.is_err();
+        passed
+    }
+
+    fn skip_in(&mut self, read: &ReadTx, count: usize) -> Result<bool> {
+        for _ in 0..count {
+            if self.step(read)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The page of the next event, as a transaction sees it; `None` at the end.
     pub(super) fn step(&mut self, read: &ReadTx) -> Result<Option<EventGuard>> {
         if self.left == 0 || self.is_over {

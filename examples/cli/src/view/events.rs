@@ -50,18 +50,30 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
                 filter = filter.until(Timestamp::from_millis_clamped(moment.millis() + 1));
             }
             let total = total(memory, &kinds, scope, session.as_deref())?;
-            let mut events = Vec::new();
-            let is_left = |event: &recallite::Result<Event>| match (event, behind) {
-                (Ok(event), Some(behind)) => (event.timestamp, event.seq) < behind,
-                _ => true,
+            let all = memory.events(filter)?;
+            let events = match behind {
+                // The filter hides from the iterator that what is skipped need not be read.
+                None => lines(all.skip(offset).take(limit))?,
+                Some(behind) => {
+                    let is_left = |event: &recallite::Result<Event>| match event {
+                        Ok(event) => (event.timestamp, event.seq) < behind,
+                        Err(_) => true,
+                    };
+                    lines(all.filter(is_left).skip(offset).take(limit))?
+                }
             };
-            let left = memory.events(filter)?.filter(is_left);
-            for event in left.skip(offset).take(limit) {
-                events.push(shapes::event_line(&event?));
-            }
             Ok(Document(json!({ "events": events, "total": total })))
         })
         .await
+}
+
+/// The lines of the list.
+fn lines(events: impl Iterator<Item = recallite::Result<Event>>) -> Outcome<Vec<Value>> {
+    let mut lines = Vec::new();
+    for event in events {
+        lines.push(shapes::event_line(&event?));
+    }
+    Ok(lines)
 }
 
 /// The position of an event in the order of events.
