@@ -1,6 +1,7 @@
 //! Statistics: how much is stored, how it has grown, and the health of every layer.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -177,12 +178,12 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
             .session(&session.id)
             .project(ProjectScope::All)
             .from(begin);
-        for event in memory.events(events)? {
-            let event = event?;
+        memory.scan_events(events, |event| {
             let mut one = Counts::default();
-            one[place(event.kind)] = 1;
-            add(day_of(event.timestamp), one);
-        }
+            one[place(event.kind())] = 1;
+            add(day_of(event.timestamp()), one);
+            ControlFlow::Continue(())
+        })?;
     }
     let shown = counts
         .iter()
