@@ -1,10 +1,11 @@
 //! Statistics: how much is stored, how it has grown, and the health of every layer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::State;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use recallite::scope::ProjectScope;
 use recallite::{EventFilter, EventKind, Memory, Session, Stats, Timestamp};
@@ -145,32 +146,36 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
         let moment = jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default();
         moment.to_zoned(zone.clone()).date()
     };
+    let begin_of = |day: Date| {
+        day.to_zoned(zone.clone())
+            .map_or(0, |midnight| midnight.timestamp().as_millisecond())
+    };
     let today = day_of(now());
-    let mut counts: BTreeMap<_, Counts> = today
+    let mut shown: Vec<Date> = today
         .series(jiff::Span::new().days(-1))
         .take(days)
-        .map(|day| (day, Counts::default()))
         .collect();
-    let first = counts.keys().next().copied().unwrap_or(today);
-    let begin = first
-        .to_zoned(zone.clone())
-        .map_or(0, |midnight| midnight.timestamp().as_millisecond());
-    let begin = Timestamp::from_millis_clamped(begin);
+    shown.reverse();
+    let mut counts = vec![Counts::default(); shown.len()];
+    let begins: Vec<i64> = shown.iter().copied().map(begin_of).collect();
+    let end = begin_of(today.saturating_add(jiff::Span::new().days(1)));
     // An event with a time in the future belongs to no day yet.
-    let mut add = |day, more: Counts| {
-        if let Some(counts) = counts.get_mut(&day) {
-            for (count, more) in counts.iter_mut().zip(more) {
-                *count += more;
-            }
-        }
+    let place_of = |at: Timestamp| {
+        let begun = begins.partition_point(|begin| *begin <= at.millis());
+        begun.checked_sub(1).filter(|_| at.millis() < end)
     };
+    let begin = Timestamp::from_millis_clamped(begins.first().copied().unwrap_or(end));
     for session in spoken(memory, scope)? {
-        let last = day_of(session.last_event);
-        if last < first {
+        if session.last_event < begin {
             continue;
         }
-        if day_of(session.started) == last {
-            add(last, counts_of(&session));
+        let (first, last) = (day_of(session.started), day_of(session.last_event));
+        if first == last {
+            if let Some(at) = place_of(session.last_event) {
+                for (count, more) in counts[at].iter_mut().zip(counts_of(&session)) {
+                    *count += more;
+                }
+            }
             continue;
         }
         // Only conversations that last several days are read.
@@ -179,14 +184,15 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
             .project(ProjectScope::All)
             .from(begin);
         memory.scan_events(events, |event| {
-            let mut one = Counts::default();
-            one[place(event.kind())] = 1;
-            add(day_of(event.timestamp()), one);
+            if let Some(at) = place_of(event.timestamp()) {
+                counts[at][place(event.kind())] += 1;
+            }
             ControlFlow::Continue(())
         })?;
     }
-    let shown = counts
+    let shown = shown
         .iter()
+        .zip(counts)
         .map(|(day, [prompts, responses, tools, insights])| {
             json!({
                 "date": day.to_string(),
