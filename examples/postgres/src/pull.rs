@@ -1,6 +1,6 @@
 //! Receives what others have for this memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -74,16 +74,11 @@ struct Pulling<'m> {
 }
 
 impl Pulling<'_> {
-    /// The position up to which a member's records were received; `None` if it is not one.
-    fn received(&self, identity: &str) -> Result<Option<u64>> {
-        let marks = self.memory.sharing().watermarks()?;
-        let of = marks.into_iter().find(|mark| mark.identity == identity);
-        Ok(of.map(|mark| mark.position))
-    }
-
     /// Whether everything up to a position was received.
     fn has_passed(&self, other: &Other, through: u64) -> Result<bool> {
-        Ok(self.received(&other.identity)? >= Some(through))
+        let marks = self.memory.sharing().watermarks()?;
+        let mut of = marks.iter().filter(|mark| mark.identity == other.identity);
+        Ok(of.any(|mark| mark.position >= through))
     }
 
     /// With other rights than before, all that was received is read once more. What was not
@@ -94,11 +89,13 @@ impl Pulling<'_> {
                 access: access.to_owned(),
                 unfinished: BTreeMap::new(),
             };
-            for other in others {
-                if self.received(&other.identity)?.unwrap_or(0) > 0 {
-                    self.seen.unfinished.insert(other.id, 0);
-                }
-            }
+            let marks = self.memory.sharing().watermarks()?.into_iter();
+            let begun = marks.filter(|mark| mark.position > 0);
+            let begun: HashSet<String> = begun.map(|mark| mark.identity).collect();
+            let again = others
+                .iter()
+                .filter(|other| begun.contains(&other.identity));
+            self.seen.unfinished = again.map(|other| (other.id, 0)).collect();
         }
         let is_there = |id: &i32| others.iter().any(|other| other.id == *id);
         self.seen.unfinished.retain(|id, _| is_there(id));

@@ -23,6 +23,15 @@ fn reader(postgres: &Postgres, ada: &Store, account: &str, projects: &[&str]) ->
     (store, server)
 }
 
+/// The store of the account that owns the shared memory.
+fn owner_of(postgres: &Postgres) -> (Store, Server) {
+    let ada = Store::new();
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    owner.announce(&ada.memory, "ada").unwrap();
+    (ada, owner)
+}
+
 /// How many records that hold a text an account sees by SQL.
 fn seen(postgres: &Postgres, account: &str, text: &str) -> i64 {
     let statement = "SELECT count(*) FROM recallite.record WHERE strpos(line, $1) > 0";
@@ -42,10 +51,7 @@ fn update(memory: &Memory, session: &str, update: SessionUpdate) {
 #[test]
 fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
     let postgres = Postgres::start();
-    let ada = Store::new();
-    let mut owner = postgres.connect(OWNER);
-    owner.init().unwrap();
-    owner.announce(&ada.memory, "ada").unwrap();
+    let (ada, mut owner) = owner_of(&postgres);
     let shop = Memory::builder()
         .project("shop")
         .open(ada.folder.path())
@@ -96,10 +102,7 @@ fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
 #[test]
 fn a_name_may_hold_whatever_names_hold() {
     let postgres = Postgres::start();
-    let ada = Store::new();
-    let mut owner = postgres.connect(OWNER);
-    owner.init().unwrap();
-    owner.announce(&ada.memory, "ada").unwrap();
+    let (ada, mut owner) = owner_of(&postgres);
     let names = [
         "",
         "NULL",

@@ -282,21 +282,27 @@ fn with_more_rights_a_damaged_record_is_taken_once_it_is_repaired() {
     assert_eq!((pulled.records, pulled.duplicates), (0, 0));
 }
 
+/// A copy of a store, and the store again.
+fn copied(store: Store) -> ([Memory; 2], [tempfile::TempDir; 2]) {
+    let copy = tempfile::tempdir().unwrap();
+    store.memory.close().unwrap();
+    copy_folder(store.folder.path(), copy.path());
+    let memories = [store.folder.path(), copy.path()].map(|path| Memory::open(path).unwrap());
+    (memories, [store.folder, copy])
+}
+
+fn say(memory: &Memory, text: &str) -> recallite::Appended {
+    let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+    memory.append(event).unwrap()
+}
+
 #[test]
 fn a_copied_folder_and_one_that_was_set_back_are_told() {
     let postgres = Postgres::start();
     let ([laptop, _desktop], [mut one, _]) = two(&postgres);
     laptop.say("shop", "one");
     one.push(&laptop.memory).unwrap();
-    laptop.memory.close().unwrap();
-    let copy = tempfile::tempdir().unwrap();
-    copy_folder(laptop.folder.path(), copy.path());
-    let laptop = Memory::open(laptop.folder.path()).unwrap();
-    let copied = Memory::open(copy.path()).unwrap();
-    let say = |memory: &Memory, text: &str| {
-        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
-        memory.append(event).unwrap()
-    };
+    let ([laptop, copied], _folders) = copied(laptop);
     say(&laptop, "two, here");
     say(&laptop, "three, here");
     one.push(&laptop).unwrap();
@@ -318,25 +324,12 @@ fn a_copied_folder_and_one_that_was_set_back_are_told() {
     assert_eq!(one.push(&laptop).unwrap(), Pushed::default());
 }
 
-/// A copy of a store, and the store again.
-fn copied(store: Store) -> ([Memory; 2], [tempfile::TempDir; 2]) {
-    let copy = tempfile::tempdir().unwrap();
-    store.memory.close().unwrap();
-    copy_folder(store.folder.path(), copy.path());
-    let memories = [store.folder.path(), copy.path()].map(|path| Memory::open(path).unwrap());
-    (memories, [store.folder, copy])
-}
-
 #[test]
 fn a_copied_folder_is_told_though_its_last_record_is_not_shared() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
     laptop.say("shop", "one");
     let ([laptop, copied], _folders) = copied(laptop);
-    let say = |memory: &Memory, text: &str| {
-        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
-        memory.append(event).unwrap()
-    };
     say(&laptop, "two, here");
     say(&laptop, "three, here");
     one.push(&laptop).unwrap();
