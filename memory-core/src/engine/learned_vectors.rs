@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::engine::embedding::QuestionVector;
 use crate::engine::learned_index::LearnedRef;
 use crate::index::vector::kernels::Kernels;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::Result;
 use crate::projection::learned::{self as texts, kind_of};
 use crate::store::learned::{LearnedGroup, LearnedRow};
 use crate::store::learned_vectors::{each, number_of, to_embed, vector};
@@ -48,11 +48,8 @@ fn is_current(rows: &dyn Rows, row: &LearnedRow) -> Result<bool> {
     let Some(known) = vector(rows, number_of(row))? else {
         return Ok(true);
     };
-    match texts::embedded(rows, row) {
-        // Nothing shows that the text is still there.
-        Err(error) if error.code() == ErrorCode::Corrupt => Ok(false),
-        text => Ok(text?.is_some_and(|text| text.hash() == known.hash)),
-    }
+    let text = texts::embedded(rows, row)?;
+    Ok(text.is_some_and(|text| text.hash() == known.hash))
 }
 
 /// How similar learned items of some kinds are to a question, from 0 (as similar as usual) to

@@ -2,7 +2,7 @@
 
 use crate::index::lexical::forward::{self, ForwardBody, Part};
 use crate::index::lexical::searchable::with_analyser;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::learned::LearnedKind;
 use crate::projection::levels::InsightRow;
 use crate::projection::{entries, rows, tasks};
@@ -56,18 +56,22 @@ pub(crate) fn text(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedTex
 /// A model reads only a few hundred tokens; embedding more of a text is wasted time.
 const EMBEDDED_BYTES: usize = 4_096;
 
-/// The text of a learned item that its vector is made of; `None` if its row is gone. What
-/// blocks a task is not part of it.
-///
-/// # Errors
-/// As [`text`].
+/// The text of a learned item that its vector is made of; `None` if its row is gone, or cannot
+/// be read: a rebuild heals it, after which every item is embedded again. What blocks a task is
+/// not part of the text.
 pub(crate) fn embedded(rows: &dyn Rows, of: &LearnedRow) -> Result<Option<LearnedText>> {
     let found = match of.row_kind {
-        RowKind::Task => tasks::task(rows, &EntityId::new(of.id.as_str()))?.map(|task| {
-            let (text, at) = (task.search_text(), task.created_at.millis());
-            LearnedText { text, at }
+        RowKind::Task => tasks::task(rows, &EntityId::new(of.id.as_str())).map(|task| {
+            task.map(|task| {
+                let (text, at) = (task.search_text(), task.created_at.millis());
+                LearnedText { text, at }
+            })
         }),
-        _ => text(rows, of)?,
+        _ => text(rows, of),
+    };
+    let found = match found {
+        Err(error) if error.code() == ErrorCode::Corrupt => None,
+        found => found?,
     };
     Ok(found.map(|mut found| {
         let end = found.text.floor_char_boundary(EMBEDDED_BYTES);

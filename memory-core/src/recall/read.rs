@@ -35,10 +35,13 @@ pub(crate) fn filtered_question(engine: &Engine, text: &str) -> String {
 
 /// The event named by the caller's argument `event`, or `not_found`.
 pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event> {
-    event(engine, named)?.ok_or_else(|| {
-        let problem = format!("event {named} does not exist or was forgotten");
-        Error::new(ErrorCode::NotFound, problem).with_argument("event")
-    })
+    event(engine, named)?.ok_or_else(|| not_here(named))
+}
+
+/// The error for an argument `event` that names nothing.
+pub(crate) fn not_here(named: &EventRef) -> Error {
+    let problem = format!("event {named} does not exist or was forgotten");
+    Error::new(ErrorCode::NotFound, problem).with_argument("event")
 }
 
 /// [`Memory::citation`](crate::Memory::citation).

@@ -266,12 +266,41 @@ pub(super) struct Search<'a> {
 }
 
 /// What the embedder answered to a question.
-enum Answer {
+pub(super) enum Answer {
     /// This process has no embedder, or the store no vector of it.
     None,
     /// It returned no vector.
     Failed,
     Vector(QuestionVector),
+}
+
+impl Answer {
+    /// Asks for the vector of a filtered question, unless the query has one.
+    pub(super) fn of(
+        engine: &Engine,
+        read: &ReadTx,
+        query: &Query,
+        deadline: Option<Instant>,
+    ) -> Result<Answer> {
+        let weight = engine.recall_weights.similarity_by_vectors;
+        let Some(embedding) = engine.embedding.as_ref().filter(|_| weight > 0.0) else {
+            return Ok(Answer::None);
+        };
+        match embedding.question(read, &query.text, query.vector.as_deref(), deadline) {
+            Ok(Some(vector)) => Ok(Answer::Vector(vector)),
+            Ok(None) => Ok(Answer::None),
+            // A failing embedder must not fail the search.
+            Err(error) if error.code() != ErrorCode::Corrupt => Ok(Answer::Failed),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn vector(&self) -> Option<&QuestionVector> {
+        match self {
+            Answer::Vector(vector) => Some(vector),
+            Answer::None | Answer::Failed => None,
+        }
+    }
 }
 
 impl Search<'_> {
@@ -566,31 +595,13 @@ impl Search<'_> {
         if let Some(known) = self.asked.get() {
             return Ok(known);
         }
-        let answer = self.ask_embedder_now()?;
+        let answer = Answer::of(self.engine, self.read, self.query, self.deadline)?;
         Ok(self.asked.get_or_init(|| answer))
-    }
-
-    fn ask_embedder_now(&self) -> Result<Answer> {
-        let weight = self.engine.recall_weights.similarity_by_vectors;
-        let Some(embedding) = self.engine.embedding.as_ref().filter(|_| weight > 0.0) else {
-            return Ok(Answer::None);
-        };
-        let (text, given) = (&self.query.text, self.query.vector.as_deref());
-        match embedding.question(self.read, text, given, self.deadline) {
-            Ok(Some(vector)) => Ok(Answer::Vector(vector)),
-            Ok(None) => Ok(Answer::None),
-            // A failing embedder must not fail the search.
-            Err(error) if error.code() != ErrorCode::Corrupt => Ok(Answer::Failed),
-            Err(error) => Err(error),
-        }
     }
 
     /// The vector of the question, if there is one.
     pub(super) fn question_vector(&self) -> Result<Option<&QuestionVector>> {
-        Ok(match self.ask_embedder()? {
-            Answer::Vector(vector) => Some(vector),
-            Answer::None | Answer::Failed => None,
-        })
+        Ok(self.ask_embedder()?.vector())
     }
 
     /// Similarity by the configured embedder's vectors; adds hits that only they find.

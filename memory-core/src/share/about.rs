@@ -11,7 +11,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, EventRef, parse_citation};
 use crate::projection::pauses::PauseScope;
 use crate::projection::{entries, rows, tasks};
-use crate::recall::read::required_event;
+use crate::recall::read::not_here;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryId;
 use crate::rules::history::Conflict;
@@ -179,11 +179,13 @@ impl<'a> About<'a> {
 
 /// [`Sharing::projects_of`](crate::Sharing::projects_of).
 pub(crate) fn projects_of(engine: &Engine, event: &EventRef) -> Result<Vec<String>> {
-    let seq = required_event(engine, event)?.seq;
     let read = engine.store.read()?;
-    let about = read.with_record(seq.0, |view| match is_tombstone(view.kind()) {
-        true => Ok(Subjects::new()),
-        false => About::new(&read).record(view.kind(), &view.archive()?),
+    let guard = read.guard(event)?.ok_or_else(|| not_here(event))?;
+    let about = read.with_record(guard.view()?.seq().0, |view| {
+        match is_tombstone(view.kind()) {
+            true => Ok(Subjects::new()),
+            false => About::new(&read).record(view.kind(), &view.archive()?),
+        }
     })?;
     let mut projects: Vec<String> = about
         .into_iter()

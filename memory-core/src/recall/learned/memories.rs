@@ -5,12 +5,14 @@ use std::collections::HashMap;
 
 use crate::engine::Engine;
 use crate::engine::learned_index::LearnedQuery;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::Result;
 use crate::model::learned::LearnedKind;
+use crate::model::query::Query;
 use crate::projection::rows;
 use crate::recall::learned::alike::Alike;
 use crate::recall::learned::{coverage, is_about_something, weight};
 use crate::recall::read::filtered_question;
+use crate::recall::retrieve::Answer;
 use crate::rules::asking::Asked;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::store::ReadTx;
@@ -19,15 +21,9 @@ use crate::store::projected::Projected;
 /// The consolidated memories that are alike a filtered text by vectors; none without an
 /// embedder, or if it does not answer.
 fn alike_to(engine: &Engine, read: &ReadTx, rows: &Projected, text: &str) -> Result<Alike> {
-    let weight = engine.recall_weights.similarity_by_vectors;
-    let Some(embedding) = engine.embedding.as_ref().filter(|_| weight > 0.0) else {
-        return Ok(Alike::default());
-    };
-    match embedding.question(read, text, None, None) {
-        Ok(Some(vector)) => Alike::find(read, rows, &vector, LearnedKind::Memory.bit(), None),
-        Ok(None) => Ok(Alike::default()),
-        Err(error) if error.code() != ErrorCode::Corrupt => Ok(Alike::default()),
-        Err(error) => Err(error),
+    match Answer::of(engine, read, &Query::new(text), None)?.vector() {
+        Some(vector) => Alike::find(read, rows, vector, LearnedKind::Memory.bit(), None),
+        None => Ok(Alike::default()),
     }
 }
 

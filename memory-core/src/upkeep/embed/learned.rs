@@ -1,7 +1,7 @@
 //! The jobs of learned items: which of the marked ones need a vector, and their texts.
 
 use crate::index::vector::windows::Window;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::Result;
 use crate::projection::learned as texts;
 use crate::rules::outbox::{ItemKind, Job};
 use crate::store::learned::LearnedRow;
@@ -49,12 +49,7 @@ pub(super) fn enqueue(tx: &mut WriteTx<'_>, version: u32, most: usize) -> Result
 /// Whether an item needs a vector, which is noted. The vector of an earlier text or of an
 /// item that is gone is removed.
 fn needs_vector(rows: &mut ProjectedMut<'_>, row: &LearnedRow, version: u32) -> Result<bool> {
-    let text = match texts::embedded(rows, row) {
-        // A rebuild, which heals its row, marks it again.
-        Err(error) if error.code() == ErrorCode::Corrupt => None,
-        text => text?,
-    };
-    let Some(text) = text else {
+    let Some(text) = texts::embedded(rows, row)? else {
         rows.remove_learned_vector(row)?;
         return Ok(false);
     };
@@ -74,11 +69,7 @@ pub(super) fn text_of(read: &ReadTx, number: u64) -> Result<Option<Window>> {
     let Some(waiting) = vector(&rows, number)? else {
         return Ok(None);
     };
-    let text = match texts::embedded(&rows, &waiting.row) {
-        Err(error) if error.code() == ErrorCode::Corrupt => None,
-        text => text?,
-    };
-    Ok(text
+    Ok(texts::embedded(&rows, &waiting.row)?
         .filter(|text| text.hash() == waiting.hash && !text.text.trim().is_empty())
         .map(|text| Window {
             number: 0,
