@@ -43,11 +43,12 @@ const FIGURES: [(&str, &[&str], &str); 11] = [
     ),
 ];
 
-/// The tests of sharing between machines, in their own workspace.
-const MACHINES: [&str; 5] = [
+/// The tests of sharing between machines, in the workspace of the command.
+const MACHINES: [&str; 6] = [
     "test",
     "--manifest-path",
-    "examples/postgres/Cargo.toml",
+    "examples/cli/Cargo.toml",
+    "--workspace",
     "--test",
     "histories",
 ];

@@ -9,20 +9,18 @@ use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
 use crate::{header, hosts, interface, parity, release, tools, viewer};
 
-const STEPS: [&str; 12] = [
-    "checks", "core", "model", "c", "node", "python", "story", "postgres", "cli", "clients",
-    "hosts", "view",
+const STEPS: [&str; 11] = [
+    "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",
 ];
 
 /// The optional features of the core, which the bindings test too. All its tests share one build,
 /// because most of their time goes into compiling it.
 pub const EVERY_FEATURE: [&str; 2] = ["--features", "recallite/fastembed"];
 
-/// The command has its own workspace, so that its dependencies never affect the library's.
-const CLI: &str = "examples/cli/Cargo.toml";
-
-/// So does sharing over a server.
-const POSTGRES: &str = "examples/postgres/Cargo.toml";
+/// The workspace of the command and of sharing over a server, whose dependencies never affect the
+/// library's. Its members are always built together, because a part would choose other features of
+/// what they depend on and compile it again.
+const CLI: [&str; 3] = ["--manifest-path", "examples/cli/Cargo.toml", "--workspace"];
 
 /// `cargo xtask test [--only STEP]...`
 pub fn command(arguments: &[&str]) -> Outcome {
@@ -65,10 +63,10 @@ pub fn command(arguments: &[&str]) -> Outcome {
             "story" => report.step("story: Rust, C and C++ against one golden file", |_| {
                 story()
             }),
-            "postgres" => report.step("postgres: memories that share over a server", |_| {
-                postgres()
-            }),
-            "cli" => report.step("cli: the command and its hooks, as processes", |_| cli()),
+            "cli" => report.step(
+                "cli: the command, its hooks and sharing over a server, as processes",
+                |_| cli(),
+            ),
             "clients" => clients(&mut report),
             "hosts" => agents(&mut report),
             _ => view(&mut report),
@@ -83,14 +81,12 @@ pub fn ci() -> Outcome {
     run(cargo()
         .args(["clippy", "--workspace", "--all-targets"])
         .args(["--", "--deny", "warnings"]))?;
-    for manifest in [CLI, POSTGRES] {
-        let other = ["--manifest-path", manifest];
-        run(cargo().arg("fmt").args(other).arg("--check"))?;
-        run(cargo()
-            .arg("clippy")
-            .args(other)
-            .args(["--all-targets", "--", "--deny", "warnings"]))?;
-    }
+    run(cargo()
+        .args(["fmt", "--manifest-path", CLI[1], "--all", "--check"]))?;
+    run(cargo()
+        .arg("clippy")
+        .args(CLI)
+        .args(["--all-targets", "--", "--deny", "warnings"]))?;
     run(cargo()
         .env("RUSTDOCFLAGS", "--deny warnings")
         .args(["doc", "--workspace", "--no-deps"]))?;
@@ -122,30 +118,22 @@ fn core() -> Outcome<Count> {
     not_empty(counted(&text))
 }
 
-/// Runs the tests of the command, which start the built program.
+/// Runs the tests of the command, which start the built program, and of sharing over PostgreSQL
+/// servers that the tests start themselves.
 fn cli() -> Outcome<Count> {
     // Checks that hooks start no process and open no port, and suspends a writer.
     if cfg!(target_os = "linux") {
         tools::need(&[("strace", "strace")])?;
         tools::need_postgres()?;
     }
-    let text = passed_on(cargo().args(["test", "--manifest-path", CLI, "--no-fail-fast"]))?;
-    not_empty(counted(&text))
-}
-
-/// Tests sharing over PostgreSQL servers that the tests start themselves.
-fn postgres() -> Outcome<Count> {
-    if cfg!(target_os = "linux") {
-        tools::need_postgres()?;
-    }
-    let text = passed_on(cargo().args(["test", "--manifest-path", POSTGRES, "--no-fail-fast"]))?;
+    let text = passed_on(cargo().arg("test").args(CLI).arg("--no-fail-fast"))?;
     not_empty(counted(&text))
 }
 
 /// Builds the command `recallite` as its own tests do: `cargo build` would choose other features of
 /// its dependencies and compile them again.
 fn command_line() -> Outcome<PathBuf> {
-    run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
+    run(cargo().args(["test", "--quiet", "--no-run"]).args(CLI))?;
     let name = format!("debug/recallite{}", std::env::consts::EXE_SUFFIX);
     Ok(target().join(name))
 }
