@@ -593,8 +593,22 @@ pub(crate) struct View {
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// Maximum time that the agent waits, in milliseconds
-    #[arg(long, default_value_t = DEADLINE_MS, value_name = "MS")]
+    #[arg(
+        long,
+        env = "RECALLITE_HOOK_DEADLINE_MS",
+        default_value_t = DEADLINE_MS,
+        value_name = "MS",
+        value_parser = deadline
+    )]
     pub(crate) deadline_ms: u64,
+}
+
+/// Milliseconds; an empty variable is none.
+fn deadline(text: &str) -> Result<u64, std::num::ParseIntError> {
+    match text.trim() {
+        "" => Ok(DEADLINE_MS),
+        number => number.parse(),
+    }
 }
 
 #[cfg(test)]

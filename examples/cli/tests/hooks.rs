@@ -769,14 +769,21 @@ fn a_damaged_store_never_shows_an_error() {
 /// input. The hook is left alone, and ends by itself.
 #[test]
 fn a_caller_that_never_ends_its_input_is_not_waited_for() {
-    let world = World::new();
-    let mut command = world.command_in("shop", &["hook", "--deadline-ms", "50"]);
-    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-    let input = child.stdin.take();
-    let ended = child.wait_with_output().unwrap();
-    drop(input);
-    assert!(ended.status.success() && ended.stdout.is_empty() && ended.stderr.is_empty());
-    assert!(world.run(&["doctor"]).ok().contains("deadline"));
+    for (options, variable) in [
+        (&["--deadline-ms", "50"][..], "60000"),
+        (&[], "50"),
+        (&[], ""),
+    ] {
+        let world = World::new();
+        let mut command = world.command_in("shop", &[&["hook"], options].concat());
+        command.env("RECALLITE_HOOK_DEADLINE_MS", variable);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let input = child.stdin.take();
+        let ended = child.wait_with_output().unwrap();
+        drop(input);
+        assert!(ended.status.success() && ended.stdout.is_empty() && ended.stderr.is_empty());
+        assert!(world.run(&["doctor"]).ok().contains("deadline"));
+    }
 }
 
 /// Sessions are killed at every moment, while others go on.

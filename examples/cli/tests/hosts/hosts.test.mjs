@@ -40,7 +40,11 @@ class World {
     symlinkSync(PROGRAM, join(bin, 'recallite'));
     writeFileSync(join(world.project, 'ports.txt'), 'The staging port is 8443.\n');
     const path = [bin, join(HERE, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-    world.env = { HOME: world.home, PATH: path, TERM: 'xterm-256color', TZ: 'UTC' };
+    world.env = {
+      HOME: world.home, PATH: path, TERM: 'xterm-256color', TZ: 'UTC',
+      // A slow machine is no trouble of an agent either.
+      RECALLITE_HOOK_DEADLINE_MS: '20000',
+    };
     await world.run('recallite', ['remember', FACT]);
     return world;
   }
