@@ -5981,7 +5981,8 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
  * a summary goes when the session is forgotten or erased. Switching back changes
  * only the mode; nothing is lost.
  *
- * Growth: Constant: what is taken over is bounded.
+ * Growth: By store if the mode changes to endless, for the summaries of all
+ * sessions; else constant.
  *
  * @param[in] memory the memory.
  * @param[in] mode one of recallite_memory_mode.
@@ -6186,7 +6187,7 @@ recallite_status recallite_endless_status_get(struct recallite_memory *memory,
  * included. Giving them is recorded as a use of each event, with the event's
  * relevance as its confidence.
  *
- * Growth: Constant; with query as that of search.
+ * Growth: By the consolidated memories; with query as that of search.
  *
  * @param[in] memory the memory.
  * @param[in] query UTF-8; absent for none.
@@ -7596,10 +7597,12 @@ recallite_status recallite_search(struct recallite_memory *memory,
  *
  * The records stay in the log, marked by a tombstone, until they are erased. If the
  * same content is appended again, it is a new memory and the receipt's warnings say
- * so. Events that are already forgotten are not counted.
+ * so. Events that are already forgotten are not counted. More than 1,024 are
+ * forgotten in several transactions, between which others write; each leaves a
+ * tombstone.
  *
  * Growth: By what is forgotten and what was learned from it. A forgotten change of
- * the mode, or very much at once, folds the whole log again.
+ * the mode, or of very much that was learned, folds the whole log again.
  *
  * @param[in] memory the memory.
  * @param[in] selector see recallite_selector.
@@ -7609,9 +7612,10 @@ recallite_status recallite_search(struct recallite_memory *memory,
  *     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
  *     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
  *     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
- *     forgotten then. An error after the tombstone was stored (while vectors were
- *     taken out of side files) leaves the events forgotten; the next call of
- *     forget or maintain completes the work.
+ *     forgotten then, or of more than 1,024 events only the first; another call
+ *     goes on. An error after the tombstone was stored (while vectors were taken
+ *     out of side files) leaves the events forgotten; the next call of forget or
+ *     maintain completes the work.
  */
 recallite_status recallite_forget(struct recallite_memory *memory,
                                   const struct recallite_selector *selector,

@@ -482,7 +482,8 @@ class Endless : public detail::EndlessByHand {
     /// a summary goes when the session is forgotten or erased. Switching back changes
     /// only the mode; nothing is lost.
     ///
-    /// Growth: Constant: what is taken over is bounded.
+    /// Growth: By store if the mode changes to endless, for the summaries of all
+    /// sessions; else constant.
     void set_mode(recallite_memory_mode mode) const {
         detail::call(recallite_endless_set_mode, memory_, mode);
     }
@@ -593,7 +594,7 @@ class Endless : public detail::EndlessByHand {
     /// included. Giving them is recorded as a use of each event, with the event's
     /// relevance as its confidence.
     ///
-    /// Growth: Constant; with query as that of search.
+    /// Growth: By the consolidated memories; with query as that of search.
     EndlessContext context(std::optional<std::string_view> query = {}) const {
         recallite_endless_context *result = nullptr;
         detail::call(recallite_endless_context_get, memory_, str(query), &result);
@@ -1217,10 +1218,12 @@ template <typename Self> class MemoryMethods {
     ///
     /// The records stay in the log, marked by a tombstone, until they are erased. If the
     /// same content is appended again, it is a new memory and the receipt's warnings say
-    /// so. Events that are already forgotten are not counted.
+    /// so. Events that are already forgotten are not counted. More than 1,024 are
+    /// forgotten in several transactions, between which others write; each leaves a
+    /// tombstone.
     ///
     /// Growth: By what is forgotten and what was learned from it. A forgotten change of
-    /// the mode, or very much at once, folds the whole log again.
+    /// the mode, or of very much that was learned, folds the whole log again.
     Forgotten forget(const Selector &selector) const {
         detail::Parts parts;
         const recallite_selector selector_raw = selector.raw(parts);

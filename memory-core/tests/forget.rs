@@ -396,3 +396,39 @@ fn a_session_is_what_its_live_events_make_it_whichever_are_forgotten() {
         });
     }
 }
+
+/// Others write between the transactions, whose number depends on the machine.
+#[test]
+fn many_events_are_forgotten_in_several_transactions() {
+    let (_folder, memory) = open();
+    let events = (0..1_500).map(|n| prompt(["s1", "s2", "s3"][n % 3], &format!("note {n}")));
+    for batch in events.collect::<Vec<_>>().chunks(500) {
+        memory.append_batch(batch.to_vec()).unwrap();
+    }
+    let kept = NewEvent::new(EventKind::AgentResponse, "s1", "note to keep");
+    let kept = memory.append(kept).unwrap();
+    let prompts = Selector::new().kinds([EventKind::UserPrompt]);
+    let forgotten = memory.forget(&prompts).unwrap();
+    assert_eq!((forgotten.count, forgotten.sessions), (1_500, 3));
+    assert_eq!(contents(&memory), ["note to keep"]);
+    let tombstones = EventFilter::new()
+        .project(ProjectScope::All)
+        .kinds([EventKind::Forgotten]);
+    let tombstones: Vec<_> = memory
+        .events(tombstones)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(tombstones.len() > 1, "{}", tombstones.len());
+    assert_eq!(
+        forgotten.tombstone,
+        tombstones.iter().map(|event| event.seq).max()
+    );
+
+    assert_eq!(memory.forget(&prompts).unwrap().count, 0);
+    let report = memory.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    memory.rebuild(report.as_of).unwrap();
+    assert_eq!(contents(&memory), ["note to keep"]);
+    assert!(memory.event(kept.id).unwrap().is_some());
+}

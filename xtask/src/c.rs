@@ -400,6 +400,23 @@ fn exports(installed: &Installed) -> Outcome<usize> {
     if !dynamic.contains(&format!("[librecallite.so.{SONAME_NUMBER}]")) {
         return Err("the shared library has the wrong SONAME".into());
     }
+    let sections = output(
+        program("readelf")
+            .args(["--sections", "--wide"])
+            .arg(&shared),
+    )?;
+    if sections.contains(".debug_") || sections.contains(".symtab") {
+        return Err("the shared library is not stripped".into());
+    }
+    let file = std::fs::canonicalize(&shared)?;
+    let name = file.file_name().ok_or("a library has a name")?;
+    let debug = installed
+        .lib()
+        .join(".debug")
+        .join(format!("{}.debug", name.to_string_lossy()));
+    if !sections.contains(".gnu_debuglink") || !debug.exists() {
+        return Err("debuggers find nothing about the shared library".into());
+    }
     let prefix = target().display().to_string();
     for file in [
         "pkgconfig/recallite.pc",
@@ -410,7 +427,7 @@ fn exports(installed: &Installed) -> Outcome<usize> {
         }
     }
     static_links(installed)?;
-    Ok(5)
+    Ok(6)
 }
 
 /// Checks that a program links with the static library and the libraries that pkg-config lists.

@@ -82,7 +82,7 @@ pub fn install(options: &Options) -> Outcome {
     }
 
     let file = format!("librecallite.so.{version}");
-    copy(&built.join("librecallite_ffi.so"), &lib.join(&file))?;
+    shared_library(&built.join("librecallite_ffi.so"), &lib, &file)?;
     let soname = format!("librecallite.so.{SONAME_NUMBER}");
     link(&file, &lib.join(&soname))?;
     link(&soname, &lib.join("librecallite.so"))?;
@@ -166,6 +166,25 @@ fn link(to: &str, at: &Path) -> Outcome {
     Ok(())
 }
 
+/// Installs the shared library without its symbols and its debug information, which is installed
+/// beside it, where debuggers look for it.
+fn shared_library(built: &Path, lib: &Path, file: &str) -> Outcome {
+    let installed = lib.join(file);
+    let debug = lib.join(".debug").join(format!("{file}.debug"));
+    copy(built, &installed)?;
+    copy(built, &debug)?;
+    output(program("objcopy").arg("--only-keep-debug").arg(&debug))?;
+    let mut link = std::ffi::OsString::from("--add-gnu-debuglink=");
+    link.push(&debug);
+    output(
+        program("objcopy")
+            .arg("--strip-unneeded")
+            .arg(link)
+            .arg(&installed),
+    )?;
+    Ok(())
+}
+
 /// Creates the static library: one object in which only the functions of the header are visible, so
 /// that a program may contain other Rust libraries too.
 fn static_library(built: &Path, installed: &Path) -> Outcome {
@@ -190,6 +209,7 @@ fn static_library(built: &Path, installed: &Path) -> Outcome {
     output(
         program("objcopy")
             .args(["--wildcard", "--keep-global-symbol=recallite_*"])
+            .arg("--strip-debug")
             // The bitcode of Rust's standard library is of no use to a linker, and binutils with an
             // older LLVM plugin abort on it.
             .args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"])

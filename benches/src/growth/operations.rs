@@ -480,6 +480,15 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let event = s.event();
         Ok(s.memory.erase(&Selector::new().id(event))?.count as usize)
     };
+    "forget a tenth", ByStore, Once, |s| {
+        let everything = EventFilter::new().project(ProjectScope::All);
+        let tenth = s.memory.stats()?.events as usize / 10;
+        let Some(event) = s.memory.events(everything)?.nth(tenth) else {
+            return Ok(0);
+        };
+        let oldest = Selector::new().project(ProjectScope::All).before(event?.timestamp);
+        Ok(s.memory.forget(&oldest)?.count as usize)
+    };
     "compact", ByStore, Once, |s| s.memory.compact().map(|_| 1).map_err(Into::into);
     "rebuild", ByStore, Once, |s| s.memory.rebuild(s.now).map(|_| 1).map_err(Into::into);
 };

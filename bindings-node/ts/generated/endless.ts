@@ -86,7 +86,8 @@ export class Endless extends Area {
    * goes when the session is forgotten or erased. Switching back changes only the mode;
    * nothing is lost.
    *
-   * Growth: Constant: what is taken over is bounded.
+   * Growth: By store if the mode changes to endless, for the summaries of all sessions;
+   * else constant.
    *
    * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written;
    * `invalid_argument`.
@@ -353,7 +354,7 @@ export class Endless extends Area {
    * working set that match it come first, and only matching memories are included. Giving
    * them is recorded as a use of each event, with the event's relevance as its confidence.
    *
-   * Growth: Constant; with `query` as that of `search`.
+   * Growth: By the consolidated memories; with `query` as that of `search`.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */

@@ -1357,7 +1357,8 @@ impl Endless {
     /// goes when the session is forgotten or erased. Switching back changes only the mode;
     /// nothing is lost.
     ///
-    /// Growth: Constant: what is taken over is bounded.
+    /// Growth: By store if the mode changes to endless, for the summaries of all sessions;
+    /// else constant.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
     #[pyo3(signature = (mode, /))]
@@ -1598,7 +1599,7 @@ impl Endless {
     /// working set that match it come first, and only matching memories are included. Giving
     /// them is recorded as a use of each event, with the event's relevance as its confidence.
     ///
-    /// Growth: Constant; with ``query`` as that of ``search``.
+    /// Growth: By the consolidated memories; with ``query`` as that of ``search``.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = (*, query=None))]
@@ -3179,10 +3180,11 @@ impl Memory {
     ///
     /// The records stay in the log, marked by a tombstone, until they are erased. If the same
     /// content is appended again, it is a new memory and the receipt's warnings say so.
-    /// Events that are already forgotten are not counted.
+    /// Events that are already forgotten are not counted. More than 1,024 are forgotten in
+    /// several transactions, between which others write; each leaves a tombstone.
     ///
     /// Growth: By what is forgotten and what was learned from it. A forgotten change of the
-    /// mode, or very much at once, folds the whole log again.
+    /// mode, or of very much that was learned, folds the whole log again.
     ///
     /// - ``session``: Selects events of this session.
     /// - ``before``: Selects events before this moment (not at it).
@@ -3194,9 +3196,9 @@ impl Memory {
     /// Raises ``InvalidArgument`` for a selector without a condition, an id of another
     /// project or of a tombstone; ``NotFound`` for an id that never was; ``Busy``, ``Full``,
     /// ``IoError``, ``NeedsReopen`` or ``Corrupt`` as for an append: nothing is forgotten
-    /// then. An error after the tombstone was stored (while vectors were taken out of side
-    /// files) leaves the events forgotten; the next call of ``forget`` or ``maintain``
-    /// completes the work.
+    /// then, or of more than 1,024 events only the first; another call goes on. An error
+    /// after the tombstone was stored (while vectors were taken out of side files) leaves the
+    /// events forgotten; the next call of ``forget`` or ``maintain`` completes the work.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"

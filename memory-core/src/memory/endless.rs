@@ -61,7 +61,7 @@ impl Endless<'_> {
     /// nothing is lost.
     ///
     /// # Growth
-    /// Constant: what is taken over is bounded.
+    /// By store if the mode changes to endless, for the summaries of all sessions; else constant.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.
@@ -206,7 +206,7 @@ impl Endless<'_> {
     /// as its confidence.
     ///
     /// # Growth
-    /// Constant; with `query` as that of [`search`](crate::Memory::search).
+    /// By the consolidated memories; with `query` as that of [`search`](crate::Memory::search).
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -217,7 +217,7 @@ impl Endless<'_> {
     /// Consolidates the working set into memories now, whether or not it is due.
     ///
     /// # Growth
-    /// By result: the events of the working set.
+    /// By the events of the working set and the consolidated memories.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.
@@ -232,7 +232,7 @@ impl Endless<'_> {
     /// events wait for the next consolidation.
     ///
     /// # Growth
-    /// By result: the events of the working set.
+    /// By the events of the working set and the consolidated memories.
     ///
     /// # Errors
     /// As [`Endless::consolidate`](crate::Endless::consolidate); `closed` when the memory was closed while the

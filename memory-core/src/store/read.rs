@@ -525,6 +525,18 @@ impl WriteTx<'_> {
         Ok(tombstones.get(seq)?.map(|tombstone| tombstone.value()))
     }
 
+    /// Those of some positions whose events are neither forgotten nor erased.
+    pub(crate) fn still_live(&self, seqs: &[u64]) -> Result<Vec<u64>> {
+        let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
+        let mut live = Vec::with_capacity(seqs.len());
+        for &seq in seqs {
+            if tombstones.get(seq)?.is_none() {
+                live.push(seq);
+            }
+        }
+        Ok(live)
+    }
+
     /// Whether the event at a position was forgotten or erased.
     pub(crate) fn is_deleted(&self, seq: u64) -> Result<bool> {
         Ok(self

@@ -39,11 +39,12 @@ pub(crate) fn is_tombstone(kind: EventKind) -> bool {
 }
 
 /// What a deletion did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deleted {
     pub(crate) events: u64,
     pub(crate) content_bytes: u64,
-    pub(crate) sessions: u64,
+    /// The names of the sessions that the events belonged to.
+    pub(crate) sessions: BTreeSet<String>,
     pub(crate) jobs: u64,
 }
 
@@ -429,24 +430,6 @@ fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Ve
 }
 
 impl WriteTx<'_> {
-    /// The positions of the selected events, in order.
-    pub(crate) fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
-        let open = &self.transaction;
-        Sources {
-            events: open.open_table(tables::EVENTS)?,
-            tombstones: open.open_table(tables::TOMBSTONES)?,
-            indexes: IndexTables {
-                by_time: open.open_table(tables::BY_TIME)?,
-                by_facet: open.open_table(tables::BY_FACET)?,
-                session_events: open.open_table(tables::SESSION_EVENTS)?,
-            },
-            ids: open.open_table(tables::EVENT_IDS)?,
-            citations: open.open_table(tables::CITATIONS)?,
-            names: open.open_table(tables::NAMES)?,
-        }
-        .select(wanted)
-    }
-
     /// Removes live events, given in order, from every index and counter. Their records stay in the
     /// log; `tombstone` is the position of the event that hides them. Rewriting segments is left to
     /// the caller.
@@ -547,7 +530,6 @@ impl WriteTx<'_> {
             events,
         ));
 
-        deleted.sessions = sessions.len() as u64;
         let mut turns = open.open_table(tables::SESSION_TURNS)?;
         let mut rows = open.open_table(tables::SESSIONS)?;
         let mut by_project = open.open_table(tables::PROJECT_SESSIONS)?;
@@ -577,6 +559,7 @@ impl WriteTx<'_> {
             rows.insert(session, row.encode().as_slice())?;
             move_session(&mut by_project, before, row.project_key(session))?;
         }
+        deleted.sessions = sessions.into_keys().collect();
         Ok(deleted)
     }
 

@@ -1,8 +1,8 @@
 //! Forgetting: adds a tombstone to the log and removes the event from everything it could
 //! be found through, including the words of the search index.
 
-use std::collections::HashSet;
-use std::time::Duration;
+use std::collections::{BTreeSet, HashSet};
+use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::engine::learned_vectors;
@@ -24,6 +24,13 @@ use crate::upkeep::{TURN_WAIT, words};
 /// left to [`Memory::maintain`](crate::Memory::maintain), so that the cost depends on what is
 /// forgotten. Searches hide forgotten events in either case.
 const REWRITE_AT_ONCE: u32 = 256;
+
+/// More events than these are forgotten in several transactions, between which others write.
+const AT_ONCE: usize = 1_024;
+/// The size of the first of them, and the smallest, in events.
+const LEAST_SLICE: usize = 64;
+/// The target time for one of them, without its commit.
+const SLICE: Duration = Duration::from_millis(20);
 
 /// What [`Memory::forget`](crate::Memory::forget) did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,11 +128,11 @@ fn put_ranges(json: &mut String, targets: &[u64]) {
 
 /// [`Memory::forget`](crate::Memory::forget).
 pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
-    forget_selected(engine, selector, Reach::Everywhere, |_, _| Ok(()))
+    forget_selected(engine, selector, Reach::Everywhere, |_, _| Ok(())).map(Forgotten::from)
 }
 
 /// Like [`forget`], but spares pinned events and applies to this store only.
-pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
+pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<TakenOut> {
     forget_selected(engine, selector, Reach::Here, |tx, targets| {
         let mut pinned = HashSet::new();
         for (id, _) in pins::all(&tx.projected()?)? {
@@ -141,21 +148,39 @@ fn forget_selected(
     selector: &Selector,
     reach: Reach<'_>,
     spare: impl Fn(&WriteTx<'_>, &mut Vec<u64>) -> Result<()>,
-) -> Result<Forgotten> {
+) -> Result<TakenOut> {
     let selection = select::selection(engine, selector)?;
-    let forgotten = engine.store.write(|tx| {
-        let mut targets = tx.select(&selection)?;
-        spare(tx, &mut targets)?;
-        if targets.is_empty() {
-            return Ok(Forgotten::default());
-        }
-        forget_in(engine, tx, &targets, reach)
-    })?;
+    let selected = engine.store.read()?.select(&selection)?;
+    let mut total = TakenOut::default();
+    let mut rest = &selected[..];
+    let mut most = match rest.len() > AT_ONCE {
+        true => LEAST_SLICE,
+        false => AT_ONCE,
+    };
+    while !rest.is_empty() {
+        let (slice, after) = rest.split_at(most.min(rest.len()));
+        let (taken_out, took) = engine.store.write(|tx| {
+            let begun = Instant::now();
+            let mut targets = tx.still_live(slice)?;
+            spare(tx, &mut targets)?;
+            let taken_out = match targets.is_empty() {
+                true => TakenOut::default(),
+                false => forget_in(engine, tx, &targets, reach)?,
+            };
+            Ok((taken_out, begun.elapsed()))
+        })?;
+        total.add(taken_out);
+        most = match took < SLICE {
+            true => most * 2,
+            false => (most / 2).max(LEAST_SLICE),
+        };
+        rest = after;
+    }
     embed::take_out_vectors(engine, TURN_WAIT)?;
     engine.logger.debug(Target::Upkeep, || {
-        format!("forgot {}", counted(forgotten.count, "event"))
+        format!("forgot {}", counted(total.count, "event"))
     });
-    Ok(forgotten)
+    Ok(total)
 }
 
 /// Rewrites every segment that still contains words of forgotten events. Returns how many there
@@ -235,6 +260,50 @@ fn is_replaced(engine: &Engine, read: &ReadTx, id: u64) -> Result<bool> {
     Ok(!engine.store.are_live(&segments)?)
 }
 
+/// What was taken out, by name, because several transactions may take events from one session or
+/// one segment.
+#[derive(Default)]
+pub(crate) struct TakenOut {
+    count: u64,
+    content_bytes: u64,
+    jobs: u64,
+    segments: u64,
+    /// The events' sessions.
+    sessions: BTreeSet<String>,
+    /// The numbers of the larger segments.
+    waiting: BTreeSet<u64>,
+    /// How many segments of what was learned wait.
+    learned_waiting: u64,
+    tombstone: Option<u64>,
+}
+
+impl TakenOut {
+    pub(crate) fn add(&mut self, later: TakenOut) {
+        self.count += later.count;
+        self.content_bytes += later.content_bytes;
+        self.jobs += later.jobs;
+        self.segments += later.segments;
+        self.sessions.extend(later.sessions);
+        self.waiting.extend(later.waiting);
+        self.learned_waiting = self.learned_waiting.max(later.learned_waiting);
+        self.tombstone = later.tombstone.or(self.tombstone);
+    }
+}
+
+impl From<TakenOut> for Forgotten {
+    fn from(taken_out: TakenOut) -> Forgotten {
+        Forgotten {
+            count: taken_out.count,
+            content_bytes: taken_out.content_bytes,
+            sessions: taken_out.sessions.len() as u64,
+            jobs: taken_out.jobs,
+            segments: taken_out.segments,
+            segments_waiting: taken_out.waiting.len() as u64 + taken_out.learned_waiting,
+            tombstone: taken_out.tombstone.map(Seq),
+        }
+    }
+}
+
 /// Writes the tombstone and removes the targets from every index; large segments are recorded for
 /// later.
 fn forget_in(
@@ -242,7 +311,7 @@ fn forget_in(
     tx: &mut WriteTx<'_>,
     targets: &[u64],
     reach: Reach<'_>,
-) -> Result<Forgotten> {
+) -> Result<TakenOut> {
     let draft = tombstone(engine, EventKind::Forgotten, targets, reach);
     tx.append(std::slice::from_ref(&draft))?;
     take_out(engine, tx, targets, tx.state.last_seq)
@@ -255,15 +324,16 @@ pub(crate) fn take_out(
     tx: &mut WriteTx<'_>,
     targets: &[u64],
     tombstone: u64,
-) -> Result<Forgotten> {
+) -> Result<TakenOut> {
     let deleted = tx.delete(targets, tombstone)?;
-    let (mut unclean, mut segments, mut segments_waiting) = (tx.unclean_segments()?, 0, 0);
+    let (mut unclean, mut segments) = (tx.unclean_segments()?, 0);
+    let mut waiting = BTreeSet::new();
     for segment in tx.segments_with(targets)? {
         if segment.events <= REWRITE_AT_ONCE {
             segments += u64::from(engine.lexical.rewrite(tx, &segment)?);
             continue;
         }
-        segments_waiting += 1;
+        waiting.insert(segment.id);
         if !unclean.contains(&segment.id) {
             unclean.push(segment.id);
         }
@@ -275,15 +345,14 @@ pub(crate) fn take_out(
     projection::take_back::take_back(tx, targets)?;
     learned_vectors::take_out(tx)?;
     let (learned, learned_waiting) = engine.learned_index.take_out(tx, REWRITE_AT_ONCE)?;
-    segments += learned;
-    segments_waiting += learned_waiting;
-    Ok(Forgotten {
+    Ok(TakenOut {
         count: deleted.events,
         content_bytes: deleted.content_bytes,
-        sessions: deleted.sessions,
         jobs: deleted.jobs,
-        segments,
-        segments_waiting,
-        tombstone: Some(Seq(tombstone)),
+        segments: segments + learned,
+        sessions: deleted.sessions,
+        waiting,
+        learned_waiting,
+        tombstone: Some(tombstone),
     })
 }

@@ -6,12 +6,12 @@ use crate::model::error::Result;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::upkeep::forget;
-use crate::upkeep::forget::Forgotten;
+use crate::upkeep::forget::{Forgotten, TakenOut};
 use crate::upkeep::select::Selector;
 
 /// [`Upkeep::apply_retention`](crate::Upkeep::apply_retention).
 pub(crate) fn apply_retention(engine: &Engine) -> Result<Forgotten> {
-    let mut total = Forgotten::default();
+    let mut total = TakenOut::default();
     let now = engine.store.clock().now().millis();
     for (kind, age) in &engine.lifetime.retention_ms {
         let age = i64::try_from(*age).unwrap_or(i64::MAX);
@@ -20,14 +20,7 @@ pub(crate) fn apply_retention(engine: &Engine) -> Result<Forgotten> {
             .kinds([*kind])
             .before(before)
             .project(ProjectScope::All);
-        let forgotten = forget::forget_but_pinned(engine, &selector)?;
-        total.count += forgotten.count;
-        total.content_bytes += forgotten.content_bytes;
-        total.sessions += forgotten.sessions;
-        total.jobs += forgotten.jobs;
-        total.segments += forgotten.segments;
-        total.segments_waiting += forgotten.segments_waiting;
-        total.tombstone = forgotten.tombstone.or(total.tombstone);
+        total.add(forget::forget_but_pinned(engine, &selector)?);
     }
-    Ok(total)
+    Ok(total.into())
 }

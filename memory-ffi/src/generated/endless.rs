@@ -59,7 +59,8 @@ pub unsafe extern "C" fn recallite_endless_session_now(
 /// a summary goes when the session is forgotten or erased. Switching back changes
 /// only the mode; nothing is lost.
 ///
-/// Growth: Constant: what is taken over is bounded.
+/// Growth: By store if the mode changes to endless, for the summaries of all
+/// sessions; else constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] mode one of recallite_memory_mode.
@@ -420,7 +421,7 @@ pub unsafe extern "C" fn recallite_endless_status_get(
 /// included. Giving them is recorded as a use of each event, with the event's
 /// relevance as its confidence.
 ///
-/// Growth: Constant; with query as that of search.
+/// Growth: By the consolidated memories; with query as that of search.
 ///
 /// @param[in] memory the memory.
 /// @param[in] query UTF-8; absent for none.

@@ -519,10 +519,12 @@ pub unsafe extern "C" fn recallite_search(
 ///
 /// The records stay in the log, marked by a tombstone, until they are erased. If the
 /// same content is appended again, it is a new memory and the receipt's warnings say
-/// so. Events that are already forgotten are not counted.
+/// so. Events that are already forgotten are not counted. More than 1,024 are
+/// forgotten in several transactions, between which others write; each leaves a
+/// tombstone.
 ///
 /// Growth: By what is forgotten and what was learned from it. A forgotten change of
-/// the mode, or very much at once, folds the whole log again.
+/// the mode, or of very much that was learned, folds the whole log again.
 ///
 /// @param[in] memory the memory.
 /// @param[in] selector see recallite_selector.
@@ -532,9 +534,10 @@ pub unsafe extern "C" fn recallite_search(
 ///     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
 ///     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
 ///     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
-///     forgotten then. An error after the tombstone was stored (while vectors were
-///     taken out of side files) leaves the events forgotten; the next call of
-///     forget or maintain completes the work.
+///     forgotten then, or of more than 1,024 events only the first; another call
+///     goes on. An error after the tombstone was stored (while vectors were taken
+///     out of side files) leaves the events forgotten; the next call of forget or
+///     maintain completes the work.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_forget(
     memory: *mut recallite_memory,

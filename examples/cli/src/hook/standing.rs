@@ -2,7 +2,7 @@
 
 use recallite::rules::entries::{EntryType, LearnedEntry};
 use recallite::rules::graph::Relation;
-use recallite::rules::tasks::Task;
+use recallite::rules::tasks::{Task, TaskStatus};
 use recallite::text::show::harmless_line;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
@@ -29,16 +29,15 @@ pub(super) struct Standing {
 
 impl Standing {
     pub(super) fn of(memory: &Memory) -> recallite::Result<Standing> {
-        let tasks = memory.tasks().list(&TaskFilter::default())?;
-        let open = tasks.iter().filter(|task| task.status().is_open());
+        let tasks = open_tasks(memory)?;
         let decisions = memory.knowledge().entries(&EntryFilter {
             entry_type: Some(EntryType::Decision),
             status: Some("active".to_owned()),
             limit: Some(MOST_DECISIONS),
             ..EntryFilter::default()
         })?;
-        let items = open
-            .take(MOST_TASKS)
+        let items = tasks
+            .iter()
             .map(Item::Task)
             .chain(decisions.iter().map(Item::Decision));
         let mut body = String::new();
@@ -57,6 +56,26 @@ impl Standing {
         }
         Ok(Standing { text: body, proofs })
     }
+}
+
+/// The first open tasks, those that wait for something before the others.
+fn open_tasks(memory: &Memory) -> recallite::Result<Vec<Task>> {
+    let mut tasks = Vec::new();
+    for status in [
+        TaskStatus::Blocked,
+        TaskStatus::InProgress,
+        TaskStatus::Pending,
+    ] {
+        tasks.extend(memory.tasks().list(&TaskFilter {
+            status: Some(status),
+            limit: Some(MOST_TASKS - tasks.len()),
+            ..TaskFilter::default()
+        })?);
+        if tasks.len() == MOST_TASKS {
+            break;
+        }
+    }
+    Ok(tasks)
 }
 
 enum Item<'a> {
