@@ -422,3 +422,109 @@ fn a_document_for_people_has_what_was_learned_and_the_tasks() {
         "{other}"
     );
 }
+
+/// A document with private sections over every kind of block.
+const PRIVATE_NOTES: &str = "\
+# Deploy <private>tiger1</private>
+
+We deploy on Fridays.
+
+<private>
+
+The vault opens with tiger2.
+
+</private>
+
+- one
+- <private>tiger3
+- tiger4</private>
+- The staging port is 8443.
+
+## A <private>heading that is cut before its end, because it is longer than the hundred and sixty characters \
+that a heading keeps, which is why nobody sees the end of the section about tiger5</private>
+
+Backups run at midnight.
+
+&lt;private&gt;
+
+## tiger6
+
+Text about tiger7.
+
+&lt;/private&gt;
+
+## End
+
+Logs rotate weekly.
+";
+
+#[test]
+fn private_sections_of_notes_are_left_out_wherever_they_are() {
+    let world = World::new();
+    let file = world.write("work/shop/CLAUDE.md", PRIVATE_NOTES);
+    let file = file.to_str().unwrap();
+    let report = world.run(&["import", "--json", file]).json();
+    assert_eq!(report["notes"], 6, "{report}");
+    let all = world.run(&["export", "--whole"]).ok();
+    assert!(!all.contains("tiger"), "{all}");
+    let told = report["warnings"].to_string();
+    assert!(told.contains("looks like a private tag"), "{report}");
+    for (words, line) in [
+        ("staging port", 14),
+        ("backups midnight", 18),
+        ("logs rotate", 30),
+    ] {
+        let shown = world.run(&["show", &world.citation(words)]).ok();
+        assert!(shown.contains(&format!("CLAUDE.md:{line}")), "{shown}");
+    }
+}
+
+#[test]
+fn notes_are_filtered_with_the_settings_of_the_store() {
+    let world = World::new();
+    let settings = world.write("settings.json", BRACKETS);
+    let file = world.write(
+        "work/shop/CLAUDE.md",
+        "# Deploy [private]tiger1[/private]\n\n[private]\n\ntiger2\n\n[/private]\n\n\
+         - [private]tiger3\n- tiger4[/private]\n- On Fridays.\n",
+    );
+    let import = ["--settings", settings.to_str().unwrap(), "import"];
+    let named = [file.to_str().unwrap()];
+    world.run(&[&import[..], &named].concat()).ok();
+    let all = world.run(&["export", "--whole"]).ok();
+    assert!(all.contains("Fridays") && !all.contains("tiger"), "{all}");
+}
+
+const BRACKETS: &str = r#"{"privacy": {"privateTags": {"supportedFormats": ["bracket"]}}}"#;
+
+#[test]
+fn warnings_about_private_tags_are_shown_whatever_the_format() {
+    let world = World::new();
+    let half = "We deploy. <private> The vault opens with tiger.";
+    let said = json!({"role": "user", "content": half, "session": "s"});
+    world.write("in/chat.jsonl", &lines(&[said]));
+    world.write("in/CLAUDE.md", &format!("# Deploys\n\n{half}\n"));
+    world.write(
+        "in/c1.jsonl",
+        &claude_code(&world).replace("Redis it is.", half),
+    );
+    world.write("in/x1.jsonl", &codex(&world).replace("Moved.", half));
+    world.write("in/g1.jsonl", &gemini_cli().replace("Use tabs in", half));
+    let folder = world.path().join("in");
+    let ran = world.run(&["import", folder.to_str().unwrap()]);
+    let said = ran.ok();
+    for file in [
+        "chat.jsonl",
+        "CLAUDE.md",
+        "c1.jsonl",
+        "x1.jsonl",
+        "g1.jsonl",
+    ] {
+        let warned = said.lines().any(|line| {
+            line.starts_with("warning: ")
+                && line.contains(file)
+                && line.contains("Unclosed private tag detected")
+        });
+        assert!(warned, "{file}: {said}");
+    }
+}
