@@ -498,6 +498,32 @@ fn notes_are_filtered_with_the_settings_of_the_store() {
 const BRACKETS: &str = r#"{"privacy": {"privateTags": {"supportedFormats": ["bracket"]}}}"#;
 
 #[test]
+fn an_error_of_a_tool_is_filtered_with_the_settings_of_the_store() {
+    let world = World::new();
+    let settings = world.write("settings.json", BRACKETS);
+    let output = format!("[private]{} tiger\nof two lines[/private]", "x ".repeat(30));
+    let cwd = world.project("shop");
+    let file = world.write(
+        "c1.jsonl",
+        &lines(&[
+            json!({"type": "assistant", "sessionId": "c1", "uuid": "u1", "cwd": cwd,
+                "timestamp": "2026-01-30T14:05:00Z", "message": {"content": [
+                    {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}}),
+            json!({"type": "user", "sessionId": "c1", "uuid": "u2", "cwd": cwd,
+                "timestamp": "2026-01-30T14:05:09Z", "message": {"content": [
+                    {"type": "tool_result", "tool_use_id": "t1", "is_error": true,
+                        "content": output}]}}),
+        ]),
+    );
+    let settings = ["--settings", settings.to_str().unwrap()];
+    let file = ["import", file.to_str().unwrap(), "--json"];
+    let report = world.run(&[&settings[..], &file].concat()).json();
+    assert_eq!(report["tools"], 1, "{report}");
+    let all = world.run(&["export", "--whole"]).ok();
+    assert!(!all.contains("tiger"), "{all}");
+}
+
+#[test]
 fn warnings_about_private_tags_are_shown_whatever_the_format() {
     let world = World::new();
     let half = "We deploy. <private> The vault opens with tiger.";
