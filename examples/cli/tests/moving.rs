@@ -554,3 +554,37 @@ fn warnings_about_private_tags_are_shown_whatever_the_format() {
         assert!(warned, "{file}: {said}");
     }
 }
+
+/// What JavaScript writes when it has cut a text inside an emoji, and a byte that is no UTF-8.
+#[test]
+fn half_a_character_costs_no_message() {
+    let world = World::new();
+    let broken = |text: &str| {
+        let text = text.replace("Redis it", "half \\ud83d is");
+        let text = text.replace("Moved", "moved half \\ud83d");
+        text.replace("Makefiles", "Makefiles half \\ud83d")
+            .into_bytes()
+    };
+    world.write("in/c1.jsonl", "");
+    let folder = world.path().join("in");
+    let put = |name: &str, bytes: Vec<u8>| std::fs::write(folder.join(name), bytes).unwrap();
+    put("c1.jsonl", broken(&claude_code(&world)));
+    put("x1.jsonl", broken(&codex(&world)));
+    put("g1.jsonl", broken(&gemini_cli()));
+    put(
+        "g2.json",
+        br#"{"sessionId": "g2", "projectHash": "h", "messages":
+            [{"type": "user", "content": "chat half \ud83d"}]}"#
+            .to_vec(),
+    );
+    let mut line = br#"{"role": "user", "session": "s", "content": "line half \ud83d "#.to_vec();
+    line.extend(b"\xff\"}\n");
+    put("s.jsonl", line);
+    let report = world
+        .run(&["import", folder.to_str().unwrap(), "--json"])
+        .json();
+    assert_eq!(report["broken_lines"], 0, "{report}");
+    assert_eq!(report["failed_files"], json!([]), "{report}");
+    let all = world.run(&["export", "--whole"]).ok();
+    assert_eq!(all.matches("half \u{fffd}").count(), 5, "{all}");
+}

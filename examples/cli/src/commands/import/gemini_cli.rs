@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::storing::Storing;
 use super::{Broken, Projects};
 use crate::agents::{text_of, tool_key, without_hook_context};
-use crate::transcript_lines::{Lines, MOST_BYTES};
+use crate::transcript_lines::{Lines, MOST_BYTES, read_json};
 
 /// The file in which Gemini CLI records the working folder of a chat folder.
 const ROOT_MARK: &str = ".project_root";
@@ -29,8 +29,8 @@ pub(super) fn read(
     if path.extension().is_some_and(|ending| ending == "json") {
         let mut text = Vec::new();
         input.by_ref().take(MOST_BYTES).read_to_end(&mut text)?;
-        let chat: Value = serde_json::from_slice(&text)
-            .map_err(|error| Broken::Reading(format!("not a chat: {error}")))?;
+        let chat =
+            read_json(&text).map_err(|error| Broken::Reading(format!("not a chat: {error}")))?;
         let session = session_of(&chat).ok_or_else(nameless)?;
         for message in chat["messages"].as_array().into_iter().flatten() {
             store(message, &session, project.as_deref(), storing)?;
