@@ -588,3 +588,18 @@ fn half_a_character_costs_no_message() {
     let all = world.run(&["export", "--whole"]).ok();
     assert_eq!(all.matches("half \u{fffd}").count(), 5, "{all}");
 }
+
+/// A project's folder as an attacker leaves it: reading its marks must end.
+#[cfg(unix)]
+#[test]
+fn a_mark_that_never_ends_is_not_read() {
+    let world = World::new();
+    let chat = world.write("in/shop/chats/g1.jsonl", &gemini_cli());
+    let mark = world.path().join("in/shop/.project_root");
+    std::os::unix::fs::symlink("/dev/zero", &mark).unwrap();
+    let import = ["import", chat.to_str().unwrap(), "--json"];
+    assert_eq!(world.run(&import).json()["prompts"], 1);
+    std::fs::remove_file(&mark).unwrap();
+    world.pipe("in/shop/.project_root");
+    assert_eq!(world.run(&import).json()["duplicates"], 1);
+}

@@ -64,7 +64,7 @@ fn session_of(value: &Value) -> Option<String> {
 /// `<root>/<project>/chats/<file>`, with a marker file in the project's folder.
 fn project_of_chat(path: &Path) -> Option<String> {
     path.ancestors().skip(1).take(4).find_map(|folder| {
-        let root = std::fs::read_to_string(folder.join(ROOT_MARK)).ok()?;
+        let root = crate::files::read(&folder.join(ROOT_MARK)).ok()??;
         let root = root.trim();
         (!root.is_empty()).then(|| Projects::default().of(root))
     })
