@@ -1,6 +1,8 @@
 //! Where a memory is stored and which project an event belongs to, decided in one place so
 //! that every host and every language agrees.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::model::error::{Error, ErrorCode, Result};
@@ -76,24 +78,35 @@ pub fn project_of(folder: &Path) -> Result<String> {
 /// A linked worktree's `.git` is a file `gitdir: <main>/.git/worktrees/<name>`,
 /// and that folder's `commondir` leads to `<main>/.git`.
 fn main_worktree(place: &Path, git_file: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(git_file).ok()?;
+    let text = short_text(git_file)?;
     let git_dir = place.join(text.strip_prefix("gitdir:")?.trim());
-    let common = std::fs::read_to_string(git_dir.join("commondir")).ok()?;
+    let common = short_text(&git_dir.join("commondir"))?;
     let common = std::fs::canonicalize(git_dir.join(common.trim())).ok()?;
     (common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
 }
 
-/// No configuration of a repository that a person wrote is longer.
-const CONFIG_LIMIT: u64 = 1 << 20;
+/// No file of a repository that is read here is longer, not even a configuration that a person
+/// wrote.
+const FILE_LIMIT: u64 = 1 << 20;
+
+/// The text of a file of a repository; `None` unless it is a regular file, or a link to one,
+/// within the limit. Whoever made the repository chose what is there, and reading a pipe or a
+/// device might never end.
+fn short_text(path: &Path) -> Option<String> {
+    let facts = std::fs::metadata(path).ok()?;
+    if !facts.is_file() || facts.len() > FILE_LIMIT {
+        return None;
+    }
+    let mut text = String::new();
+    let file = File::open(path).ok()?;
+    file.take(FILE_LIMIT).read_to_string(&mut text).ok()?;
+    Some(text)
+}
 
 /// The value of `recallite.project` in a repository's configuration: of its last line
 /// that has one. Only the plain form is read: a section, and one name a line.
 fn configured_name(config: &Path) -> Option<String> {
-    let facts = std::fs::metadata(config).ok()?;
-    if !facts.is_file() || facts.len() > CONFIG_LIMIT {
-        return None;
-    }
-    let text = std::fs::read_to_string(config).ok()?;
+    let text = short_text(config)?;
     let (mut is_ours, mut name) = (false, None);
     for line in text.lines().map(str::trim) {
         if let Some(section) = line.strip_prefix('[') {
@@ -173,6 +186,45 @@ mod tests {
         let project = project_of(&main).unwrap();
         assert_eq!(project_of(&main.join("src/deep")).unwrap(), project);
         assert_eq!(project_of(&linked.join("src")).unwrap(), project);
+    }
+
+    /// What a hostile archive or a broken disk leaves in the place of git's files.
+    #[cfg(unix)]
+    #[test]
+    fn what_never_ends_is_not_read() {
+        use std::os::unix::fs::symlink;
+        use std::process::Command;
+
+        let temp = tempfile::tempdir().unwrap();
+        let linked = temp.path().join("linked");
+        let git_dir = temp.path().join("main/.git/worktrees/linked");
+        std::fs::create_dir_all(&git_dir).unwrap();
+        std::fs::create_dir_all(&linked).unwrap();
+        let git_file = linked.join(".git");
+        std::fs::write(&git_file, format!("gitdir: {}\n", git_dir.display())).unwrap();
+        let own = std::fs::canonicalize(&linked).unwrap();
+        let own = own.to_str().unwrap();
+        let common = git_dir.join("commondir");
+        symlink("/dev/zero", &common).unwrap();
+        assert_eq!(project_of(&linked).unwrap(), own);
+        std::fs::remove_file(&common).unwrap();
+        assert!(
+            Command::new("mkfifo")
+                .arg(&common)
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(project_of(&linked).unwrap(), own);
+        std::fs::remove_file(&common).unwrap();
+        std::fs::write(&common, "../..\n").unwrap();
+        assert!(project_of(&linked).unwrap().ends_with("/main"));
+        std::fs::write(&common, format!("../..{}", "\n".repeat(2 << 20))).unwrap();
+        assert_eq!(project_of(&linked).unwrap(), own);
+        std::fs::write(&common, "../..\n").unwrap();
+        let long = format!("gitdir: {}{}", git_dir.display(), "\n".repeat(2 << 20));
+        std::fs::write(&git_file, long).unwrap();
+        assert_eq!(project_of(&linked).unwrap(), own);
     }
 
     #[test]

@@ -95,6 +95,13 @@ fn nearly_a_tag_hides_too() {
         ("&#60private&#62", "&#60/private&#62"),
         ("&#0060;private&#x00003E;", "&#x003c;&sol;private&#62;"),
         ("&amp;amp;lt;private&amp;#62;", "&amp;#x3c;/private&amp;gt;"),
+        ("&#38;lt;private&#38;gt;", "&#38;lt;/private&#x26;#62;"),
+        ("&#x26;lt;private&#x26;gt;", "&#x26;amp;lt;/private&#38;gt;"),
+        (
+            "&#38;#38;lt;private&#38;#38;gt;",
+            "&amp;#38;lt;/private&gt;",
+        ),
+        ("\\u0026lt;private\\u0026gt;", "%26lt;/private%26gt;"),
         ("%253Cprivate%253E", "%25253C%252Fprivate%25253E"),
         ("\\u{3c}private\\u{3e}", "\\x3c/private\\x3E"),
         ("\\074private\\076", "\\074/private\\076"),
@@ -102,6 +109,7 @@ fn nearly_a_tag_hides_too() {
         ("<pr\\u0069vate>", "</privat&#101;>"),
         ("<ｐｒｉｖａｔｅ>", "</ｐｒｉｖａｔｅ>"),
         ("<\u{202e}private\u{2069}>", "</private\u{fe0f}>"),
+        ("<pri\u{e0101}vate\u{3164}>", "</\u{e0041}private\u{61c}>"),
         ("<\u{2003}private\u{202f}>", "</private\0>"),
         ("<private>", "&lt;/private&gt;"),
     ] {
@@ -119,6 +127,25 @@ fn nearly_a_tag_hides_too() {
             !is_exact,
             "{open}"
         );
+    }
+}
+
+/// A tag whose parts are too far apart hides nothing, but is told.
+#[test]
+fn a_tag_that_is_too_long_is_told() {
+    for gap in [" ", "\u{a0}", "\u{200b}", "&#32;", "&nbsp;"] {
+        for (before, after) in [("<", "private>"), ("<pri", "vate>"), ("</", "private>")] {
+            if before == "<pri" && gap != "\u{200b}" {
+                continue;
+            }
+            let (_folder, memory) = memory();
+            let tag = format!("{before}{}{after}", gap.repeat(3_000));
+            let receipt = memory
+                .append(prompt(format!("a {tag}{HIDDEN}</private> b")))
+                .expect("stores");
+            let is_told = receipt.warnings.iter().any(|w| w == UNCLOSED_TAG_WARNING);
+            assert!(is_told, "{before:?} {gap:?}: {:?}", receipt.warnings);
+        }
     }
 }
 

@@ -110,6 +110,10 @@ const RUST_ONLY: &[(&str, &str)] = &[
     ("clock", "a trait, for tests"),
     ("ids", "a trait, for tests"),
     (
+        "privacy_filter",
+        "for programs that cut a text before they store it",
+    ),
+    (
         "preview_settings",
         "for programs that show settings before there is a store",
     ),

@@ -1,11 +1,17 @@
-//! Reads JSON Lines of other programs, with a size limit.
+//! Reads JSON and JSON Lines of other programs, with a size limit.
 
 use std::io::{BufRead, Read as _};
 
+use recallite::transcript::repair_json;
 use serde_json::Value;
 
 /// The longest line and the largest document, in bytes.
 pub(crate) const MOST_BYTES: u64 = 64 << 20;
+
+/// Parses JSON of another program, which may contain half characters and values of any depth.
+pub(crate) fn read_json(bytes: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&repair_json(bytes)))
+}
 
 /// The JSON values of a file, one per line. Lines that are broken, too long or incomplete are
 /// counted and skipped.
@@ -42,7 +48,7 @@ impl<R: BufRead> Lines<R> {
             if self.buffer.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match serde_json::from_slice(&self.buffer) {
+            match read_json(&self.buffer) {
                 Ok(value) => return Ok(Some(value)),
                 Err(_) => self.broken += 1,
             }

@@ -708,11 +708,11 @@ fn the_endless_mode_begins_and_ends_and_loses_nothing() {
 
 /// Escapes, lone carriage returns, marks that turn the writing direction, and
 /// letters that nobody sees.
-const HOSTILE: &str = "evil\u{1b}[2J\u{1b}]0;owned\u{7}\rover\u{9b}31m\u{202e}txt\u{e0041}end";
+const HOSTILE: &str = "evil\u{1b}[2J\u{1b}]0;owned\u{7}\rover\u{9b}31m\u{202e}txt\u{e0041}\u{e0101}\u{200b}\u{3164}end";
 
 fn is_harmful(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e0fff}' | '\u{200b}' | '\u{3164}')
 }
 
 #[test]

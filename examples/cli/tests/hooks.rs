@@ -942,3 +942,60 @@ fn a_search_is_narrowed_by_the_calls_that_hooks_recorded() {
         refused.err
     );
 }
+
+/// Node cuts a text at half an emoji and writes that half as an escape alone.
+#[test]
+fn half_a_character_does_not_cost_the_event() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let input = session.input("UserPromptSubmit", json!({"prompt": "half MARK prompt"}));
+    let input = input.to_string().replace("MARK", "\\ud83d");
+    assert_eq!(hook(&world, &input).code, 0);
+    let input = session.input(
+        "Stop",
+        json!({"last_assistant_message": "half MARK answer"}),
+    );
+    let input = input.to_string().into_bytes();
+    let at = input.windows(4).position(|it| it == b"MARK").unwrap();
+    let input = [&input[..at], b"\xff", &input[at + 4..]].concat();
+    assert_eq!(world.with_input(&PATIENT, &input).code, 0);
+    let history = world.run(&["history", "--json"]).json();
+    let texts: Vec<_> = history["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["content"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        texts,
+        ["half \u{fffd} answer", "half \u{fffd} prompt"],
+        "{history}"
+    );
+}
+
+#[test]
+fn arguments_without_end_do_not_cost_the_call() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    for (id, levels) in [("t1", 100), ("t2", 200), ("t3", 1_000_000)] {
+        let input = session.input(
+            "PostToolUse",
+            json!({"tool_name": "Bash", "tool_use_id": id, "tool_input": "MARK",
+                "tool_response": {"stdout": format!("{levels} passed"), "stderr": ""}}),
+        );
+        let deep = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        let input = input.to_string().replace("\"MARK\"", &deep);
+        assert_eq!(hook(&world, &input).code, 0);
+        let found = world.run(&["history", "--json"]).json();
+        let last = found["items"][0]["content"].as_str().unwrap_or_default();
+        assert!(last.contains(&format!("{levels} passed")), "{found}");
+    }
+}

@@ -422,3 +422,184 @@ fn a_document_for_people_has_what_was_learned_and_the_tasks() {
         "{other}"
     );
 }
+
+/// A document with private sections over every kind of block.
+const PRIVATE_NOTES: &str = "\
+# Deploy <private>tiger1</private>
+
+We deploy on Fridays.
+
+<private>
+
+The vault opens with tiger2.
+
+</private>
+
+- one
+- <private>tiger3
+- tiger4</private>
+- The staging port is 8443.
+
+## A <private>heading that is cut before its end, because it is longer than the hundred and sixty characters \
+that a heading keeps, which is why nobody sees the end of the section about tiger5</private>
+
+Backups run at midnight.
+
+&lt;private&gt;
+
+## tiger6
+
+Text about tiger7.
+
+&lt;/private&gt;
+
+## End
+
+Logs rotate weekly.
+";
+
+#[test]
+fn private_sections_of_notes_are_left_out_wherever_they_are() {
+    let world = World::new();
+    let file = world.write("work/shop/CLAUDE.md", PRIVATE_NOTES);
+    let file = file.to_str().unwrap();
+    let report = world.run(&["import", "--json", file]).json();
+    assert_eq!(report["notes"], 6, "{report}");
+    let all = world.run(&["export", "--whole"]).ok();
+    assert!(!all.contains("tiger"), "{all}");
+    let told = report["warnings"].to_string();
+    assert!(told.contains("looks like a private tag"), "{report}");
+    for (words, line) in [
+        ("staging port", 14),
+        ("backups midnight", 18),
+        ("logs rotate", 30),
+    ] {
+        let shown = world.run(&["show", &world.citation(words)]).ok();
+        assert!(shown.contains(&format!("CLAUDE.md:{line}")), "{shown}");
+    }
+}
+
+#[test]
+fn notes_are_filtered_with_the_settings_of_the_store() {
+    let world = World::new();
+    let settings = world.write("settings.json", BRACKETS);
+    let file = world.write(
+        "work/shop/CLAUDE.md",
+        "# Deploy [private]tiger1[/private]\n\n[private]\n\ntiger2\n\n[/private]\n\n\
+         - [private]tiger3\n- tiger4[/private]\n- On Fridays.\n",
+    );
+    let import = ["--settings", settings.to_str().unwrap(), "import"];
+    let named = [file.to_str().unwrap()];
+    world.run(&[&import[..], &named].concat()).ok();
+    let all = world.run(&["export", "--whole"]).ok();
+    assert!(all.contains("Fridays") && !all.contains("tiger"), "{all}");
+}
+
+const BRACKETS: &str = r#"{"privacy": {"privateTags": {"supportedFormats": ["bracket"]}}}"#;
+
+#[test]
+fn an_error_of_a_tool_is_filtered_with_the_settings_of_the_store() {
+    let world = World::new();
+    let settings = world.write("settings.json", BRACKETS);
+    let output = format!("[private]{} tiger\nof two lines[/private]", "x ".repeat(30));
+    let cwd = world.project("shop");
+    let file = world.write(
+        "c1.jsonl",
+        &lines(&[
+            json!({"type": "assistant", "sessionId": "c1", "uuid": "u1", "cwd": cwd,
+                "timestamp": "2026-01-30T14:05:00Z", "message": {"content": [
+                    {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}}),
+            json!({"type": "user", "sessionId": "c1", "uuid": "u2", "cwd": cwd,
+                "timestamp": "2026-01-30T14:05:09Z", "message": {"content": [
+                    {"type": "tool_result", "tool_use_id": "t1", "is_error": true,
+                        "content": output}]}}),
+        ]),
+    );
+    let settings = ["--settings", settings.to_str().unwrap()];
+    let file = ["import", file.to_str().unwrap(), "--json"];
+    let report = world.run(&[&settings[..], &file].concat()).json();
+    assert_eq!(report["tools"], 1, "{report}");
+    let all = world.run(&["export", "--whole"]).ok();
+    assert!(!all.contains("tiger"), "{all}");
+}
+
+#[test]
+fn warnings_about_private_tags_are_shown_whatever_the_format() {
+    let world = World::new();
+    let half = "We deploy. <private> The vault opens with tiger.";
+    let said = json!({"role": "user", "content": half, "session": "s"});
+    world.write("in/chat.jsonl", &lines(&[said]));
+    world.write("in/CLAUDE.md", &format!("# Deploys\n\n{half}\n"));
+    world.write(
+        "in/c1.jsonl",
+        &claude_code(&world).replace("Redis it is.", half),
+    );
+    world.write("in/x1.jsonl", &codex(&world).replace("Moved.", half));
+    world.write("in/g1.jsonl", &gemini_cli().replace("Use tabs in", half));
+    let folder = world.path().join("in");
+    let ran = world.run(&["import", folder.to_str().unwrap()]);
+    let said = ran.ok();
+    for file in [
+        "chat.jsonl",
+        "CLAUDE.md",
+        "c1.jsonl",
+        "x1.jsonl",
+        "g1.jsonl",
+    ] {
+        let warned = said.lines().any(|line| {
+            line.starts_with("warning: ")
+                && line.contains(file)
+                && line.contains("Unclosed private tag detected")
+        });
+        assert!(warned, "{file}: {said}");
+    }
+}
+
+/// What JavaScript writes when it has cut a text inside an emoji, and a byte that is no UTF-8.
+#[test]
+fn half_a_character_costs_no_message() {
+    let world = World::new();
+    let broken = |text: &str| {
+        let text = text.replace("Redis it", "half \\ud83d is");
+        let text = text.replace("Moved", "moved half \\ud83d");
+        text.replace("Makefiles", "Makefiles half \\ud83d")
+            .into_bytes()
+    };
+    world.write("in/c1.jsonl", "");
+    let folder = world.path().join("in");
+    let put = |name: &str, bytes: Vec<u8>| std::fs::write(folder.join(name), bytes).unwrap();
+    put("c1.jsonl", broken(&claude_code(&world)));
+    put("x1.jsonl", broken(&codex(&world)));
+    put("g1.jsonl", broken(&gemini_cli()));
+    put(
+        "g2.json",
+        br#"{"sessionId": "g2", "projectHash": "h", "messages":
+            [{"type": "user", "content": "chat half \ud83d"}]}"#
+            .to_vec(),
+    );
+    let mut line = br#"{"role": "user", "session": "s", "content": "line half \ud83d "#.to_vec();
+    line.extend(b"\xff\"}\n");
+    put("s.jsonl", line);
+    let report = world
+        .run(&["import", folder.to_str().unwrap(), "--json"])
+        .json();
+    assert_eq!(report["broken_lines"], 0, "{report}");
+    assert_eq!(report["failed_files"], json!([]), "{report}");
+    let all = world.run(&["export", "--whole"]).ok();
+    assert_eq!(all.matches("half \u{fffd}").count(), 5, "{all}");
+}
+
+/// A project's folder as an attacker leaves it: reading its marks must end.
+#[cfg(unix)]
+#[test]
+fn a_mark_that_never_ends_is_not_read() {
+    let world = World::new();
+    let chat = world.write("in/shop/chats/g1.jsonl", &gemini_cli());
+    let mark = world.path().join("in/shop/.project_root");
+    std::os::unix::fs::symlink("/dev/zero", &mark).unwrap();
+    let import = ["import", chat.to_str().unwrap(), "--json"];
+    assert_eq!(world.run(&import).json()["prompts"], 1);
+    std::fs::remove_file(&mark).unwrap();
+    world.pipe("in/shop/.project_root");
+    assert_eq!(world.run(&import).json()["duplicates"], 1);
+}

@@ -35,6 +35,7 @@ use crate::engine::Engine;
 use crate::engine::settings::{EffectiveSetting, in_force};
 use crate::learn::endless::settings_in_force;
 use crate::model::error::Result;
+use crate::privacy::PrivacyFilter;
 use crate::write;
 
 /// A memory: a searchable log of events, kept in one folder.
@@ -113,6 +114,13 @@ impl Memory {
     /// Returns the project that the memory was opened for; empty if there is none.
     pub fn project(&self) -> &str {
         &self.engine.project
+    }
+
+    /// Returns the filter that every text passes before it is stored. A program that cuts or
+    /// splits a text itself filters it first: a cut can remove the end of a private section,
+    /// which then hides nothing.
+    pub fn privacy_filter(&self) -> &PrivacyFilter {
+        &self.engine.filter
     }
 
     /// Returns every setting currently in force and where its value comes from: the

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::filter::{Clean, Filtered, PrivacyFilter};
 use super::names::MASKED_NAME_WARNING;
-use super::tool_input::{SecretKeys, mask_value};
+use super::tool_input::{Numbers, SecretKeys, mask_value};
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
 use crate::model::json::{Json, canonical_text};
@@ -136,8 +136,12 @@ impl Parts<'_> {
         } else {
             SecretKeys::Substring
         };
+        let numbers = match self.filter.reaches_numbers() {
+            true => Numbers::Filtered,
+            false => Numbers::Kept,
+        };
         let mut masked = 0;
-        mask_value(&mut value, keys, &mut masked, &mut |text| {
+        mask_value(&mut value, keys, numbers, &mut masked, &mut |text| {
             self.name(text).into_string()
         });
         rename_keys(&mut value, &mut |name| self.name(name).into_string());
@@ -345,6 +349,7 @@ fn clean_tool(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::privacy::PrivacyConfig;
     use serde_json::json;
 
     const SECRET: &str = "q8Zr2LwX9vTn4KpB";
@@ -375,6 +380,47 @@ mod tests {
         let event = clean(event);
         assert!(!format!("{event:?}").contains(SECRET), "{event:?}");
         assert_eq!(event.privacy.secret_count, 10);
+    }
+
+    #[test]
+    fn settings_reach_numbers_as_they_reach_strings() {
+        let arguments = || json!({"card": 4111111111111111u64, "lines": [12, 1.5], "retries": 3});
+        let input = |config: PrivacyConfig| {
+            let mut event = NewEvent::tool("s", ToolUse::default());
+            let tool = event.tool.as_mut().unwrap();
+            tool.name = "pay".into();
+            tool.input = Some(Json::from_value(&arguments()));
+            let filter = PrivacyFilter::new(config).unwrap();
+            let event = filter.clean_event(event, &ToolLimits::default()).unwrap();
+            let masked = event.privacy.secret_count + event.privacy.anonymized_count;
+            let text = event.tool.unwrap().input.unwrap().into_string();
+            let is_shown = event.content.as_str().contains("4111");
+            assert!(!is_shown || text.contains("4111"));
+            (masked, serde_json::from_str::<Value>(&text).unwrap())
+        };
+        let kept = (0, arguments());
+        assert_eq!(input(PrivacyConfig::default()), kept);
+        let patterns = |is_on: bool| PrivacyConfig {
+            auto_detect: is_on,
+            auto_detect_patterns: vec![r"\d{16}".into()],
+            ..PrivacyConfig::default()
+        };
+        assert_eq!(input(patterns(false)), kept);
+        let mut masked = arguments();
+        masked["card"] = "[REDACTED]".into();
+        assert_eq!(input(patterns(true)), (1, masked));
+        let numbers = json!({"hotline": 1588.1234, "line": 8443});
+        let mut event = NewEvent::new(EventKind::UserPrompt, "s", "call me");
+        event.metadata = Some(Json::from_value(&numbers));
+        let filter = PrivacyFilter::new(PrivacyConfig {
+            anonymize: true,
+            ..PrivacyConfig::default()
+        });
+        let clean = filter.unwrap().clean_event(event, &ToolLimits::default());
+        assert_eq!(
+            clean.unwrap().metadata.unwrap().as_str(),
+            r#"{"hotline":"[PHONE]","line":8443}"#
+        );
     }
 
     #[test]

@@ -295,6 +295,12 @@ impl PrivacyFilter {
         }
     }
 
+    /// Whether the settings can change a bare number, such as that of a card or a telephone.
+    pub(super) fn reaches_numbers(&self) -> bool {
+        let has_patterns = self.config.auto_detect && !self.detected.is_empty();
+        has_patterns || !self.excluded.is_empty() || self.config.anonymize
+    }
+
     fn mask<'t>(&self, text: &'t str) -> Masked<'t> {
         let mut masked = mask_secrets(
             text,

@@ -14,6 +14,9 @@ use super::words::visit;
 
 /// The longest tag, from its first to its last sign.
 const LOOK: usize = 2048;
+/// A sign in a usual spelling is no longer, so one that the limit of a look cuts begins so near
+/// to its end.
+const LONGEST_SIGN: usize = 16;
 
 /// The result of a sweep.
 #[derive(Default)]
@@ -127,6 +130,23 @@ struct FoundTag {
     exact: bool,
 }
 
+impl FoundTag {
+    /// The start of a tag whose end is not known.
+    fn unfinished(format: TagFormat, opens: bool) -> FoundTag {
+        FoundTag {
+            length: 0,
+            format,
+            opens,
+            exact: false,
+        }
+    }
+}
+
+/// Whether a look that came as far as `at` ended only because it is limited.
+fn is_used_up(rest: &[u8], at: usize) -> bool {
+    rest.len() == LOOK && at + LONGEST_SIGN > LOOK
+}
+
 fn read_tag(rest: &[u8]) -> Option<FoundTag> {
     // A sign on its own, the most common case, is not a tag.
     if matches!(rest, [b'<' | b'[' | b'&' | b'%' | b'\\', next, ..] if next == &rest[0]) {
@@ -153,7 +173,12 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
         }
         None => true,
     };
-    at = after_name(rest, at)?;
+    at = match after_name(rest, at) {
+        Ok(behind) => behind,
+        Err(stopped) => {
+            return is_used_up(rest, stopped).then(|| FoundTag::unfinished(format, opens));
+        }
+    };
     // `<private-key>` and `<privateKey>` are different names.
     if spelled(rest, at).is_some_and(|next| {
         next.sign.is_ascii_alphanumeric()
@@ -162,7 +187,14 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
         return None;
     }
     let length = match format {
-        TagFormat::Bracket => after_all(rest, after_blanks(rest, at), "]")?,
+        TagFormat::Bracket => {
+            at = after_blanks(rest, at);
+            match after_all(rest, at, "]") {
+                Some(behind) => behind,
+                None if is_used_up(rest, at) => 0,
+                None => return None,
+            }
+        }
         TagFormat::Xml => end_of(rest, at, ">"),
         TagFormat::Comment => end_of(rest, at, "-->"),
     };
@@ -223,7 +255,7 @@ struct Spelled {
 }
 
 /// The character at `at`: plain, full-width, or escaped as in HTML, JSON, other programming
-/// languages and addresses, even repeatedly.
+/// languages and addresses, even repeatedly: `&amp;lt;`, `&#38;lt;`, `\u0026lt;`.
 fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
     let tail = rest.get(at..)?;
     let first = *tail.first()?;
@@ -234,10 +266,22 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
         0x80.. => return Some(of_utf8(tail)),
         _ => None,
     };
-    Some(escaped.unwrap_or(Spelled {
+    let mut found = escaped.unwrap_or(Spelled {
         sign: char::from(first),
         length: 1,
-    }))
+    });
+    // An escaped `&` may begin another escape.
+    while found.sign == '&'
+        && found.length > 1
+        && let Some(next) = of_html(&tail[found.length - 1..])
+    {
+        visit(next.length);
+        found = Spelled {
+            sign: next.sign,
+            length: found.length - 1 + next.length,
+        };
+    }
+    Some(found)
 }
 
 /// A character of more than one byte; a full-width sign becomes the plain sign.
@@ -374,24 +418,26 @@ fn after_blanks(rest: &[u8], at: usize) -> usize {
 /// Characters that are invisible, or only modify the one before them.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The position after the name, whose letters may have invisible characters in between.
-fn after_name(rest: &[u8], at: usize) -> Option<usize> {
+/// The position after the name, whose letters may have invisible characters in between; an
+/// error with the position that is not part of it.
+fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
     let mut at = at;
     for letter in "private".chars() {
-        let mut next = spelled(rest, at)?;
+        let mut next = spelled(rest, at).ok_or(at)?;
         while is_unseen(next.sign) {
             at += next.length;
-            next = spelled(rest, at)?;
+            next = spelled(rest, at).ok_or(at)?;
         }
         if !next.sign.eq_ignore_ascii_case(&letter) {
-            return None;
+            return Err(at);
         }
         at += next.length;
     }
-    Some(at)
+    Ok(at)
 }
 
 fn backticks(bytes: &[u8], at: usize) -> usize {

@@ -1,7 +1,7 @@
 //! Masks the arguments of a tool call: every value whose key names a secret, at any depth,
 //! and secrets inside all other strings.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::shape::{is_placeholder, name_parts};
 use super::words::{REDACTED, mask_word_patterns};
@@ -43,87 +43,119 @@ pub fn mask_tool_input(input: &Json, keys: SecretKeys) -> MaskedInput {
     let mut value = input.to_value();
     let mut secret_count = 0u32;
     let mut in_strings = 0u32;
-    mask_value(&mut value, keys, &mut secret_count, &mut |text| {
-        let masked = mask_word_patterns(text);
-        in_strings = in_strings.saturating_add(masked.secret_count);
-        masked.text.into_owned()
-    });
+    mask_value(
+        &mut value,
+        keys,
+        Numbers::Kept,
+        &mut secret_count,
+        &mut |text| {
+            let masked = mask_word_patterns(text);
+            in_strings = in_strings.saturating_add(masked.secret_count);
+            masked.text.into_owned()
+        },
+    );
     MaskedInput {
         input: Json::from_value(&value),
         secret_count: secret_count.saturating_add(in_strings),
     }
 }
 
-/// Masks a JSON value in place; `strings` filters values whose key is not secret.
+/// What becomes of numbers whose key is not secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// They stay.
+    Kept,
+    /// Their text is filtered like a string, and replaces them if it changes.
+    Filtered,
+}
+
+/// Masks a JSON value in place; `texts` filters values whose key is not secret.
 pub(super) fn mask_value(
     value: &mut Value,
     keys: SecretKeys,
+    numbers: Numbers,
     secret_count: &mut u32,
-    strings: &mut dyn FnMut(&str) -> String,
+    texts: &mut dyn FnMut(&str) -> String,
 ) {
-    walk(value, keys, false, secret_count, strings);
+    let mut walk = Walk {
+        keys,
+        numbers,
+        secret_count,
+        texts,
+    };
+    walk.value(value, false);
 }
 
-fn walk(
-    value: &mut Value,
+/// How the values of a tool's arguments are masked.
+struct Walk<'a> {
     keys: SecretKeys,
-    secret: bool,
-    secret_count: &mut u32,
-    strings: &mut dyn FnMut(&str) -> String,
-) {
-    match value {
-        Value::String(text) => {
-            let reference =
-                keys == SecretKeys::Words && text.starts_with(['$', '{']) && is_placeholder(text);
-            if secret && !text.is_empty() && !reference {
-                redact(value, secret_count);
-            } else {
-                *text = strings(text);
-            }
-        }
-        Value::Number(_) if secret => redact(value, secret_count),
-        Value::Array(items) => {
-            let mut option = false;
-            for item in items {
-                let names_next =
-                    keys == SecretKeys::Words && item.as_str().is_some_and(is_secret_option);
-                let is_value = option && item.as_str().is_some_and(|text| !text.starts_with('-'));
-                walk(item, keys, secret || is_value, secret_count, strings);
-                option = names_next;
-            }
-        }
-        Value::Object(fields) => {
-            // {"name": "API_KEY", "value": "…"}: the name describes the value.
-            let named = keys == SecretKeys::Words
-                && ["name", "key", "header"].iter().any(|field| {
-                    fields
-                        .get(*field)
-                        .and_then(Value::as_str)
-                        .is_some_and(|name| name_is_secret(name, keys))
-                });
-            for (name, field) in fields {
-                let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys));
-                let value_of_named = named && name == "value";
-                // In an object under a secret key, each field is judged by its own key,
-                // unless the object contains nothing but secrets.
-                let bag =
-                    secret && keys == SecretKeys::Words && field.is_string() && !is_label(name);
-                walk(
-                    field,
-                    keys,
-                    own || value_of_named || bag,
-                    secret_count,
-                    strings,
-                );
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+    numbers: Numbers,
+    secret_count: &'a mut u32,
+    texts: &'a mut dyn FnMut(&str) -> String,
 }
 
-fn redact(value: &mut Value, secret_count: &mut u32) {
-    *value = Value::String(REDACTED.to_owned());
-    *secret_count = secret_count.saturating_add(1);
+impl Walk<'_> {
+    fn value(&mut self, value: &mut Value, secret: bool) {
+        match value {
+            Value::String(text) => {
+                let reference = self.keys == SecretKeys::Words
+                    && text.starts_with(['$', '{'])
+                    && is_placeholder(text);
+                if secret && !text.is_empty() && !reference {
+                    self.redact(value);
+                } else {
+                    *text = (self.texts)(text);
+                }
+            }
+            Value::Number(_) if secret => self.redact(value),
+            Value::Number(_) if self.numbers == Numbers::Filtered => {
+                let text = value.to_string();
+                let filtered = (self.texts)(&text);
+                if filtered != text {
+                    *value = Value::String(filtered);
+                }
+            }
+            Value::Array(items) => self.items(items, secret),
+            Value::Object(fields) => self.fields(fields, secret),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn items(&mut self, items: &mut [Value], secret: bool) {
+        let mut option = false;
+        for item in items {
+            let names_next =
+                self.keys == SecretKeys::Words && item.as_str().is_some_and(is_secret_option);
+            let is_value = option && item.as_str().is_some_and(|text| !text.starts_with('-'));
+            self.value(item, secret || is_value);
+            option = names_next;
+        }
+    }
+
+    fn fields(&mut self, fields: &mut Map<String, Value>, secret: bool) {
+        let keys = self.keys;
+        // {"name": "API_KEY", "value": "…"}: the name describes the value.
+        let named = keys == SecretKeys::Words
+            && ["name", "key", "header"].iter().any(|field| {
+                fields
+                    .get(*field)
+                    .and_then(Value::as_str)
+                    .is_some_and(|name| name_is_secret(name, keys))
+            });
+        for (name, field) in fields {
+            let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys));
+            let value_of_named = named && name == "value";
+            // In an object under a secret key, each field is judged by its own key, unless the
+            // object contains nothing but secrets.
+            let bag = secret && keys == SecretKeys::Words && field.is_string() && !is_label(name);
+            self.value(field, own || value_of_named || bag);
+        }
+    }
+
+    fn redact(&mut self, value: &mut Value) {
+        *value = Value::String(REDACTED.to_owned());
+        *self.secret_count = self.secret_count.saturating_add(1);
+    }
 }
 
 /// Descriptive fields next to a secret.

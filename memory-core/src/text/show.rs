@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 
 /// Returns the text with every line end as `\n`, and with a space or U+FFFD in place of
-/// characters that control rather than show: escape and other control characters, overrides
-/// of the writing direction, and the invisible tag characters of Unicode. The stored text
-/// stays as it is; this is for showing it.
+/// characters that control rather than show: escape and other control characters, and overrides
+/// of the writing direction. Invisible characters, in which a text can be hidden, are left out:
+/// Unicode's tag characters, the variation selectors beyond the first 16, blanks without width,
+/// and fillers. Characters that join letters or set their direction stay. The stored text stays
+/// as it is; this is for showing it.
 ///
 /// ```
 /// use recallite::text::show::harmless;
@@ -26,7 +28,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
             '\r' if rest.peek() == Some(&'\n') => {}
             '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
             '\u{b}' | '\u{c}' => out.push(' '),
-            '\u{e0000}'..='\u{e007f}' => {}
+            c if is_hidden(c) => {}
             c if is_harmful(c) => out.push(char::REPLACEMENT_CHARACTER),
             c => out.push(c),
         }
@@ -47,7 +49,16 @@ fn is_harmful(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c,
             '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{2028}' | '\u{2029}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{2028}' | '\u{2029}')
+        || is_hidden(c)
+}
+
+/// Whether a character shows nothing and changes nothing that a reader could see: tags and
+/// supplementary variation selectors (with what is unassigned around them), blanks without
+/// width, invisible operators and fillers. A model reads them all the same.
+fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{e0000}'..='\u{e0fff}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}')
 }
 
 #[cfg(test)]
@@ -68,8 +79,24 @@ mod tests {
             "a\u{fffd}b\u{fffd}c\u{fffd}"
         );
         assert_eq!(harmless("a\u{e0041}\u{e0042}b"), "ab");
+        for hidden in [
+            '\u{200b}',
+            '\u{2060}',
+            '\u{2064}',
+            '\u{3164}',
+            '\u{feff}',
+            '\u{e0100}',
+            '\u{e01ef}',
+        ] {
+            assert_eq!(harmless(&format!("a{hidden}{hidden}b")), "ab", "{hidden:?}");
+        }
         // Joined emoji and right-to-left text keep their formatting characters.
-        for text in ["👨\u{200d}👩\u{200d}👧", "שלום\u{200f}!"] {
+        for text in [
+            "👨\u{200d}👩\u{200d}👧",
+            "❤\u{fe0f}",
+            "می\u{200c}خواهم",
+            "שלום\u{200f}!\u{200e}",
+        ] {
             assert_eq!(harmless(text), text);
         }
     }

@@ -6,6 +6,7 @@ use recallite::scope::project_of;
 use serde_json::Value;
 
 use crate::agents::{text_of, without_hook_context};
+use crate::transcript_lines::read_json;
 
 /// The agent that calls the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +128,7 @@ impl Call {
         if input.iter().all(u8::is_ascii_whitespace) {
             return Err(broken("standard input is empty"));
         }
-        let input: Value = serde_json::from_slice(input).map_err(|error| {
+        let input = read_json(input).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             NotUnderstood::Broken(format!(
                 "standard input is not valid JSON (line {line}, column {column})"

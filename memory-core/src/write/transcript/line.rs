@@ -1,10 +1,10 @@
 //! Reads one line of a transcript, tolerating any unexpected content.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::Value;
 
+use super::repair::{repair_json, without_byte_order_mark};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 
@@ -103,23 +103,21 @@ impl fmt::Display for LineProblem {
 
 /// Parses one line, with or without its line break.
 ///
-/// Bytes that are not UTF-8, and escapes of half a character, become U+FFFD, because the
-/// output of a tool may contain them.
+/// What a strict parser refuses is repaired as in [`repair_json`], because the output of a
+/// tool may contain it.
+///
+/// [`repair_json`]: super::repair_json
 ///
 /// # Errors
 /// Says why the line is not a JSON value. Every JSON value is a line, if only of
 /// the kind [`LineKind::Other`].
 pub fn parse_line(bytes: &[u8]) -> Result<Line, LineProblem> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = String::from_utf8_lossy(bytes);
-    if text.trim().is_empty() {
+    let bytes = without_byte_order_mark(bytes);
+    if String::from_utf8_lossy(bytes).trim().is_empty() {
         return Err(LineProblem::Blank);
     }
-    let value = serde_json::from_str(&text)
-        .or_else(|error| match replace_lone_surrogates(&text) {
-            Cow::Owned(repaired) => serde_json::from_str(&repaired),
-            Cow::Borrowed(_) => Err(error),
-        })
+    let value = serde_json::from_slice(bytes)
+        .or_else(|_| serde_json::from_str(&repair_json(bytes)))
         .map_err(|_| LineProblem::NotJson)?;
     Ok(read_value(value))
 }
@@ -230,40 +228,6 @@ pub fn is_meta_text(text: &str) -> bool {
     ];
     let text = text.trim_start();
     WRAPPERS.iter().any(|wrapper| text.starts_with(wrapper))
-}
-
-/// Replaces an unpaired surrogate escape such as `\ud83d` by `\ufffd`. JavaScript writes
-/// one when it cuts a string inside an emoji; JSON parsers reject it.
-fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
-    let escape = |at: usize| -> Option<u16> {
-        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let bytes = text.as_bytes();
-    let mut out: Option<String> = None;
-    let (mut at, mut copied) = (0, 0);
-    while let Some(next) = bytes[at..].iter().position(|&b| b == b'\\') {
-        at += next;
-        match escape(at) {
-            Some(0xD800..=0xDBFF) if matches!(escape(at + 6), Some(0xDC00..=0xDFFF)) => at += 12,
-            Some(0xD800..=0xDFFF) => {
-                let out = out.get_or_insert_default();
-                out.push_str(&text[copied..at]);
-                out.push_str("\\ufffd");
-                at += 6;
-                copied = at;
-            }
-            // Skips the escaped character, which may itself be a backslash.
-            _ => at = (at + 2).min(bytes.len()),
-        }
-    }
-    match out {
-        Some(mut out) => {
-            out.push_str(&text[copied..]);
-            Cow::Owned(out)
-        }
-        None => Cow::Borrowed(text),
-    }
 }
 
 #[cfg(test)]

@@ -33,7 +33,8 @@ pub(super) fn read(
         has_tool_observations: !is_hooked,
         ..ImportOptions::default()
     };
-    let mut reader = TranscriptReader::new(input, file.session_id.clone(), options);
+    let mut reader = TranscriptReader::new(input, file.session_id.clone(), options)
+        .filter(memory.privacy_filter().clone());
     let name = path.display().to_string();
     let mut projects = Projects::default();
     for item in reader.by_ref() {

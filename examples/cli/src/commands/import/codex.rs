@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
+use recallite::transcript::repair_json;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
 use super::storing::Storing;
 use super::{Broken, Projects};
 use crate::agents::tool_key;
-use crate::transcript_lines::Lines;
+use crate::transcript_lines::{Lines, read_json};
 
 /// Text that Codex itself puts before a person's words.
 const NOT_A_PERSON: [&str; 5] = [
@@ -103,7 +104,7 @@ impl Rollout {
         let arguments = payload["arguments"].as_str().or(payload["input"].as_str());
         let input = arguments.and_then(|text| {
             let value = serde_json::to_string(text).ok()?;
-            Json::parse("input", text)
+            Json::parse("input", &repair_json(text.as_bytes()))
                 .or_else(|_| Json::parse("input", &value))
                 .ok()
         });
@@ -123,7 +124,7 @@ impl Rollout {
         let output = &payload["output"];
         let nested = output
             .as_str()
-            .and_then(|text| serde_json::from_str::<Value>(text).ok());
+            .and_then(|text| read_json(text.as_bytes()).ok());
         let nested_text = nested.as_ref().and_then(|value| value["output"].as_str());
         tool.output = nested_text.map_or_else(|| crate::agents::text_of(output), str::to_owned);
         self.tool_event(id, at, tool)

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::storing::MOST_REFUSED;
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};
+use crate::transcript_lines::read_json;
 
 /// The maximum depth of the search below a folder: `sessions/2026/01/30/…` and
 /// `projects/name/session/subagents/…` are the deepest.
@@ -228,7 +229,7 @@ fn source_of(path: &Path) -> Option<Source> {
         .split(b'\n')
         .take(PEEK_LINES)
         .map_while(Result::ok)
-        .find_map(|line| source_of_line(&serde_json::from_slice(&line).ok()?))
+        .find_map(|line| source_of_line(&read_json(&line).ok()?))
 }
 
 fn source_of_line(line: &Value) -> Option<Source> {

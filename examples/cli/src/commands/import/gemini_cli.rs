@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::storing::Storing;
 use super::{Broken, Projects};
 use crate::agents::{text_of, tool_key, without_hook_context};
-use crate::transcript_lines::{Lines, MOST_BYTES};
+use crate::transcript_lines::{Lines, MOST_BYTES, read_json};
 
 /// The file in which Gemini CLI records the working folder of a chat folder.
 const ROOT_MARK: &str = ".project_root";
@@ -29,8 +29,8 @@ pub(super) fn read(
     if path.extension().is_some_and(|ending| ending == "json") {
         let mut text = Vec::new();
         input.by_ref().take(MOST_BYTES).read_to_end(&mut text)?;
-        let chat: Value = serde_json::from_slice(&text)
-            .map_err(|error| Broken::Reading(format!("not a chat: {error}")))?;
+        let chat =
+            read_json(&text).map_err(|error| Broken::Reading(format!("not a chat: {error}")))?;
         let session = session_of(&chat).ok_or_else(nameless)?;
         for message in chat["messages"].as_array().into_iter().flatten() {
             store(message, &session, project.as_deref(), storing)?;
@@ -64,7 +64,7 @@ fn session_of(value: &Value) -> Option<String> {
 /// `<root>/<project>/chats/<file>`, with a marker file in the project's folder.
 fn project_of_chat(path: &Path) -> Option<String> {
     path.ancestors().skip(1).take(4).find_map(|folder| {
-        let root = std::fs::read_to_string(folder.join(ROOT_MARK)).ok()?;
+        let root = crate::files::read(&folder.join(ROOT_MARK)).ok()??;
         let root = root.trim();
         (!root.is_empty()).then(|| Projects::default().of(root))
     })

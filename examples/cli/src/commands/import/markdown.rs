@@ -1,11 +1,13 @@
 //! Notes of people and coding agents in Markdown: each bullet, and the text of each section,
 //! becomes an event with its file and line.
 
+use std::collections::HashMap;
 use std::io::{BufRead, Read as _};
 use std::ops::Range;
 use std::path::Path;
 
 use pulldown_cmark::{Event as Mark, Options, Parser, Tag, TagEnd};
+use recallite::privacy::{PrivacyConfig, PrivacyFilter};
 use recallite::scope::project_of;
 use recallite::{EventKind, Json, Memory, NewEvent, Timestamp};
 use serde_json::json;
@@ -40,7 +42,7 @@ pub(super) fn read(
     input: impl BufRead,
     storing: &mut Storing<'_>,
 ) -> Result<u64, Broken> {
-    let text = text_of(input)?;
+    let document = Document::filtered(memory, &text_of(input)?, storing)?;
     let path = std::fs::canonicalize(&file.path)?;
     let shown = path.display().to_string();
     let (kind, actor) = match is_written_by_agent(&path) {
@@ -50,7 +52,10 @@ pub(super) fn read(
     let project = memory.project().is_empty().then(|| project(&path));
     let is_index =
         is_of_claude_code(&path) && path.file_name().is_some_and(|name| name == "MEMORY.md");
-    let mut notes = notes(&text, is_index);
+    let mut notes = notes(&document.text, is_index);
+    for note in &mut notes {
+        note.line = document.line_in_file(note.line);
+    }
     if notes.len() > MOST_NOTES {
         storing.refuse(format!(
             "{shown}: has more than {MOST_NOTES} notes; skipped those from line {} on",
@@ -82,6 +87,67 @@ fn text_of(input: impl BufRead) -> Result<String, Broken> {
         Ok(text) if !text.contains('\0') => Ok(text),
         _ => Err(Broken::Reading("not UTF-8 text".to_owned())),
     }
+}
+
+/// A document after the memory's privacy filter. It is filtered before it is split, because a
+/// private section may span headings and items, and parsing drops its tags.
+struct Document {
+    text: String,
+    /// The line of the file that each line of the text comes from.
+    lines: Vec<usize>,
+}
+
+impl Document {
+    fn filtered(
+        memory: &Memory,
+        text: &str,
+        storing: &mut Storing<'_>,
+    ) -> Result<Document, Broken> {
+        let config = PrivacyConfig {
+            preserve_line_count: true,
+            ..memory.privacy_filter().config().clone()
+        };
+        let filter = PrivacyFilter::new(config).map_err(|e| Broken::Storing(e.into()))?;
+        let filtered = filter.text(text);
+        for warning in filtered.warnings {
+            storing.warn(warning, 0);
+        }
+        Ok(Document {
+            lines: lines_in_file(text, filtered.text.as_str()),
+            text: filtered.text.into_string(),
+        })
+    }
+
+    fn line_in_file(&self, line: usize) -> usize {
+        self.lines.get(line - 1).copied().unwrap_or(line)
+    }
+}
+
+/// The line of the file that each line of its filtered text comes from. A section or a key of
+/// several lines may become fewer, so the lines behind it are found by their text.
+fn lines_in_file(file: &str, filtered: &str) -> Vec<usize> {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, line) in (1..).zip(file.lines()) {
+        if !line.trim().is_empty() {
+            places.entry(line).or_default().push(number);
+        }
+    }
+    let mut missing = file
+        .lines()
+        .count()
+        .saturating_sub(filtered.lines().count());
+    let mut next = 1;
+    let place = |line: &str| {
+        let found = places.get(line).and_then(|places| {
+            let first = places.partition_point(|place| *place < next);
+            places.get(first).filter(|place| **place - next <= missing)
+        });
+        let number = found.copied().unwrap_or(next);
+        missing -= number - next;
+        next = number + 1;
+        number
+    };
+    filtered.lines().map(place).collect()
 }
 
 fn millis(file: &Found) -> Option<i64> {
@@ -404,6 +470,14 @@ mod tests {
                 (26, "Deploy\n\nOn Fridays.".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn lines_keep_their_numbers_behind_what_was_hidden() {
+        let file = "# A\n\nkey\nof\nthree\n\n- one\n\n- one\n";
+        let numbers = lines_in_file(file, "# A\n\n[REDACTED]\n\n- one\n\n- one\n");
+        assert_eq!(numbers, [1, 2, 3, 4, 7, 8, 9]);
+        assert_eq!(lines_in_file(file, file), (1..10).collect::<Vec<_>>());
     }
 
     #[test]

@@ -25,6 +25,9 @@ use crate::output::{Line, Look, Output};
 use found::Found;
 use storing::Storing;
 
+/// The maximum number of warnings to list.
+const MOST_WARNINGS: usize = 10;
+
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
     let found::Files { files, refused } = found::files(&asked.paths, asked.from)?;
     let is_nothing_there = files.is_empty() && refused.is_empty();
@@ -88,15 +91,17 @@ impl From<std::io::Error> for Broken {
 /// Stores the contents of one file; returns how many lines could not be read.
 fn read(memory: &Memory, file: &Found, storing: &mut Storing<'_>) -> Result<u64, Broken> {
     let input = BufReader::new(File::open(&file.path)?);
+    storing.file = file.path.display().to_string();
     let broken = match file.source {
         Source::Markdown => markdown::read(memory, file, input, storing),
         Source::ClaudeCode => claude_code::read(memory, &file.path, input, storing),
         Source::Codex => codex::read(input, storing),
         Source::GeminiCli => gemini_cli::read(&file.path, input, storing),
         Source::Jsonl => jsonl::read(memory, &file.path, input, storing),
-    }?;
+    };
+    // What a broken file gave is stored with that file, not with the next one.
     storing.flush()?;
-    Ok(broken)
+    broken
 }
 
 #[derive(Default)]
@@ -123,6 +128,11 @@ impl Report {
                 "duplicates": storing.duplicates,
                 "broken_lines": self.broken_lines,
                 "refused": storing.refused,
+                "warnings": storing.warnings.iter()
+                    .map(|((path, warning), events)| {
+                        json!({ "path": path, "warning": warning, "events": events })
+                    })
+                    .collect::<Vec<_>>(),
                 "failed_files": self.failed_files.iter()
                     .map(|(path, problem)| json!({ "path": path, "problem": problem }))
                     .collect::<Vec<_>>(),
@@ -179,10 +189,28 @@ impl Report {
         for problem in &storing.refused {
             output.line(Line::new().add(Look::Warning, "skipped: ").plain(problem));
         }
+        show_warnings(storing, output);
         for (path, problem) in &self.failed_files {
             let line = Line::new().add(Look::Warning, "failed: ").plain(path);
             output.line(line.plain(": ").plain(problem));
         }
+    }
+}
+
+/// The first warnings of the privacy filter, and how many more there are.
+fn show_warnings(storing: &Storing<'_>, output: &mut Output) {
+    for ((path, warning), events) in storing.warnings.iter().take(MOST_WARNINGS) {
+        let line = Line::new().add(Look::Warning, "warning: ");
+        let line = line.plain(format_args!("{path}: {warning}"));
+        output.line(match events {
+            0 => line,
+            _ => line.plain(format_args!(" ({})", counted(*events, "event", "events"))),
+        });
+    }
+    let more = storing.warnings.len().saturating_sub(MOST_WARNINGS);
+    if more > 0 {
+        let warnings = counted(more as u64, "more warning", "more warnings");
+        output.say(format_args!("{warnings}; --json lists them all"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Stores events in transactions of bounded size.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use recallite::{Error, ErrorCode, EventKind, Memory, NewEvent};
 
@@ -28,6 +28,10 @@ pub(super) struct Storing<'a> {
     pub(super) left_out: u64,
     /// Why events were refused; at most the first ten.
     pub(super) refused: Vec<String>,
+    /// The file that is being read, as it is shown.
+    pub(super) file: String,
+    /// Warnings of the privacy filter by file, with how many events they are about.
+    pub(super) warnings: BTreeMap<(String, String), u64>,
 }
 
 impl<'a> Storing<'a> {
@@ -43,6 +47,8 @@ impl<'a> Storing<'a> {
             unwanted: 0,
             left_out: 0,
             refused: Vec::new(),
+            file: String::new(),
+            warnings: BTreeMap::new(),
         }
     }
 
@@ -100,15 +106,27 @@ impl<'a> Storing<'a> {
         for ((kind, is_note), receipt) in kinds.into_iter().zip(receipts) {
             if receipt.skipped.is_some() {
                 self.unwanted += 1;
-            } else if receipt.duplicate {
+                continue;
+            }
+            if receipt.duplicate {
                 self.duplicates += 1;
-            } else if is_note {
-                self.notes += 1;
-            } else {
-                *self.stored.entry(kind).or_default() += 1;
+                continue;
+            }
+            match is_note {
+                true => self.notes += 1,
+                false => *self.stored.entry(kind).or_default() += 1,
+            }
+            for warning in receipt.warnings {
+                self.warn(warning, 1);
             }
         }
         Ok(())
+    }
+
+    /// Records a warning about the file that is being read, and how many events it is about.
+    pub(super) fn warn(&mut self, warning: String, events: u64) {
+        let key = (self.file.clone(), warning);
+        *self.warnings.entry(key).or_default() += events;
     }
 
     /// Counts what the library imported from an export, whose event kinds are unknown until they
