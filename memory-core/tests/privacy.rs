@@ -102,6 +102,7 @@ fn nearly_a_tag_hides_too() {
             "&amp;#38;lt;/private&gt;",
         ),
         ("\\u0026lt;private\\u0026gt;", "%26lt;/private%26gt;"),
+        ("%26lt%3Bprivate%26gt%3B", "%26lt%3b%2Fprivate%26gt%3b"),
         ("%253Cprivate%253E", "%25253C%252Fprivate%25253E"),
         ("\\u{3c}private\\u{3e}", "\\x3c/private\\x3E"),
         ("\\074private\\076", "\\074/private\\076"),

@@ -322,8 +322,21 @@ fn of_html(tail: &[u8]) -> Option<Spelled> {
         (*sign, name.len())
     };
     at += length;
-    at += usize::from(tail.get(at) == Some(&b';'));
+    at += semicolon(tail.get(at..)?);
     Some(Spelled { sign, length: at })
+}
+
+/// The length of the semicolon at the start, which may be escaped once more; 0 if there is none.
+fn semicolon(tail: &[u8]) -> usize {
+    let escaped = match tail.first() {
+        Some(b';') => return 1,
+        Some(b'%') => of_address(tail),
+        Some(b'\\') => of_backslash(tail),
+        _ => None,
+    };
+    escaped
+        .filter(|found| found.sign == ';')
+        .map_or(0, |found| found.length)
 }
 
 const NAMED: [(&str, char); 9] = [
