@@ -289,6 +289,38 @@ fn an_identifier_finds_itself_and_nothing_like_it() {
 }
 
 #[test]
+fn a_long_question_finds_what_a_few_of_its_words_name() {
+    let (_folder, memory) = open();
+    for n in 0..60 {
+        let text = format!("Note {n} about lunch, the weather and the garden.");
+        memory.append(prompt("s", &text)).unwrap();
+    }
+    let log: Vec<String> = (0..80).map(|n| format!("qzx{n}w")).collect();
+    for (fact, question) in [
+        (
+            "The harbour crane needs grease.",
+            format!("{} harbour crane", log.join(" ")),
+        ),
+        (
+            "The harbour crane needs grease.",
+            format!("harbour crane {}", log.join(" ")),
+        ),
+        (
+            "請求書は毎週金曜日に経理へ送る。",
+            "昨夜の障害報告では、負荷分散装置の設定変更後に応答遅延が発生し、監視画面の警告表示が消えず、\
+             再起動手順を実施したが復旧せず、深夜二時に緊急連絡網を使って担当技術者を呼び出した。\
+             原因究明は継続中だが、それとは別に、請求書は経理へいつ送るのか教えてほしい。"
+                .to_owned(),
+        ),
+    ] {
+        let kept = memory.append(prompt("facts", fact)).unwrap();
+        let found = memory.search(&*question).unwrap();
+        let first = found.items.first().map(|hit| hit.seq);
+        assert_eq!(first, Some(kept.seq), "{question}");
+    }
+}
+
+#[test]
 fn what_was_planned_for_a_day_comes_before_what_happened_on_it() {
     let (_folder, memory) = open();
     for (day, text) in [
