@@ -351,6 +351,19 @@ fn what_was_planned_for_a_day_comes_before_what_happened_on_it() {
 }
 
 #[test]
+fn confidence_is_that_of_what_is_returned() {
+    let (_folder, memory) = open();
+    memory
+        .append(prompt("s", "The harbour crane needs grease."))
+        .unwrap();
+    let ask = || Query::new("harbour crane grease");
+    assert_ne!(memory.search(ask()).unwrap().confidence, MatchClass::None);
+    let none = memory.search(ask().min_relevance(1.0)).unwrap();
+    assert!(none.items.is_empty());
+    assert_eq!(none.confidence, MatchClass::None);
+}
+
+#[test]
 fn an_empty_memory_answers_none() {
     let (_folder, memory) = open();
     let found = memory.search("anything").unwrap();

@@ -177,6 +177,8 @@ fn filters_hold_for_the_events_of_a_time() {
     assert_eq!(texts(ask().kinds([EventKind::UserPrompt])).len(), 2);
     assert_eq!(texts(ask().until(at("2026-03-17T12:00:00Z"))).len(), 2);
     assert!(texts(ask().min_relevance(0.6)).is_empty());
+    let none = week.memory.search(ask().min_relevance(0.6)).unwrap();
+    assert_eq!(none.confidence, MatchClass::None);
     let skipped = ContextOptions::new(ask())
         .session("late")
         .skip_known_since(at("2026-03-17T00:00:00Z"))

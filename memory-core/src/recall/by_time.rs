@@ -50,7 +50,6 @@ impl Search<'_> {
         let total_matches = events.len();
         let least = self.query.min_relevance.unwrap_or(0.0);
         let mut result = SearchResult {
-            confidence: MatchClass::Suggested,
             total_matches,
             ..SearchResult::default()
         };
@@ -72,6 +71,9 @@ impl Search<'_> {
                 Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
                 Err(error) => return Err(error),
             }
+        }
+        if !result.items.is_empty() {
+            result.confidence = MatchClass::Suggested;
         }
         self.add_learned(times, &mut result)?;
         let parts = vec![

@@ -566,9 +566,9 @@ impl Search<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let confidence = match relevance.first() {
-            Some(first) if *first >= relevance::HIGH => MatchClass::High,
-            Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
+        let confidence = match items.first().map(|hit| hit.relevance) {
+            Some(first) if first >= relevance::HIGH => MatchClass::High,
+            Some(first) if first >= relevance::NONE => MatchClass::Suggested,
             _ => MatchClass::None,
         };
         Ok(UndatedResult {
