@@ -95,28 +95,19 @@ impl TimeCues {
             return 1.0;
         }
         let at = self.times.zone.date_of(at);
-        let (year, month, day) = (at.year(), at.month(), at.day());
         let mut best = if is_in(&self.times.current) {
             0.5
         } else {
             0f32
         };
         for date in &self.times.dates {
-            if date.year.is_some_and(|named| named != year) {
-                continue;
-            }
-            let score = match (date.month, date.day) {
-                (None, _) => 0.3,
-                (Some(named), Some(named_day)) => match days_between(year, named, named_day, at) {
-                    Some(0..=7) => 1.0,
-                    Some(-1..=20) => 0.5,
-                    _ => 0.0,
-                },
-                (Some(named), None) if named == month => 1.0,
-                (Some(named), None) if (month - named).rem_euclid(12) == 1 && day <= 15 => 0.5,
-                _ => 0.0,
+            // A date without a year may be of the year before or after.
+            let years = match date.year {
+                Some(named) => named..=named,
+                None => at.year() - 1..=at.year() + 1,
             };
-            best = best.max(score);
+            let scores = years.map(|year| date_score(date, year, at));
+            best = scores.fold(best, f32::max);
         }
         best
     }
@@ -124,6 +115,26 @@ impl TimeCues {
     /// The dates of the question that name a day.
     pub(crate) fn days(&self) -> impl Iterator<Item = &NamedDate> {
         self.times.dates.iter().filter(|date| date.names_a_day())
+    }
+}
+
+/// How near a day is to a date in a year.
+fn date_score(date: &NamedDate, year: i16, at: Date) -> f32 {
+    let Some(month) = date.month else {
+        return if year == at.year() { 0.3 } else { 0.0 };
+    };
+    if let Some(day) = date.day {
+        return match days_between(year, month, day, at) {
+            Some(0..=7) => 1.0,
+            Some(-1..=20) => 0.5,
+            _ => 0.0,
+        };
+    }
+    let months = |year: i16, month: i8| 12 * i32::from(year) + i32::from(month);
+    match months(at.year(), at.month()) - months(year, month) {
+        0 => 1.0,
+        1 if at.day() <= 15 => 0.5,
+        _ => 0.0,
     }
 }
 
@@ -175,6 +186,25 @@ mod tests {
         assert_eq!(score("what changed in 2025?", "2025-09-09"), 0.3);
         assert_eq!(score("what changed in 2025?", "2024-09-09"), 0.0);
         assert_eq!(score("on February 31", "2024-02-28"), 0.0);
+    }
+
+    #[test]
+    fn nearness_to_a_date_does_not_end_at_new_year() {
+        for (question, at, expected) in [
+            ("on December 30, 2023", "2024-01-02", 1.0),
+            ("on December 30", "2024-01-02", 1.0),
+            ("on December 20", "2024-01-05", 0.5),
+            ("on January 1, 2024", "2023-12-31", 0.5),
+            ("on January 1", "2023-12-31", 0.5),
+            ("in December 2023", "2024-01-10", 0.5),
+            ("in December", "2024-01-10", 0.5),
+            ("in December 2023", "2024-01-20", 0.0),
+            ("on December 30, 2022", "2024-01-02", 0.0),
+            ("in January 2024", "2023-12-31", 0.0),
+            ("in 2023", "2024-01-01", 0.0),
+        ] {
+            assert_eq!(score(question, at), expected, "{question}, {at}");
+        }
     }
 
     #[test]
