@@ -13,6 +13,7 @@ use crate::index::bytes::term_hash;
 use crate::index::lexical::ascii;
 use crate::index::lexical::layout::NO_CELL;
 use crate::index::lexical::stemmer::stem_into;
+use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// Changes whenever the same text would result in other words.
 pub const VERSION: u32 = 1;
@@ -769,23 +770,13 @@ enum Class {
 fn classify(c: char) -> Class {
     if c < '\u{e00}' {
         Class::Spaced
-    } else if matches!(c as u32, 0x1100..=0x11FF | 0x3130..=0x318F | 0xA960..=0xA97F | 0xAC00..=0xD7FF)
-    {
+    } else if is_hangul(c) {
         Class::Hangul
     } else if is_unspaced(c) {
         Class::Unspaced
     } else {
         Class::Spaced
     }
-}
-
-/// Whether the letter belongs to a script without spaces between words: Han, kana, Thai, Lao,
-/// Khmer, Myanmar.
-pub(crate) fn is_unspaced(c: char) -> bool {
-    matches!(c as u32,
-        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3040..=0x30FF
-        | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
-        | 0x20000..=0x323AF)
 }
 
 /// Whether the character only modifies the letter before it.

@@ -8,13 +8,14 @@
 use std::collections::HashMap;
 
 use crate::embed::static_table::{self, CELLS, WordProbe};
-use crate::index::lexical::analyser::{Analyser, is_unspaced};
+use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::layout::{CELL_ROW_BYTES, INLINE};
 use crate::index::lexical::leaf::Leaf;
 use crate::index::lexical::segment::NEAREST_WORDS;
 use crate::index::lexical::semantic::generality;
 use crate::index::lexical::term::{ExpansionTerm, LeafTerm, TermInfo};
 use crate::model::error::Result;
+use crate::text::scripts::is_unspaced;
 
 /// Words less similar than this do not match.
 pub const MIN_COSINE: f32 = 0.2;
