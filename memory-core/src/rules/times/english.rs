@@ -67,7 +67,8 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
                 "since" | "from" => span = calendar.since(span),
                 "on" | "in" | "during" | "over" | "within" | "for" | "of" | "the" => {}
                 before => {
-                    is_past = !NOT_PAST.contains(&before);
+                    let is_end = is_end_of_range(&words, start - 1, found.last());
+                    is_past = is_end || !NOT_PAST.contains(&before);
                     break;
                 }
             }
@@ -77,11 +78,18 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
             found.push(NamedTime {
                 place: words[start].place.start..words[at + count - 1].place.end,
                 span,
+                date: None,
             });
         }
         at += count;
     }
     found
+}
+
+/// Whether a word joins a time to the one before it: "from Monday until Wednesday".
+fn is_end_of_range(words: &[Word<'_>], at: usize, before: Option<&NamedTime>) -> bool {
+    let is_joint = matches!(words[at].text, "until" | "till");
+    is_joint && before.is_some_and(|time| at > 0 && time.place.end == words[at - 1].place.end)
 }
 
 /// The words of a text, except parts of identifiers, paths and addresses.
