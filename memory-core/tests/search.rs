@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::{
-    Appended, ErrorCode, EventId, EventKind, EventRef, MatchClass, Memory, NewEvent, Query,
+    Appended, Dedupe, ErrorCode, EventId, EventKind, EventRef, MatchClass, Memory, NewEvent, Query,
     Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
@@ -347,6 +347,37 @@ fn what_was_planned_for_a_day_comes_before_what_happened_on_it() {
         let mut first: Vec<Seq> = found.items[..2].iter().map(|hit| hit.seq).collect();
         first.sort();
         assert_eq!(first, [Seq(1), Seq(2)], "{question}");
+    }
+}
+
+#[test]
+fn a_speaker_is_found_in_a_question_however_the_name_is_written() {
+    for (actor, question) in [
+        ("Caroline", "which bicycle is Caroline's?"),
+        ("Caroline", "which bicycle is Caroline’s?"),
+        ("Caroline", "(Caroline)/bicycle"),
+        ("O'Brien", "which bicycle did O'Brien buy?"),
+        ("O'Brien", "which is O'Brien's bicycle?"),
+        ("alice@x.org", "bicycle of alice@x.org?"),
+        ("user:ann", "did user:ann, buy a bicycle?"),
+        ("Dr. Smith", "what bicycle has Dr. Smith?"),
+        ("민수", "민수는 bicycle 언제 샀지?"),
+        ("민수", "bicycle 민수에게"),
+        ("田中", "田中さんはbicycleを買った?"),
+        ("田中", "昨日田中さんはbicycleを買った?"),
+        ("小明", "小明买了bicycle吗"),
+    ] {
+        let (_folder, memory) = open();
+        for speaker in ["Zed", actor, "Yvo"] {
+            let event = prompt("s", "I bought a blue bicycle.").actor(speaker);
+            memory.append(event.dedupe(Dedupe::None)).unwrap();
+            for n in 0..8 {
+                let text = format!("Note {n} about lunch and the weather.");
+                memory.append(prompt("s", &text)).unwrap();
+            }
+        }
+        let found = memory.search(question).unwrap();
+        assert_eq!(found.items[0].actor, actor, "{question}");
     }
 }
 

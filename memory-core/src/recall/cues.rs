@@ -11,6 +11,7 @@ use crate::rules::pattern::Pattern;
 use crate::rules::times::{NamedDate, NamedTimes, TimeSpan};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
+use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// What the question hints at.
 pub(crate) struct Cues {
@@ -36,26 +37,76 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
     const LONGEST_NAME_WORDS: usize = 3;
     const MOST_WORDS: usize = 64;
     let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
-        .map(|word| word.trim_end_matches("'s"))
-        .filter(|word| !word.is_empty())
-        .take(MOST_WORDS)
-        .collect();
-    let mut named: Option<String> = None;
+    let words: Vec<&str> = lower.split_whitespace().take(MOST_WORDS).collect();
+    let is_actor = |name: &str| Ok(read.number(Facet::Actor, name)?.is_some());
+    let mut names = names_in_runs(&lower, is_actor)?;
     for length in 1..=LONGEST_NAME_WORDS {
-        for name in words.windows(length) {
-            let name = name.join(" ");
-            if read.number(Facet::Actor, &name)?.is_none() {
-                continue;
-            }
-            match &named {
-                Some(other) if *other != name => return Ok(None),
-                _ => named = Some(name),
+        for words in words.windows(length) {
+            match name_of(&words.join(" "), is_actor)? {
+                Some(name) => names.push(name),
+                None if length == 1 => names.extend(names_joined(words[0], is_actor)?),
+                None => {}
             }
         }
     }
-    Ok(named.map(|name| actor_hash(&name)))
+    names.sort_unstable();
+    names.dedup();
+    Ok(match &names[..] {
+        [name] => Some(actor_hash(name)),
+        _ => None,
+    })
+}
+
+/// The speaker that the words name as a whole: as they stand, without punctuation at their
+/// ends, without "'s", or without a Korean particle of one or two syllables.
+fn name_of(words: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<Option<String>> {
+    let whole = words.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let owner = ["'s", "’s"].iter().find_map(|s| whole.strip_suffix(s));
+    let shorter = owner.unwrap_or(whole).strip_suffix(is_hangul);
+    let shortest = shorter.and_then(|shorter| shorter.strip_suffix(is_hangul));
+    let forms = [Some(whole), owner, shorter, shortest];
+    for name in forms.into_iter().flatten().filter(|name| !name.is_empty()) {
+        if is_actor(name)? {
+            return Ok(Some(name.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The speakers among words that punctuation joins: "alice/bob", "(alice)said".
+fn names_joined(word: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for part in word.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))) {
+        if part.len() < word.len() {
+            names.extend(name_of(part, &is_actor)?);
+        }
+    }
+    Ok(names)
+}
+
+/// The speakers in runs of Han or kana, which have no spaces.
+fn names_in_runs(text: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<Vec<String>> {
+    const NAME_LETTERS: [usize; 3] = [4, 3, 2];
+    const MOST_LETTERS: usize = 128;
+    let letters: Vec<char> = text.chars().take(MOST_LETTERS).collect();
+    let mut names = Vec::new();
+    for run in letters.split(|c| !is_unspaced(*c)) {
+        let mut rest = run;
+        while !rest.is_empty() {
+            let mut name = None;
+            for letters in NAME_LETTERS.iter().filter_map(|length| rest.get(..*length)) {
+                let letters: String = letters.iter().collect();
+                if is_actor(&letters)? {
+                    name = Some(letters);
+                    break;
+                }
+            }
+            let length = name.as_ref().map_or(1, |name| name.chars().count());
+            rest = &rest[length..];
+            names.extend(name);
+        }
+    }
+    Ok(names)
 }
 
 /// What a question says about time.
