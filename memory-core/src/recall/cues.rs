@@ -120,10 +120,10 @@ pub(crate) struct TimeCues {
 impl TimeCues {
     pub(crate) fn of(question: &str, times: NamedTimes) -> Self {
         static ENGLISH: Pattern = Pattern::new(
-            r"(?i)^\s*(?:when|how long|how often|how many (?:days|weeks|months|years)|(?:what|which) (?:date|day|month|year))\b",
+            r"(?i)^\s*(?:(?:so|and|but|then|ok|okay|well)\b,?\s*)*(?:(?:in|on|at|since|until|from|by) )?(?:when|how long|how often|how many (?:minutes|hours|days|weeks|months|years)|(?:what|which) (?:date|day|week|month|year)|what time(?: (?:did|do|does|is|was|were|are|will|of)\b|\W*$))(?:\b|$)",
         );
         static OTHERS: Pattern = Pattern::new(
-            r"언제|며칠|몇 (?:월|일|년|시)|いつ|何(?:月|日|年|曜日)|什么时候|何时|哪(?:天|年|一天|个月)|几(?:月|号|点)",
+            r"언제|며칠|몇 (?:월|일|년|시)|いつ|何(?:月|日|年|時|曜日)|什么时候|什麼時候|何时|哪(?:天|年|一天|个月|個月)|[几幾](?:月|号|號|点|點)",
         );
         TimeCues {
             times,
@@ -283,9 +283,24 @@ mod tests {
             "배포가 언제였지?",
             "会议是什么时候?",
             "いつ直した?",
+            "So when did it fail?",
+            "ok, and when was that",
+            "in what year was it",
+            "what time did it start?",
+            "At what time?",
+            "how many hours did it take",
+            "會議是什麼時候?",
+            "幾點開會",
+            "哪個月",
         ] {
             assert!(cues(question).asks_when, "{question}");
         }
-        assert!(!cues("what happens when it fails").asks_when);
+        for question in [
+            "what happens when it fails",
+            "what time zone do we use?",
+            "someone said when",
+        ] {
+            assert!(!cues(question).asks_when, "{question}");
+        }
     }
 }

@@ -54,7 +54,8 @@ const QUESTION_STOP_PAIRS: &str = "뭐 뭐였 였지 뭐지 뭐야 뭐라 뭐가
 인가 인지 나요 까요 였나 했나 었나 는지 왜 뭐였지 누구였지 언제였지 어디였지 얼마였지 무엇이었지 어떻게 \
 です すか でし した っけ たっ ます ませ せん すか どこ こで こに いつ なぜ どう うし どの どれ どん なに なん 何で \
 何が 何を 何の 何時 誰が 誰の 誰に たか のか かな \
-什么 甚么 么时 时候 怎么 么样 为什 哪里 哪儿 哪个 哪天 哪家 哪一 多少 几个 几点 几号 谁的 谁是 是谁 是什 了吗 吗 呢";
+什么 甚么 么时 时候 怎么 么样 为什 哪里 哪儿 哪个 哪天 哪家 哪一 多少 几个 几点 几号 谁的 谁是 是谁 是什 了吗 吗 呢 \
+什麼 甚麼 麼時 時候 怎麼 麼樣 為什 哪裡 哪裏 哪兒 哪個 幾個 幾點 幾號 誰是 是誰 了嗎 嗎";
 
 /// Words that tell when something happened.
 const TEMPORAL: &str = "yesterday today tonight tomorrow last next ago week weekend month year \
