@@ -16,9 +16,32 @@ const WEEKDAYS: [&str; 7] = [
     "sunday",
 ];
 
-const NUMBERS: [&str; 13] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve",
+const NUMBERS: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+
+/// The tens from twenty on.
+const TENS: [&str; 8] = [
+    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
 
 /// The number meant by "a few".
@@ -218,12 +241,16 @@ fn number(words: &[Word<'_>], at: usize) -> Option<(i64, usize)> {
         if let Some(number) = NUMBERS.iter().position(|name| *name == text) {
             return Some(number as i64);
         }
+        if let Some(tens) = TENS.iter().position(|name| *name == text) {
+            return Some(10 * (tens as i64 + 2));
+        }
         let is_short = (1..=3).contains(&text.len());
         text.parse().ok().filter(|_| is_short)
     };
     match (word(at), word(at + 1), word(at + 2)) {
         ("a", "couple", "of") => Some((2, 3)),
-        ("couple", "of", _) => Some((2, 2)),
+        ("a", "couple", _) | ("couple", "of", _) => Some((2, 2)),
+        ("couple", ..) => Some((2, 1)),
         ("a", "few", _) => Some((FEW, 2)),
         ("few" | "several", ..) => Some((FEW, 1)),
         ("a" | "an", ..) => Some((1, 1)),

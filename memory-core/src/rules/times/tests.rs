@@ -163,6 +163,29 @@ fn weeks_months_and_years_are_those_of_the_calendar() {
 }
 
 #[test]
+fn numbers_are_written_as_words() {
+    all_mean(
+        "2026-03-14..2026-03-17",
+        &[
+            "a couple of days ago",
+            "a couple days ago",
+            "couple days ago",
+        ],
+    );
+    all_mean("2026-03-01..2026-03-08", &["a couple weeks ago"]);
+    all_mean(
+        "2026-03-16..2026-03-19",
+        &["in the last couple days", "the past couple of days"],
+    );
+    all_mean("2026-03-03..2026-03-04", &["fifteen days ago"]);
+    all_mean("2026-02-16..2026-02-17", &["thirty days ago"]);
+    all_mean(
+        "2026-03-18T14:45..2026-03-18T15:15",
+        &["thirty minutes ago"],
+    );
+}
+
+#[test]
 fn a_few_are_from_one_to_five() {
     all_mean("2026-03-13..2026-03-17", &["a few days ago"]);
     all_mean("2026-02-11..2026-03-11", &["a few weeks ago"]);
