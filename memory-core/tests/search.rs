@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::{
-    Appended, ErrorCode, EventId, EventKind, EventRef, MatchClass, Memory, NewEvent, Query,
+    Appended, Dedupe, ErrorCode, EventId, EventKind, EventRef, MatchClass, Memory, NewEvent, Query,
     Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
@@ -289,6 +289,38 @@ fn an_identifier_finds_itself_and_nothing_like_it() {
 }
 
 #[test]
+fn a_long_question_finds_what_a_few_of_its_words_name() {
+    let (_folder, memory) = open();
+    for n in 0..60 {
+        let text = format!("Note {n} about lunch, the weather and the garden.");
+        memory.append(prompt("s", &text)).unwrap();
+    }
+    let log: Vec<String> = (0..80).map(|n| format!("qzx{n}w")).collect();
+    for (fact, question) in [
+        (
+            "The harbour crane needs grease.",
+            format!("{} harbour crane", log.join(" ")),
+        ),
+        (
+            "The harbour crane needs grease.",
+            format!("harbour crane {}", log.join(" ")),
+        ),
+        (
+            "請求書は毎週金曜日に経理へ送る。",
+            "昨夜の障害報告では、負荷分散装置の設定変更後に応答遅延が発生し、監視画面の警告表示が消えず、\
+             再起動手順を実施したが復旧せず、深夜二時に緊急連絡網を使って担当技術者を呼び出した。\
+             原因究明は継続中だが、それとは別に、請求書は経理へいつ送るのか教えてほしい。"
+                .to_owned(),
+        ),
+    ] {
+        let kept = memory.append(prompt("facts", fact)).unwrap();
+        let found = memory.search(&*question).unwrap();
+        let first = found.items.first().map(|hit| hit.seq);
+        assert_eq!(first, Some(kept.seq), "{question}");
+    }
+}
+
+#[test]
 fn what_was_planned_for_a_day_comes_before_what_happened_on_it() {
     let (_folder, memory) = open();
     for (day, text) in [
@@ -316,6 +348,50 @@ fn what_was_planned_for_a_day_comes_before_what_happened_on_it() {
         first.sort();
         assert_eq!(first, [Seq(1), Seq(2)], "{question}");
     }
+}
+
+#[test]
+fn a_speaker_is_found_in_a_question_however_the_name_is_written() {
+    for (actor, question) in [
+        ("Caroline", "which bicycle is Caroline's?"),
+        ("Caroline", "which bicycle is Caroline’s?"),
+        ("Caroline", "(Caroline)/bicycle"),
+        ("O'Brien", "which bicycle did O'Brien buy?"),
+        ("O'Brien", "which is O'Brien's bicycle?"),
+        ("alice@x.org", "bicycle of alice@x.org?"),
+        ("user:ann", "did user:ann, buy a bicycle?"),
+        ("Dr. Smith", "what bicycle has Dr. Smith?"),
+        ("민수", "민수는 bicycle 언제 샀지?"),
+        ("민수", "bicycle 민수에게"),
+        ("田中", "田中さんはbicycleを買った?"),
+        ("田中", "昨日田中さんはbicycleを買った?"),
+        ("小明", "小明买了bicycle吗"),
+    ] {
+        let (_folder, memory) = open();
+        for speaker in ["Zed", actor, "Yvo"] {
+            let event = prompt("s", "I bought a blue bicycle.").actor(speaker);
+            memory.append(event.dedupe(Dedupe::None)).unwrap();
+            for n in 0..8 {
+                let text = format!("Note {n} about lunch and the weather.");
+                memory.append(prompt("s", &text)).unwrap();
+            }
+        }
+        let found = memory.search(question).unwrap();
+        assert_eq!(found.items[0].actor, actor, "{question}");
+    }
+}
+
+#[test]
+fn confidence_is_that_of_what_is_returned() {
+    let (_folder, memory) = open();
+    memory
+        .append(prompt("s", "The harbour crane needs grease."))
+        .unwrap();
+    let ask = || Query::new("harbour crane grease");
+    assert_ne!(memory.search(ask()).unwrap().confidence, MatchClass::None);
+    let none = memory.search(ask().min_relevance(1.0)).unwrap();
+    assert!(none.items.is_empty());
+    assert_eq!(none.confidence, MatchClass::None);
 }
 
 #[test]

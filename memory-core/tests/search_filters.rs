@@ -398,6 +398,56 @@ fn levels_are_those_of_today_and_as_of_still_hides_what_came_later() {
 }
 
 #[test]
+fn an_event_named_by_its_citation_passes_the_filters_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let at = |ms| Timestamp::from_millis_clamped(ms);
+    let event = NewEvent::new(EventKind::UserPrompt, "s", "the heron nests in May");
+    let said = memory.append(event.timestamp(at(5_000))).unwrap();
+    let ask = || Query::new(format!("show mem:{}", said.citation));
+    for (name, query, is_given) in [
+        ("none", ask(), true),
+        ("its kind", ask().kinds([EventKind::UserPrompt]), true),
+        ("kind", ask().kinds([EventKind::AgentResponse]), false),
+        ("from", ask().from(at(6_000)), false),
+        ("until", ask().until(at(4_000)), false),
+        ("as_of", ask().as_of(at(4_000)), false),
+        ("tool", ask().tools(["Bash"]), false),
+        ("level", ask().min_level(Level::L1), false),
+        ("session", ask().session("other"), false),
+    ] {
+        let found = memory.search(query.clone()).unwrap().items;
+        let options = SmartSearchOptions::default();
+        let smart = memory.smart_search(query.clone(), options).unwrap().index;
+        let context = memory.context(query).unwrap().items;
+        let given = (found.len(), smart.len(), context.len());
+        let expected = usize::from(is_given);
+        assert_eq!(given, (expected, expected, expected), "{name}");
+    }
+}
+
+#[test]
+fn a_smart_search_counts_as_an_access_of_the_event_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let append = |text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+        memory.append(event).unwrap()
+    };
+    let (searched, smart) = (append("the heron nests"), append("the crane sleeps"));
+    let ask = |said: &Appended| Query::new(format!("show mem:{}", said.citation));
+    memory.search(ask(&searched)).unwrap();
+    let options = SmartSearchOptions::default();
+    memory.smart_search(ask(&smart), options).unwrap();
+    // Graduation writes the accesses noted so far.
+    memory.levels().graduate(10).unwrap();
+    for said in [searched, smart] {
+        let usage = memory.levels().get(said.seq).unwrap().usage;
+        assert_eq!(usage.map(|usage| usage.access_count), Some(1));
+    }
+}
+
+#[test]
 fn wrong_filters_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();

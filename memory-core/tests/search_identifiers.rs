@@ -72,10 +72,13 @@ const NOTE: [&str; 2] = [
     "Looked into {} today: the retry limit was too low, raised it to five.",
 ];
 
-const QUESTIONS: [&str; 3] = [
+const QUESTIONS: [&str; 6] = [
     "{}",
     "what happened to {}?",
     "why was the retry limit of {} too low, and who raised it?",
+    "{}는 왜 닫혔지?",
+    "{}を直したのはいつですか",
+    "我们修复了{}吗",
 ];
 
 /// A store of notes in two sessions, each about one identifier, except for those omitted.

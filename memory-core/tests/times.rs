@@ -11,7 +11,7 @@ use recallite::rules::disclosure::ExpansionReason;
 use recallite::rules::entries::EntryType;
 use recallite::{
     ContextOptions, EventKind, MatchClass, Memory, NewEntry, NewEvent, Query, Recording,
-    SearchResult, SmartSearchOptions, Timestamp, ToolUse,
+    SearchResult, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
 /// A manually set clock.
@@ -177,6 +177,8 @@ fn filters_hold_for_the_events_of_a_time() {
     assert_eq!(texts(ask().kinds([EventKind::UserPrompt])).len(), 2);
     assert_eq!(texts(ask().until(at("2026-03-17T12:00:00Z"))).len(), 2);
     assert!(texts(ask().min_relevance(0.6)).is_empty());
+    let none = week.memory.search(ask().min_relevance(0.6)).unwrap();
+    assert_eq!(none.confidence, MatchClass::None);
     let skipped = ContextOptions::new(ask())
         .session("late")
         .skip_known_since(at("2026-03-17T00:00:00Z"))
@@ -348,6 +350,29 @@ fn of_more_events_than_are_looked_at_the_newest_count() {
     assert_eq!(found.total_matches, 1_024);
     // A session is listed in chronological order.
     assert_eq!(found.items[0].timestamp, at("2026-03-13T00:06:00Z"));
+}
+
+#[test]
+fn a_call_is_found_behind_more_events_than_are_looked_at() {
+    let week = week();
+    let day = at("2026-03-13T00:00:00Z").millis();
+    let time = |minute: i64| Timestamp::from_millis(day + minute * 60_000).unwrap();
+    let call = ToolUse {
+        name: "Grep".to_owned(),
+        output: "one match".to_owned(),
+        ..ToolUse::default()
+    };
+    let call = NewEvent::tool("long", call).timestamp(time(0));
+    let call = week.memory.append(call).unwrap();
+    let said = (1..1_100).map(|minute| {
+        let text = format!("Step {minute}.");
+        NewEvent::new(EventKind::UserPrompt, "long", text).timestamp(time(minute))
+    });
+    week.memory.append_batch(said.collect()).unwrap();
+    let question = Query::new("what did we do last Friday?").tools(["Grep"]);
+    let found = week.memory.search(question).unwrap();
+    let seqs: Vec<Seq> = found.items.iter().map(|hit| hit.seq).collect();
+    assert_eq!(seqs, [call.seq]);
 }
 
 #[test]

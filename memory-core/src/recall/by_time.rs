@@ -13,7 +13,7 @@ use crate::model::event::{EventKind, Origin};
 use crate::model::query::{Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::recall::learned;
-use crate::recall::narrowing::before;
+use crate::recall::narrowing::{Narrowing, before};
 use crate::recall::retrieve::{Lack, Search, hit};
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::Features;
@@ -50,7 +50,6 @@ impl Search<'_> {
         let total_matches = events.len();
         let least = self.query.min_relevance.unwrap_or(0.0);
         let mut result = SearchResult {
-            confidence: MatchClass::Suggested,
             total_matches,
             ..SearchResult::default()
         };
@@ -72,6 +71,9 @@ impl Search<'_> {
                 Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
                 Err(error) => return Err(error),
             }
+        }
+        if !result.items.is_empty() {
+            result.confidence = MatchClass::Suggested;
         }
         self.add_learned(times, &mut result)?;
         let parts = vec![
@@ -132,6 +134,7 @@ impl Search<'_> {
     /// The query's filters, within a span.
     fn wanted_in(&self, span: TimeSpan) -> Wanted {
         let query = self.query;
+        let narrowing = self.narrowing.as_ref();
         let until = before(query).map(Timestamp::from_millis_clamped);
         Wanted {
             session: query.session.clone(),
@@ -139,6 +142,7 @@ impl Search<'_> {
             kinds: query.kinds.clone(),
             from: Some(query.from.map_or(span.from, |from| from.max(span.from))),
             until: Some(until.map_or(span.until, |until| until.min(span.until))),
+            call: narrowing.map(Narrowing::call).cloned().unwrap_or_default(),
             newest_first: true,
             ..Wanted::default()
         }

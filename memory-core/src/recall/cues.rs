@@ -11,6 +11,7 @@ use crate::rules::pattern::Pattern;
 use crate::rules::times::{NamedDate, NamedTimes, TimeSpan};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
+use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// What the question hints at.
 pub(crate) struct Cues {
@@ -36,26 +37,76 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
     const LONGEST_NAME_WORDS: usize = 3;
     const MOST_WORDS: usize = 64;
     let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
-        .map(|word| word.trim_end_matches("'s"))
-        .filter(|word| !word.is_empty())
-        .take(MOST_WORDS)
-        .collect();
-    let mut named: Option<String> = None;
+    let words: Vec<&str> = lower.split_whitespace().take(MOST_WORDS).collect();
+    let is_actor = |name: &str| Ok(read.number(Facet::Actor, name)?.is_some());
+    let mut names = names_in_runs(&lower, is_actor)?;
     for length in 1..=LONGEST_NAME_WORDS {
-        for name in words.windows(length) {
-            let name = name.join(" ");
-            if read.number(Facet::Actor, &name)?.is_none() {
-                continue;
-            }
-            match &named {
-                Some(other) if *other != name => return Ok(None),
-                _ => named = Some(name),
+        for words in words.windows(length) {
+            match name_of(&words.join(" "), is_actor)? {
+                Some(name) => names.push(name),
+                None if length == 1 => names.extend(names_joined(words[0], is_actor)?),
+                None => {}
             }
         }
     }
-    Ok(named.map(|name| actor_hash(&name)))
+    names.sort_unstable();
+    names.dedup();
+    Ok(match &names[..] {
+        [name] => Some(actor_hash(name)),
+        _ => None,
+    })
+}
+
+/// The speaker that the words name as a whole: as they stand, without punctuation at their
+/// ends, without "'s", or without a Korean particle of one or two syllables.
+fn name_of(words: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<Option<String>> {
+    let whole = words.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let owner = ["'s", "’s"].iter().find_map(|s| whole.strip_suffix(s));
+    let shorter = owner.unwrap_or(whole).strip_suffix(is_hangul);
+    let shortest = shorter.and_then(|shorter| shorter.strip_suffix(is_hangul));
+    let forms = [Some(whole), owner, shorter, shortest];
+    for name in forms.into_iter().flatten().filter(|name| !name.is_empty()) {
+        if is_actor(name)? {
+            return Ok(Some(name.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The speakers among words that punctuation joins: "alice/bob", "(alice)said".
+fn names_joined(word: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for part in word.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))) {
+        if part.len() < word.len() {
+            names.extend(name_of(part, &is_actor)?);
+        }
+    }
+    Ok(names)
+}
+
+/// The speakers in runs of Han or kana, which have no spaces.
+fn names_in_runs(text: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<Vec<String>> {
+    const NAME_LETTERS: [usize; 3] = [4, 3, 2];
+    const MOST_LETTERS: usize = 128;
+    let letters: Vec<char> = text.chars().take(MOST_LETTERS).collect();
+    let mut names = Vec::new();
+    for run in letters.split(|c| !is_unspaced(*c)) {
+        let mut rest = run;
+        while !rest.is_empty() {
+            let mut name = None;
+            for letters in NAME_LETTERS.iter().filter_map(|length| rest.get(..*length)) {
+                let letters: String = letters.iter().collect();
+                if is_actor(&letters)? {
+                    name = Some(letters);
+                    break;
+                }
+            }
+            let length = name.as_ref().map_or(1, |name| name.chars().count());
+            rest = &rest[length..];
+            names.extend(name);
+        }
+    }
+    Ok(names)
 }
 
 /// What a question says about time.
@@ -69,10 +120,10 @@ pub(crate) struct TimeCues {
 impl TimeCues {
     pub(crate) fn of(question: &str, times: NamedTimes) -> Self {
         static ENGLISH: Pattern = Pattern::new(
-            r"(?i)^\s*(?:when|how long|how often|how many (?:days|weeks|months|years)|(?:what|which) (?:date|day|month|year))\b",
+            r"(?i)^\s*(?:(?:so|and|but|then|ok|okay|well)\b,?\s*)*(?:(?:in|on|at|since|until|from|by) )?(?:when|how long|how often|how many (?:minutes|hours|days|weeks|months|years)|(?:what|which) (?:date|day|week|month|year)|what time(?: (?:did|do|does|is|was|were|are|will|of)\b|\W*$))(?:\b|$)",
         );
         static OTHERS: Pattern = Pattern::new(
-            r"언제|며칠|몇 (?:월|일|년|시)|いつ|何(?:月|日|年|曜日)|什么时候|何时|哪(?:天|年|一天|个月)|几(?:月|号|点)",
+            r"언제|며칠|몇 (?:월|일|년|시)|いつ|何(?:月|日|年|時|曜日)|什么时候|什麼時候|何时|哪(?:天|年|一天|个月|個月)|[几幾](?:月|号|號|点|點)",
         );
         TimeCues {
             times,
@@ -95,28 +146,19 @@ impl TimeCues {
             return 1.0;
         }
         let at = self.times.zone.date_of(at);
-        let (year, month, day) = (at.year(), at.month(), at.day());
         let mut best = if is_in(&self.times.current) {
             0.5
         } else {
             0f32
         };
         for date in &self.times.dates {
-            if date.year.is_some_and(|named| named != year) {
-                continue;
-            }
-            let score = match (date.month, date.day) {
-                (None, _) => 0.3,
-                (Some(named), Some(named_day)) => match days_between(year, named, named_day, at) {
-                    Some(0..=7) => 1.0,
-                    Some(-1..=20) => 0.5,
-                    _ => 0.0,
-                },
-                (Some(named), None) if named == month => 1.0,
-                (Some(named), None) if (month - named).rem_euclid(12) == 1 && day <= 15 => 0.5,
-                _ => 0.0,
+            // A date without a year may be of the year before or after.
+            let years = match date.year {
+                Some(named) => named..=named,
+                None => at.year() - 1..=at.year() + 1,
             };
-            best = best.max(score);
+            let scores = years.map(|year| date_score(date, year, at));
+            best = scores.fold(best, f32::max);
         }
         best
     }
@@ -124,6 +166,26 @@ impl TimeCues {
     /// The dates of the question that name a day.
     pub(crate) fn days(&self) -> impl Iterator<Item = &NamedDate> {
         self.times.dates.iter().filter(|date| date.names_a_day())
+    }
+}
+
+/// How near a day is to a date in a year.
+fn date_score(date: &NamedDate, year: i16, at: Date) -> f32 {
+    let Some(month) = date.month else {
+        return if year == at.year() { 0.3 } else { 0.0 };
+    };
+    if let Some(day) = date.day {
+        return match days_between(year, month, day, at) {
+            Some(0..=7) => 1.0,
+            Some(-1..=20) => 0.5,
+            _ => 0.0,
+        };
+    }
+    let months = |year: i16, month: i8| 12 * i32::from(year) + i32::from(month);
+    match months(at.year(), at.month()) - months(year, month) {
+        0 => 1.0,
+        1 if at.day() <= 15 => 0.5,
+        _ => 0.0,
     }
 }
 
@@ -178,6 +240,25 @@ mod tests {
     }
 
     #[test]
+    fn nearness_to_a_date_does_not_end_at_new_year() {
+        for (question, at, expected) in [
+            ("on December 30, 2023", "2024-01-02", 1.0),
+            ("on December 30", "2024-01-02", 1.0),
+            ("on December 20", "2024-01-05", 0.5),
+            ("on January 1, 2024", "2023-12-31", 0.5),
+            ("on January 1", "2023-12-31", 0.5),
+            ("in December 2023", "2024-01-10", 0.5),
+            ("in December", "2024-01-10", 0.5),
+            ("in December 2023", "2024-01-20", 0.0),
+            ("on December 30, 2022", "2024-01-02", 0.0),
+            ("in January 2024", "2023-12-31", 0.0),
+            ("in 2023", "2024-01-01", 0.0),
+        ] {
+            assert_eq!(score(question, at), expected, "{question}, {at}");
+        }
+    }
+
+    #[test]
     fn a_verb_a_port_and_a_number_are_no_dates() {
         for question in [
             "may I merge this?",
@@ -202,9 +283,24 @@ mod tests {
             "배포가 언제였지?",
             "会议是什么时候?",
             "いつ直した?",
+            "So when did it fail?",
+            "ok, and when was that",
+            "in what year was it",
+            "what time did it start?",
+            "At what time?",
+            "how many hours did it take",
+            "會議是什麼時候?",
+            "幾點開會",
+            "哪個月",
         ] {
             assert!(cues(question).asks_when, "{question}");
         }
-        assert!(!cues("what happens when it fails").asks_when);
+        for question in [
+            "what happens when it fails",
+            "what time zone do we use?",
+            "someone said when",
+        ] {
+            assert!(!cues(question).asks_when, "{question}");
+        }
     }
 }

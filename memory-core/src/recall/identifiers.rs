@@ -1,6 +1,7 @@
 //! Identifiers in a question: events that contain them literally come first, and an
 //! identifier that no event contains lowers the relevance of everything similar.
 
+use crate::index::lexical::expansion::QueryTerm;
 use crate::index::lexical::search::LexicalHits;
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
@@ -44,7 +45,7 @@ pub(super) fn lift_named(
     }
     let (words, compounds): (Vec<&Identifier>, Vec<&Identifier>) =
         identifiers.iter().partition(|named| named.is_word);
-    let columns: Vec<Option<usize>> = words.iter().map(|word| column(hits, word)).collect();
+    let columns: Vec<Column> = words.iter().map(|word| column(hits, word)).collect();
     let mut is_held = vec![false; compounds.len()];
     let mut is_whole = true;
     for candidate in candidates.iter_mut() {
@@ -52,7 +53,7 @@ pub(super) fn lift_named(
             .matches(candidate.handle)
             .map(|(_, exact)| exact)
             .collect();
-        let is_exact = |column: &&Option<usize>| column.is_some_and(|column| exact[column]);
+        let is_exact = |column: &&Column| matches!(column, Column::At(at) if exact[*at]);
         let mut held = columns.iter().filter(is_exact).count();
         // A candidate found only through its neighbours contains no words of the question.
         if !compounds.is_empty() && candidate.length > 0 {
@@ -71,7 +72,8 @@ pub(super) fn lift_named(
         }
     }
     sort(candidates);
-    let unknown = columns.iter().filter(|column| column.is_none()).count()
+    let is_unknown = |column: &&Column| matches!(column, Column::Unknown);
+    let unknown = columns.iter().filter(is_unknown).count()
         + is_held.iter().filter(|is_held| !**is_held).count();
     Ok(NamedIdentifiers {
         unknown: unknown as f32 / identifiers.len() as f32,
@@ -79,13 +81,27 @@ pub(super) fn lift_named(
     })
 }
 
-/// The column in which an event's matches record a word of the question; `None` when no
-/// passage contains the word.
-fn column(hits: &LexicalHits<'_>, word: &Identifier) -> Option<usize> {
+/// Where an event's matches record a word of the question.
+enum Column {
+    At(usize),
+    /// The store holds the word, but the question was too long to search for it.
+    NotSearched,
+    /// No passage contains it.
+    Unknown,
+}
+
+fn column(hits: &LexicalHits<'_>, word: &Identifier) -> Column {
     let stem = with_analyser(|analyser| {
         analyser.analyse("", &word.text);
         analyser.terms().next().map(|term| term.stem.to_vec())
-    })?;
+    });
+    let is_held = |term: &&QueryTerm| Some(&term.stem) == stem.as_ref() && term.df > 0;
     let mut searched = hits.terms.iter().filter(|term| term.is_searched);
-    searched.position(|term| term.stem == stem && term.df > 0)
+    if let Some(at) = searched.position(|term| is_held(&term)) {
+        return Column::At(at);
+    }
+    match hits.terms.iter().any(|term| term.is_cut && is_held(&term)) {
+        true => Column::NotSearched,
+        false => Column::Unknown,
+    }
 }

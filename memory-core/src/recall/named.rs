@@ -11,7 +11,7 @@ use crate::recall::retrieve::hit;
 use crate::rules::asking::named_citations;
 use crate::rules::matching::MatchClass;
 use crate::store::ReadTx;
-use crate::write::prepare::{kept_option, wanted_project};
+use crate::write::prepare::{kept_option, kept_scope};
 
 /// The events that a question names.
 #[derive(Default)]
@@ -22,35 +22,25 @@ pub(super) struct Named {
     pub(super) is_request: bool,
 }
 
-/// The events that a query names and that pass its filters, as the first hits of a search:
-/// they are surely meant.
-pub(super) fn named_hits(engine: &Engine, query: &Query) -> Result<Vec<Hit>> {
-    if named_citations(&query.text).is_empty() {
-        return Ok(Vec::new());
-    }
-    let read = engine.store.read()?;
-    let events = named(engine, &read, query)?.events;
-    let narrowing = Narrowing::of(engine, &read, query)?;
-    let before = before(query);
-    let mut hits = Vec::new();
-    for event in events {
-        let at = event.timestamp;
-        let is_wanted = (query.kinds.is_empty() || query.kinds.contains(&event.kind))
-            && query.from.is_none_or(|from| at >= from)
-            && before.is_none_or(|before| at.millis() < before);
-        let is_admitted = match &narrowing {
-            Some(narrowing) if is_wanted => narrowing.admits(event.seq.0)?,
-            _ => is_wanted,
-        };
-        if is_admitted {
-            let shown = passages::first(&event.content);
-            hits.push(Hit {
-                match_score: 1.0,
-                ..hit(event, shown, 1.0, 1.0)
-            });
+/// The named events as the first hits of a search: they are surely meant.
+pub(super) fn named_hits(named: Named) -> Vec<Hit> {
+    let sure = |event: Event| {
+        let shown = passages::first(&event.content);
+        Hit {
+            match_score: 1.0,
+            ..hit(event, shown, 1.0, 1.0)
         }
-    }
-    Ok(hits)
+    };
+    named.events.into_iter().map(sure).collect()
+}
+
+/// Records the named events as accesses, except for those that the search found.
+pub(super) fn record_named(engine: &Engine, named: &Named, found: &[Hit]) {
+    let unnoted = |event: &&Event| found.iter().all(|other| other.seq != event.seq);
+    let sure = named.events.iter().filter(unnoted);
+    let now = engine.store.clock().now();
+    let sure = sure.map(|event| (event.seq.0, 1.0));
+    engine.accesses.record_found(sure, now);
 }
 
 /// Puts named events before everything else that a search found, at most `limit` in all.
@@ -66,15 +56,20 @@ pub(super) fn put_first(named: Vec<Hit>, found: &mut SearchResult, limit: usize)
     found.total_matches = found.total_matches.max(found.items.len());
 }
 
-/// Looks up what a query names, within its projects and its session.
+/// Looks up the events that a query names and that pass its filters.
 pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Named> {
     let mut named = Named::default();
     let citations = named_citations(&query.text);
     if citations.is_empty() {
         return Ok(named);
     }
-    let project = wanted_project(engine, &query.project)?;
-    let session = kept_option(engine, query.session.as_deref())?;
+    let query = Query {
+        session: kept_option(engine, query.session.as_deref())?,
+        project: kept_scope(engine, &query.project)?,
+        ..query.clone()
+    };
+    let narrowing = Narrowing::of(engine, read, &query)?;
+    let project = query.project.resolve(&engine.project);
     for citation in citations {
         let event = EventRef::Citation(CitationId::from_checked(citation.id));
         let event = match read.event(&event) {
@@ -83,14 +78,31 @@ pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Nam
             event => event?,
         };
         let Some(event) = event else { continue };
-        let is_wanted = event.kind.is_conversation()
-            && project.as_ref().is_none_or(|own| event.project == *own)
-            && session.as_ref().is_none_or(|own| event.session == *own)
-            && named.events.iter().all(|known| known.seq != event.seq);
-        if is_wanted {
-            named.is_request |= citation.is_request;
-            named.events.push(event);
+        let is_known = named.events.iter().any(|known| known.seq == event.seq);
+        if is_known || !is_wanted(&event, &query, project.as_deref()) {
+            continue;
         }
+        if let Some(narrowing) = &narrowing
+            && !narrowing.admits(event.seq.0)?
+        {
+            continue;
+        }
+        named.is_request |= citation.is_request;
+        named.events.push(event);
     }
     Ok(named)
+}
+
+/// Whether an event passes the filters of a query that need no other record.
+fn is_wanted(event: &Event, query: &Query, project: Option<&str>) -> bool {
+    let at = event.timestamp;
+    event.kind.is_conversation()
+        && (query.kinds.is_empty() || query.kinds.contains(&event.kind))
+        && project.is_none_or(|own| event.project == own)
+        && query
+            .session
+            .as_ref()
+            .is_none_or(|own| event.session == *own)
+        && query.from.is_none_or(|from| at >= from)
+        && before(query).is_none_or(|before| at.millis() < before)
 }

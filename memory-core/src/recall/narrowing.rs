@@ -17,6 +17,7 @@ use crate::model::time::Timestamp;
 use crate::projection::levels;
 use crate::recall::read::wanted_call;
 use crate::store::ReadTx;
+use crate::store::calls::WantedCall;
 use crate::store::projected::{Projected, RowKind, Rows as _};
 use crate::store::scan::Wanted;
 
@@ -69,6 +70,11 @@ impl<'a> Narrowing<'a> {
             known: RefCell::default(),
             has_damage: Cell::new(false),
         }))
+    }
+
+    /// Which tool calls match.
+    pub(super) fn call(&self) -> &WantedCall {
+        &self.wanted.call
     }
 
     /// Whether only tool calls match.

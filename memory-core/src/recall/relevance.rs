@@ -46,8 +46,10 @@ pub(super) fn features_of(
     // Among few candidates the drop in score says little, and their content more.
     let seen = ranked.len().min(SPREAD_RANK + 1) as f32 / (SPREAD_RANK + 1) as f32;
     let few = 1.0 - seen;
-    let searched = hits.terms.iter().filter(|term| term.is_searched);
-    let unknown: Vec<&QueryTerm> = searched.filter(|term| term.df == 0).collect();
+    let is_asked = |term: &&QueryTerm| term.is_searched || term.is_cut;
+    let terms: Vec<&QueryTerm> = hits.terms.iter().filter(is_asked).collect();
+    let unknown = terms.iter().copied().filter(|term| term.df == 0);
+    let unknown: Vec<&QueryTerm> = unknown.collect();
     let is_invented = |term: &&QueryTerm| term.pieces.len() >= INVENTED_PIECES;
     let invented = match unknown.iter().any(is_invented) {
         true => relevance::largeness(hits.passages),
@@ -61,7 +63,7 @@ pub(super) fn features_of(
         .max(1);
     let question = Features {
         log_chars: (chars as f32).ln(),
-        lacking: relevance::lacking(unknown.len(), words, hits.passages),
+        lacking: relevance::lacking(unknown.len(), terms.len(), hits.passages),
         log_words: (words.max(1) as f32).ln(),
         named: flag(asked.cues.named.is_some()),
         unknown_identifiers: asked.unknown_identifiers.max(invented),

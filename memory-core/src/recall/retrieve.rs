@@ -34,7 +34,7 @@ use crate::recall::demote::{
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::levels::lift_used;
-use crate::recall::named::{named_hits, put_first};
+use crate::recall::named::{named, named_hits, put_first, record_named};
 use crate::recall::narrowing::{Narrowing, before, only_calls};
 use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
@@ -70,13 +70,10 @@ mod size {
 pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> {
     query.min_relevance = query.min_relevance.or(engine.tuning.recall.min_relevance);
     let limit = query.limit.unwrap_or(engine.tuning.recall.search_limit);
-    let named = named_hits(engine, &query)?;
+    let named = named(engine, &engine.store.read()?, &query)?;
     let mut found = search_noted(engine, query)?;
-    let now = engine.store.clock().now();
-    let unnoted = |hit: &&Hit| found.items.iter().all(|other| other.seq != hit.seq);
-    let sure = named.iter().filter(unnoted).map(|hit| (hit.seq.0, 1.0));
-    engine.accesses.record_found(sure, now);
-    put_first(named, &mut found, limit);
+    record_named(engine, &named, &found.items);
+    put_first(named_hits(named), &mut found, limit);
     Ok(found)
 }
 
@@ -569,9 +566,9 @@ impl Search<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let confidence = match relevance.first() {
-            Some(first) if *first >= relevance::HIGH => MatchClass::High,
-            Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
+        let confidence = match items.first().map(|hit| hit.relevance) {
+            Some(first) if first >= relevance::HIGH => MatchClass::High,
+            Some(first) if first >= relevance::NONE => MatchClass::Suggested,
             _ => MatchClass::None,
         };
         Ok(UndatedResult {

@@ -1,6 +1,8 @@
 //! Recognises identifiers in a question: `PROJ-4599`, `v1.2.14`, `10.0.7.7`,
 //! `ERR_READ_TIMEOUT`, `flushRetryQueue`, `rs647161`.
 
+use crate::text::scripts::{is_hangul, is_unspaced};
+
 /// Any more are ignored: the question contains a pasted log.
 const MOST_IDENTIFIERS: usize = 4;
 /// Longer words are not identifiers that anyone searches for.
@@ -51,8 +53,10 @@ pub(crate) fn holds(text: &str, identifier: &str) -> bool {
     })
 }
 
+/// A letter of Hangul or of a script without spaces ends an identifier: "PROJ-4599는",
+/// "修复了v1.2.14吗".
 fn is_word_char(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    (c.is_alphanumeric() && !is_hangul(c) && !is_unspaced(c)) || c == '_'
 }
 
 /// Joins the words of one identifier. A path or web address counts as several.
@@ -129,6 +133,10 @@ mod tests {
             ("variant rs647161.", "rs647161"),
             ("commit c0ffee1?", "c0ffee1"),
             ("worker-112 is down", "worker-112"),
+            ("PROJ-4599는 왜 닫혔지?", "proj-4599"),
+            ("修复了v1.2.14吗", "v1.2.14"),
+            ("flushRetryQueueを直した", "flushretryqueue"),
+            ("서버10.0.7.7에서", "10.0.7.7"),
             ("https://example.com/api/v1.2.3/list", "v1.2.3"),
             (
                 "7f3a004d-11d2-4b01-9c1e-00a0c91e0385",
@@ -144,6 +152,8 @@ mod tests {
             "GitHub, JavaScript and e.g. well-known and/or names",
             "what is https://example.com/docs on localhost:8080",
             "src/main_loop.rs #4599 --",
+            "30초 동안 3월 14일, 2024년, 12,000원, A4용지와 3D프린터",
+            "２月３日と2024年5月8日、東京タワー333m",
             "",
         ] {
             assert_eq!(texts(question), [""; 0], "{question}");
@@ -165,6 +175,8 @@ mod tests {
     fn an_identifier_is_held_whole() {
         assert!(holds("proj-4599 is closed", "proj-4599"));
         assert!(holds("see (v1.2.14).", "v1.2.14"));
+        assert!(holds("proj-4599는 닫혔다", "proj-4599"));
+        assert!(holds("在v1.2.14中修复", "v1.2.14"));
         assert!(!holds("proj-45991", "proj-4599"));
         assert!(!holds("v1.2.14", "v1.2"));
         assert!(!holds("110.0.7.7", "10.0.7.7"));

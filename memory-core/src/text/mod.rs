@@ -4,6 +4,7 @@
 pub mod citation;
 pub mod fence;
 pub mod keys;
+pub(crate) mod scripts;
 pub mod show;
 pub mod summary;
 pub mod tokens;

@@ -13,6 +13,7 @@ use crate::index::bytes::term_hash;
 use crate::index::lexical::ascii;
 use crate::index::lexical::layout::NO_CELL;
 use crate::index::lexical::stemmer::stem_into;
+use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// Changes whenever the same text would result in other words.
 pub const VERSION: u32 = 1;
@@ -53,7 +54,8 @@ const QUESTION_STOP_PAIRS: &str = "뭐 뭐였 였지 뭐지 뭐야 뭐라 뭐가
 인가 인지 나요 까요 였나 했나 었나 는지 왜 뭐였지 누구였지 언제였지 어디였지 얼마였지 무엇이었지 어떻게 \
 です すか でし した っけ たっ ます ませ せん すか どこ こで こに いつ なぜ どう うし どの どれ どん なに なん 何で \
 何が 何を 何の 何時 誰が 誰の 誰に たか のか かな \
-什么 甚么 么时 时候 怎么 么样 为什 哪里 哪儿 哪个 哪天 哪家 哪一 多少 几个 几点 几号 谁的 谁是 是谁 是什 了吗 吗 呢";
+什么 甚么 么时 时候 怎么 么样 为什 哪里 哪儿 哪个 哪天 哪家 哪一 多少 几个 几点 几号 谁的 谁是 是谁 是什 了吗 吗 呢 \
+什麼 甚麼 麼時 時候 怎麼 麼樣 為什 哪裡 哪裏 哪兒 哪個 幾個 幾點 幾號 誰是 是誰 了嗎 嗎";
 
 /// Words that tell when something happened.
 const TEMPORAL: &str = "yesterday today tonight tomorrow last next ago week weekend month year \
@@ -769,23 +771,13 @@ enum Class {
 fn classify(c: char) -> Class {
     if c < '\u{e00}' {
         Class::Spaced
-    } else if matches!(c as u32, 0x1100..=0x11FF | 0x3130..=0x318F | 0xA960..=0xA97F | 0xAC00..=0xD7FF)
-    {
+    } else if is_hangul(c) {
         Class::Hangul
     } else if is_unspaced(c) {
         Class::Unspaced
     } else {
         Class::Spaced
     }
-}
-
-/// Whether the letter belongs to a script without spaces between words: Han, kana, Thai, Lao,
-/// Khmer, Myanmar.
-pub(crate) fn is_unspaced(c: char) -> bool {
-    matches!(c as u32,
-        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3040..=0x30FF
-        | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
-        | 0x20000..=0x323AF)
 }
 
 /// Whether the character only modifies the letter before it.

@@ -8,13 +8,14 @@
 use std::collections::HashMap;
 
 use crate::embed::static_table::{self, CELLS, WordProbe};
-use crate::index::lexical::analyser::{Analyser, is_unspaced};
+use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::layout::{CELL_ROW_BYTES, INLINE};
 use crate::index::lexical::leaf::Leaf;
 use crate::index::lexical::segment::NEAREST_WORDS;
 use crate::index::lexical::semantic::generality;
 use crate::index::lexical::term::{ExpansionTerm, LeafTerm, TermInfo};
 use crate::model::error::Result;
+use crate::text::scripts::is_unspaced;
 
 /// Words less similar than this do not match.
 pub const MIN_COSINE: f32 = 0.2;
@@ -37,7 +38,8 @@ const REMEMBER_WORDS: usize = 2_000;
 /// among 40,000 other events this changes no metric.
 const LARGE_STORE: u64 = 20_000;
 const COMMON_SHARE: u64 = 10;
-/// The maximum number of query words; beyond it, the least informative ones are dropped.
+/// The maximum number of words searched for. Of a longer question, first the words that no passage
+/// contains are dropped, then the least informative ones.
 pub const MAX_QUERY_TERMS: usize = 64;
 /// The factors on the idf of a pair of hiragana, and of a pair with one hiragana, which mostly are
 /// particles and inflections. .3 to .5 and .6 to .8 measure alike on documents and on chats; at 0,
@@ -66,6 +68,8 @@ pub struct QueryTerm {
     /// False for words that only frame the question: they are used for phrase proximity, but not
     /// searched for.
     pub is_searched: bool,
+    /// Whether it is not searched for only because the question has too many words.
+    pub is_cut: bool,
     /// False for identifiers: they match only themselves.
     pub is_expanded: bool,
     /// Whether it is a pair of letters of a script without spaces.
@@ -97,6 +101,7 @@ impl QueryTerms {
                 idf: 0.0,
                 weight: 0.0,
                 is_searched: !term.is_question_stop,
+                is_cut: false,
                 is_expanded: !is_identifier(term.surface),
                 is_pair: is_pair(term.surface),
                 rarity_share: generality(term.pieces).sqrt() * hiragana_share(term.surface),
@@ -123,9 +128,15 @@ impl QueryTerms {
             let mut order: Vec<usize> = (0..self.terms.len())
                 .filter(|&t| self.terms[t].is_searched)
                 .collect();
-            order.sort_by(|&a, &b| self.terms[b].weight.total_cmp(&self.terms[a].weight));
+            let unknown = |term: usize| self.terms[term].df == 0;
+            let weight = |term: usize| self.terms[term].weight;
+            order.sort_by(|&a, &b| {
+                let known_first = unknown(a).cmp(&unknown(b));
+                known_first.then(weight(b).total_cmp(&weight(a)))
+            });
             for &term in &order[MAX_QUERY_TERMS..] {
                 self.terms[term].is_searched = false;
+                self.terms[term].is_cut = true;
             }
         }
     }
@@ -456,6 +467,22 @@ mod tests {
             "{weights:?}"
         );
         assert!(idf(1000, 1) > idf(1000, 10) && idf(1000, 1000) > 0.0);
+    }
+
+    #[test]
+    fn a_long_question_keeps_the_words_that_the_store_holds() {
+        let mut analyser = Analyser::new();
+        let unknown: Vec<String> = (0..80).map(|n| format!("zq{n}x")).collect();
+        let text = format!("{} harbour crane", unknown.join(" "));
+        let mut query = QueryTerms::new(&mut analyser, &text);
+        for term in query.terms.iter_mut().rev().take(2) {
+            term.df = 3;
+        }
+        query.weigh(1000);
+        let searched = query.terms.iter().filter(|term| term.is_searched);
+        assert_eq!(searched.clone().count(), MAX_QUERY_TERMS);
+        assert_eq!(searched.filter(|term| term.df > 0).count(), 2);
+        assert_eq!(query.terms.iter().filter(|term| term.is_cut).count(), 18);
     }
 
     #[test]

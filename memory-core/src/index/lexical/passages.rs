@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::index::lexical::ascii;
+use crate::text::scripts::is_unspaced;
 
 /// A passage ends as soon as it has this many words (measured on LoCoMo and on coding transcripts).
 pub const TARGET_WORDS: usize = 120;
@@ -291,11 +292,7 @@ fn unicode_line(text: &str, line: Range<usize>, target: usize) -> Line {
             || closing && matches!(c, '"' | '\'' | ')' | ']' | '”' | '’');
         if c.is_alphanumeric() || c == '_' {
             // In scripts without spaces, two letters make a word.
-            let limit = if crate::index::lexical::analyser::is_unspaced(c) {
-                2
-            } else {
-                WORD_BYTES
-            };
+            let limit = if is_unspaced(c) { 2 } else { WORD_BYTES };
             if run == 0 || run >= limit {
                 read.word(at);
                 run = 0;

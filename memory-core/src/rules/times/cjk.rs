@@ -262,7 +262,11 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
 }
 
 fn named(place: Range<usize>, span: TimeSpan) -> NamedTime {
-    NamedTime { place, span }
+    NamedTime {
+        place,
+        span,
+        date: None,
+    }
 }
 
 fn fixed(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime> {

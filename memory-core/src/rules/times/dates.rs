@@ -31,27 +31,42 @@ impl NamedDate {
     }
 }
 
-/// The dates in a lower-case question.
+/// The dates in a lower-case question, in its order.
 pub(crate) fn named_dates(lower: &str) -> Vec<NamedDate> {
-    let has_digit = lower.bytes().any(|byte| byte.is_ascii_digit());
+    let has_digit = lower.contains(|c: char| c.is_ascii_digit() || is_wide_digit(c));
     let has_month = MONTHS
         .iter()
         .any(|month| lower.contains(if has_digit { &month[..3] } else { month }));
     // Most questions name no date and need no compiled pattern.
-    if has_month {
-        english_dates(lower)
-    } else if has_digit {
-        numeric_dates(lower)
-    } else {
-        Vec::new()
+    let mut found = match has_month {
+        true => english_dates(lower),
+        false => Vec::new(),
+    };
+    if has_digit {
+        let mut numeric = numeric_dates(lower);
+        // Beside a month by its name, a bare year is a part of the same date or a number.
+        let is_alone = found.is_empty();
+        numeric.retain(|date| {
+            let is_other = found
+                .iter()
+                .all(|known| !overlap(&known.place, &date.place));
+            is_other && (is_alone || date.month.is_some())
+        });
+        found.append(&mut numeric);
+        found.sort_by_key(|date| date.place.start);
     }
+    found
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 fn english_dates(lower: &str) -> Vec<NamedDate> {
     static DATE: Pattern = Pattern::written("", |_| {
         let (long, short) = (MONTHS.join("|"), MONTHS.map(|month| &month[..3]).join("|"));
         format!(
-            r"(?:(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b({long}|{short}|sept)\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s*(?:of )?(20\d\d))?"
+            r"(?:\b(20\d\d),?\s+)?(?:\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b({long}|{short}|sept)\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s*(?:of )?(20\d\d))?"
         )
     });
     static BEFORE_MAY: Pattern =
@@ -61,9 +76,9 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
     let mut found = Vec::new();
     let dates = DATE.for_text(lower).into_iter();
     for date in dates.flat_map(|dates| dates.captures_iter(lower)) {
-        let number = |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
-        let Some(name) = date.get(2) else { continue };
-        let (before, after, year) = (number(1), number(3), number(4));
+        let number = |group: usize| date.get(group).and_then(|m| number_of(m.as_str()));
+        let Some(name) = date.get(3) else { continue };
+        let (before, after, year) = (number(2), number(4), number(5).or(number(1)));
         let has_number = before.is_some() || after.is_some() || year.is_some();
         // "may" is a verb far more often than a month, and "mar" or "jan" may be a name.
         let is_certain = match name.as_str() {
@@ -80,35 +95,27 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
         found.push(NamedDate {
             year,
             month: month.and_then(|index| i8::try_from(index + 1).ok()),
-            day: before
-                .or(after)
-                .and_then(|day| i8::try_from(day).ok())
-                .filter(|d| (1..=31).contains(d)),
+            day: small(before.or(after), 31),
             place: place_of(&date),
         });
     }
-    if found.is_empty() {
-        numeric_dates(lower)
-    } else {
-        found
-    }
+    found
 }
 
-/// `2026-02-03`, `03.02.2026`, `2/3/2026`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a bare year.
+/// `2026-02-03`, `03.02.2026`, `2/3/2026`, `2026-02`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a
+/// bare year.
 fn numeric_dates(lower: &str) -> Vec<NamedDate> {
+    // A day or month ends where no digit follows, whatever the script of the next letter.
     static NUMERIC: Pattern = Pattern::new(
-        r"\b(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b|\b(\d{1,2})([-/.])(\d{1,2})[-/.](20\d\d)\b|(?:(20\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号])?|\b(20\d\d)(?:\s*[년年]|\b)",
+        r"(?-u:\b)(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:t\d[\d:.]*z?)?|(?-u:\b)(\d{1,2})([-/.])(\d{1,2})[-/.](20\d\d)|(?:([2２][0０]\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号號])?|(?-u:\b)(20\d\d)-(0[1-9]|1[0-2])|([2２][0０]\d\d)\s*[년年]|\b(20\d\d)\b",
     );
     let dates = NUMERIC.for_text(lower).into_iter();
     dates
         .flat_map(|dates| dates.captures_iter(lower))
+        .filter(|date| !goes_on(lower, whole(date).end))
         .map(|date| {
-            let number =
-                |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
-            let small = |n: Option<i16>, most: i16| {
-                n.filter(|n| (1..=most).contains(n))
-                    .and_then(|n| i8::try_from(n).ok())
-            };
+            let number = |group: usize| date.get(group).and_then(|m| number_of(m.as_str()));
+            let first_of = |groups: &[usize]| groups.iter().copied().find_map(number);
             let (month, day) = match (number(4), number(6)) {
                 // Only slashes put the month first, unless that number cannot be a month.
                 (Some(first), Some(second)) => {
@@ -118,11 +125,10 @@ fn numeric_dates(lower: &str) -> Vec<NamedDate> {
                         false => (Some(second), Some(first)),
                     }
                 }
-                _ => (number(2).or(number(9)), number(3).or(number(10))),
+                _ => (first_of(&[2, 9, 12]), first_of(&[3, 10])),
             };
-            let years = [1, 7, 8, 11];
             NamedDate {
-                year: years.into_iter().find_map(number),
+                year: first_of(&[1, 7, 8, 11, 13, 14]),
                 month: small(month, 12),
                 day: small(day, 31),
                 place: place_of(&date),
@@ -131,8 +137,41 @@ fn numeric_dates(lower: &str) -> Vec<NamedDate> {
         .collect()
 }
 
+/// Whether a text has a digit on both sides of a position.
+fn goes_on(text: &str, at: usize) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    text[..at].ends_with(is_digit) && text[at..].starts_with(is_digit)
+}
+
+/// A number of ASCII or full-width digits.
+fn number_of(text: &str) -> Option<i16> {
+    let ascii = |c: char| match is_wide_digit(c) {
+        true => char::from_u32(c as u32 - '０' as u32 + '0' as u32),
+        false => Some(c),
+    };
+    text.chars()
+        .map(ascii)
+        .collect::<Option<String>>()?
+        .parse()
+        .ok()
+}
+
+fn is_wide_digit(c: char) -> bool {
+    ('０'..='９').contains(&c)
+}
+
+/// A number from 1 to `most`.
+fn small(number: Option<i16>, most: i16) -> Option<i8> {
+    let number = number.filter(|number| (1..=most).contains(number))?;
+    i8::try_from(number).ok()
+}
+
+fn whole(date: &Captures<'_>) -> Range<usize> {
+    date.get(0).expect("a match has a place").range()
+}
+
 /// The range of a match, without its trailing space.
 fn place_of(date: &Captures<'_>) -> Range<usize> {
-    let whole = date.get(0).expect("a match has a place");
-    whole.start()..whole.start() + whole.as_str().trim_end().len()
+    let start = whole(date).start;
+    start..start + date[0].trim_end().len()
 }

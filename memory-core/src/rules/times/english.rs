@@ -16,9 +16,32 @@ const WEEKDAYS: [&str; 7] = [
     "sunday",
 ];
 
-const NUMBERS: [&str; 13] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve",
+const NUMBERS: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+
+/// The tens from twenty on.
+const TENS: [&str; 8] = [
+    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
 
 /// The number meant by "a few".
@@ -67,7 +90,8 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
                 "since" | "from" => span = calendar.since(span),
                 "on" | "in" | "during" | "over" | "within" | "for" | "of" | "the" => {}
                 before => {
-                    is_past = !NOT_PAST.contains(&before);
+                    let is_end = is_end_of_range(&words, start - 1, found.last());
+                    is_past = is_end || !NOT_PAST.contains(&before);
                     break;
                 }
             }
@@ -77,11 +101,18 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
             found.push(NamedTime {
                 place: words[start].place.start..words[at + count - 1].place.end,
                 span,
+                date: None,
             });
         }
         at += count;
     }
     found
+}
+
+/// Whether a word joins a time to the one before it: "from Monday until Wednesday".
+fn is_end_of_range(words: &[Word<'_>], at: usize, before: Option<&NamedTime>) -> bool {
+    let is_joint = matches!(words[at].text, "until" | "till");
+    is_joint && before.is_some_and(|time| at > 0 && time.place.end == words[at - 1].place.end)
 }
 
 /// The words of a text, except parts of identifiers, paths and addresses.
@@ -210,12 +241,16 @@ fn number(words: &[Word<'_>], at: usize) -> Option<(i64, usize)> {
         if let Some(number) = NUMBERS.iter().position(|name| *name == text) {
             return Some(number as i64);
         }
+        if let Some(tens) = TENS.iter().position(|name| *name == text) {
+            return Some(10 * (tens as i64 + 2));
+        }
         let is_short = (1..=3).contains(&text.len());
         text.parse().ok().filter(|_| is_short)
     };
     match (word(at), word(at + 1), word(at + 2)) {
         ("a", "couple", "of") => Some((2, 3)),
-        ("couple", "of", _) => Some((2, 2)),
+        ("a", "couple", _) | ("couple", "of", _) => Some((2, 2)),
+        ("couple", ..) => Some((2, 1)),
         ("a", "few", _) => Some((FEW, 2)),
         ("few" | "several", ..) => Some((FEW, 1)),
         ("a" | "an", ..) => Some((1, 1)),

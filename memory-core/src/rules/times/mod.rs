@@ -4,13 +4,15 @@
 //!
 //! Days follow a time zone and weeks begin on Monday. A weekday means the last one up to
 //! today; a month or day without a year, the last one that has begun. Future times ("next
-//! week", "until Friday") are ignored.
+//! week", "until Friday") are ignored. Two times may be the ends of a range, and one may be the
+//! beginning or the end of all that came after or before.
 
 mod calendar;
 mod cjk;
 mod dates;
 mod english;
 mod frame;
+mod ranges;
 #[cfg(test)]
 mod tests;
 
@@ -43,6 +45,8 @@ impl TimeSpan {
 struct NamedTime {
     place: Range<usize>,
     span: TimeSpan,
+    /// The date that alone names it.
+    date: Option<NamedDate>,
 }
 
 /// The times that a question names.
@@ -50,11 +54,11 @@ struct NamedTime {
 pub(crate) struct NamedTimes {
     /// All of them, in question order.
     pub(crate) spans: Vec<TimeSpan>,
-    /// Relative times that are over: "yesterday".
+    /// Relative times and ranges that are over: "yesterday".
     pub(crate) past: Vec<TimeSpan>,
-    /// Relative times that include now: "today", "this week".
+    /// Relative times and ranges that include now: "today", "since May".
     pub(crate) current: Vec<TimeSpan>,
-    /// Dates, possibly incomplete.
+    /// Dates, possibly incomplete, other than the ends of ranges.
     pub(crate) dates: Vec<NamedDate>,
     /// The question in lower case without its times.
     pub(crate) rest: String,
@@ -73,22 +77,26 @@ impl NamedTimes {
         relative.truncate(MOST_TIMES);
         let mut dates = named_dates(&lower);
         dates.retain(|date| relative.iter().all(|time| !time.overlaps(&date.place)));
-        let mut named = relative.clone();
+        let mut named = relative;
         named.extend(dates.iter().filter_map(|date| {
-            let span = calendar.date(date)?;
-            let place = date.place.clone();
-            Some(NamedTime { place, span })
+            Some(NamedTime {
+                place: date.place.clone(),
+                span: calendar.date(date)?,
+                date: Some(date.clone()),
+            })
         }));
         named.sort_by_key(|time| time.place.start);
         named.truncate(MOST_TIMES);
-        let (current, past): (Vec<NamedTime>, Vec<NamedTime>) = relative
-            .into_iter()
-            .partition(|time| time.span.contains(now));
-        let spans = |times: &[NamedTime]| times.iter().map(|time| time.span).collect();
+        let named = ranges::connected(&lower, named, &calendar);
+        let undated = || named.iter().filter(|time| time.date.is_none());
+        dates.retain(|date| undated().all(|time| !time.overlaps(&date.place)));
+        let (current, past): (Vec<TimeSpan>, Vec<TimeSpan>) = undated()
+            .map(|time| time.span)
+            .partition(|span| span.contains(now));
         NamedTimes {
-            spans: spans(&named),
-            past: spans(&past),
-            current: spans(&current),
+            spans: named.iter().map(|time| time.span).collect(),
+            past,
+            current,
             rest: without(&lower, &named),
             // Each candidate's day is compared with the dates.
             zone: match dates.is_empty() {
@@ -108,7 +116,7 @@ impl NamedTimes {
 }
 
 impl NamedTimes {
-    /// Whether a relative time is named.
+    /// Whether a relative time or a range is named.
     pub(crate) fn is_relative(&self) -> bool {
         !(self.past.is_empty() && self.current.is_empty())
     }

@@ -163,6 +163,29 @@ fn weeks_months_and_years_are_those_of_the_calendar() {
 }
 
 #[test]
+fn numbers_are_written_as_words() {
+    all_mean(
+        "2026-03-14..2026-03-17",
+        &[
+            "a couple of days ago",
+            "a couple days ago",
+            "couple days ago",
+        ],
+    );
+    all_mean("2026-03-01..2026-03-08", &["a couple weeks ago"]);
+    all_mean(
+        "2026-03-16..2026-03-19",
+        &["in the last couple days", "the past couple of days"],
+    );
+    all_mean("2026-03-03..2026-03-04", &["fifteen days ago"]);
+    all_mean("2026-02-16..2026-02-17", &["thirty days ago"]);
+    all_mean(
+        "2026-03-18T14:45..2026-03-18T15:15",
+        &["thirty minutes ago"],
+    );
+}
+
+#[test]
 fn a_few_are_from_one_to_five() {
     all_mean("2026-03-13..2026-03-17", &["a few days ago"]);
     all_mean("2026-02-11..2026-03-11", &["a few weeks ago"]);
@@ -224,6 +247,152 @@ fn dates_without_a_year_are_the_last_ones_that_began() {
     all_mean("2024-02-29..2024-03-01", &["on February 29"]);
     assert!(spans("on February 31").is_empty());
     all_mean("2025-05-01..2025-06-01", &["in May"]);
+}
+
+#[test]
+fn dates_are_read_in_every_form() {
+    all_mean(
+        "2023-05-08..2023-05-09",
+        &[
+            "2023 May 8",
+            "2023, May 8th",
+            "8 May 2023",
+            "2023-05-08에 뭐 했지",
+            "2023-05-08に",
+            "2023-05-08T10:00Z",
+            "は2023-05-08に",
+            "2023年5月8號",
+            "2023年5月8号",
+            "２０２３年５月８日",
+            "在2023年5月8日",
+        ],
+    );
+    all_mean(
+        "2024-01-01..2024-02-01",
+        &[
+            "2024 January",
+            "2024-01",
+            "in 2024-01?",
+            "2024-01에",
+            "2024年1月",
+        ],
+    );
+    all_mean("2026-02-03..2026-02-04", &["２月３日", "2月3日"]);
+    all_mean(
+        "2024-01-01..2025-01-01",
+        &["2024年に", "在2024年", "in 2024"],
+    );
+    for (question, expected) in [
+        (
+            "May 8, 2023 and 2024-01-02",
+            &["2023-05-08..2023-05-09", "2024-01-02..2024-01-03"][..],
+        ),
+        (
+            "2024-01-02 and May 8, 2023",
+            &["2024-01-02..2024-01-03", "2023-05-08..2023-05-09"],
+        ),
+        ("3월5", &["2026-03-01..2026-04-01"]),
+        ("ticket 2024-05-0812", &[]),
+        ("CVE-2024-0512", &[]),
+        ("in March, with 2040 tests", &["2026-03-01..2026-04-01"]),
+        ("port 8080 may be in use", &[]),
+    ] {
+        assert_eq!(spans(question), expected, "{question}");
+    }
+}
+
+#[test]
+fn times_are_joined_to_ranges() {
+    all_mean(
+        "2026-03-03..2026-03-08",
+        &[
+            "between March 3 and March 7",
+            "from March 3 to March 7",
+            "what did we do between the 3rd of March and the 7th of March?",
+            "March 3 – March 7",
+            "2026-03-03 to 2026-03-07",
+            "2026-03-03~2026-03-07",
+            "3월 3일부터 3월 7일까지",
+            "3월 3일부터 3월 7일까지 뭐 했지?",
+            "3월 3일에서 3월 7일 사이에",
+            "3月3日から3月7日まで",
+            "3月3日と3月7日の間に",
+            "从3月3日到3月7日",
+            "3月3日和3月7日之间",
+        ],
+    );
+    all_mean(
+        "2026-03-16..2026-03-19",
+        &[
+            "from Monday to Wednesday",
+            "from Monday until today",
+            "Monday through Wednesday",
+            "월요일부터 수요일까지",
+            "月曜日から水曜日まで",
+            "从周一到周三",
+        ],
+    );
+    all_mean(
+        "2025-05-08..2025-06-04",
+        &["between May 8 and June 3, 2025"],
+    );
+    all_mean(
+        "2024-01-01..2026-01-01",
+        &["from 2024 to 2025", "2024-2025"],
+    );
+    // What is still to come ends now.
+    all_mean(
+        "2026-03-16..2026-03-18T15:30",
+        &["from Monday to Friday", "월요일부터 금요일까지"],
+    );
+    assert_eq!(
+        spans("on March 3 and March 7"),
+        ["2026-03-03..2026-03-04", "2026-03-07..2026-03-08"]
+    );
+}
+
+#[test]
+fn times_are_opened_to_now_or_from_the_beginning() {
+    all_mean(
+        "2026-03-01..2026-03-18T15:30",
+        &[
+            "what did we do since March?",
+            "after March",
+            "since the beginning? no, since March",
+            "3월부터 뭐 했지?",
+            "3월 이후로",
+            "3月から",
+            "3月以来",
+            "自从3月",
+        ],
+    );
+    all_mean(
+        "2026-03-09..2026-03-18T15:30",
+        &[
+            "since last week",
+            "지난주부터",
+            "先週から何をした?",
+            "上周以来",
+        ],
+    );
+    all_mean(
+        "0001-01-01..2026-03-06",
+        &["until March 5", "by March 5", "3월 5일까지", "3月5日まで"],
+    );
+    all_mean(
+        "0001-01-01..2026-03-05",
+        &[
+            "before March 5",
+            "before the 5th of March",
+            "3월 5일 이전",
+            "3月5日以前",
+            "3月5日之前",
+        ],
+    );
+    let since = times("what did we do since March?");
+    assert!(since.are_all_that_is_asked(&since.rest) && since.dates.is_empty());
+    let both = times("3월 3일부터 3월 7일까지 무슨 일이 있었어?");
+    assert!(both.are_all_that_is_asked(&both.rest), "{:?}", both.rest);
 }
 
 #[test]
@@ -411,6 +580,8 @@ fn hostile_texts_are_read_without_harm() {
         "지난 ".repeat(5_000),
         "İ어제ẞ yesterday\u{0130}".repeat(500),
         "a couple of a couple of ".repeat(1_000),
+        "since 2024-01-02 to until 3월부터 between 5월 and ".repeat(1_000),
+        format!("{} March", "the ".repeat(20_000)),
         "200 years ago, 999 months ago, 999 weeks ago".to_owned(),
     ] {
         let found = NamedTimes::of(&text, NOW.parse().unwrap(), &utc());
