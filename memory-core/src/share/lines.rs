@@ -82,9 +82,6 @@ pub(crate) struct SharedRecord {
     pub(crate) tool: Option<SharedTool>,
     #[serde(default)]
     pub(crate) privacy: [u64; 5],
-    /// Whether equal content in the same session is the same event.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) by_content: bool,
     #[serde(default)]
     pub(crate) signature: String,
 }
@@ -169,7 +166,6 @@ impl SharedRecord {
         for number in self.privacy {
             signed.number(number);
         }
-        signed.number(u64::from(self.by_content));
         signed.0
     }
 

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
-use crate::model::event::{Dedupe, Origin};
+use crate::model::event::Origin;
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
@@ -12,7 +12,6 @@ use crate::share::order::order_metadata;
 use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
-use crate::store::append::dedupe_hash;
 use crate::store::checked::ReadOnlyTable;
 use crate::store::origin::{Rank, Ranks, StoreKey};
 use crate::store::record::{Record, RecordView, Text};
@@ -250,7 +249,6 @@ impl Sending<'_> {
             false => record.metadata.as_ref().map(text),
         };
         let content = record.content.as_str();
-        let by_content = dedupe_hash(read.secret(), &record.session, &Dedupe::Content, content);
         let privacy = &record.privacy;
         let origin = Origin::from_number(record.origin).unwrap_or(Origin::System);
         Ok(Some(SharedRecord {
@@ -284,7 +282,6 @@ impl Sending<'_> {
                 privacy.original_bytes,
                 privacy.filtered_bytes,
             ],
-            by_content: record.dedupe.is_some() && record.dedupe == by_content,
             signature: String::new(),
         }))
     }
