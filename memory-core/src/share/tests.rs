@@ -856,6 +856,23 @@ fn links_in_a_shared_folder_are_not_followed() {
     assert_eq!(files_of(folder.path()), before);
 }
 
+#[test]
+fn what_anyone_can_put_in_a_batch_is_limited_before_it_is_signed() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    laptop.append(prompt("s", "a note")).unwrap();
+    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let lines = format!("{batch}{}", "\n".repeat(20_000));
+    let error = desktop.sharing().receive(&lines).unwrap_err();
+    assert!(error.message().contains("at most 10000 records"), "{error}");
+    let members = "[\"\",0],".repeat(1 << 20);
+    let header = batch.replace("\"carried_out\":[", &format!("\"carried_out\":[{members}"));
+    let error = desktop.sharing().receive(&header).unwrap_err();
+    assert!(error.message().contains("too long for a header"), "{error}");
+}
+
 /// Pseudo-random numbers that are the same for a seed.
 struct Random(u64);
 
