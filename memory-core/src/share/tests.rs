@@ -813,6 +813,16 @@ fn copies_of_its_files_are_removed_from_its_room() {
     assert_eq!(stores[1].stats().unwrap().prompts, 1);
 }
 
+/// Whether a push ends by itself.
+#[cfg(unix)]
+fn pushes_in_time(store: &Store, folder: &std::path::Path) -> bool {
+    let (memory, folder) = (store.memory.clone(), folder.to_owned());
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || tell.send(memory.sharing().push_folder(&folder).map(drop)));
+    let pushed = told.recv_timeout(std::time::Duration::from_secs(60));
+    pushed.is_ok_and(|pushed| pushed.is_ok())
+}
+
 /// Whoever may write into the shared folder must not reach files outside it.
 #[cfg(unix)]
 #[test]
@@ -829,6 +839,23 @@ fn links_in_a_shared_folder_are_not_followed() {
     laptop.sharing().push_folder(folder.path()).unwrap();
     let identity = laptop.sharing().identity().unwrap();
     let room = folder.path().join("recallite-share").join(&identity);
+    // A link that is followed, or a pipe that is read, blocks for ever.
+    let pipe = outside.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for name in ["answer.jsonl", "checked.json"] {
+        std::fs::remove_file(room.join(name)).unwrap();
+        symlink(&pipe, room.join(name)).unwrap();
+    }
+    assert!(pushes_in_time(laptop, folder.path()));
+    for name in ["answer.jsonl", "checked.json"] {
+        let there = room.join(name);
+        assert!(std::fs::symlink_metadata(&there).unwrap().is_file());
+        std::fs::remove_file(&there).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&there).status();
+        assert!(made.unwrap().success());
+    }
+    assert!(pushes_in_time(laptop, folder.path()));
     for name in [
         "x.partial-1",
         "0000000000000009-000000000000000a-0123456789abcdef0123456789abcdef (1).jsonl",
