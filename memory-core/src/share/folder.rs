@@ -416,10 +416,16 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
                 ..Wanted::default()
             },
         )?;
-        if batch.through < file.through {
+        if batch.through < file.through && !batch.has_more {
             return Err(set_back(file.through, batch.through));
         }
         is_from_here(engine, &file)?;
+        // What was withheld is offered again, and no longer fits into one file: the push goes on
+        // from here with new ones.
+        if batch.has_more {
+            wipe(&file.path)?;
+            continue;
+        }
         kept = Some(replace(room, file, &batch, pushed)?);
     }
     Ok(kept.map_or(0, |kept| kept.through))

@@ -22,6 +22,8 @@ use crate::store::tombstone::is_tombstone;
 const MAX_BATCH: usize = lines::MAX_RECORDS as usize;
 /// A batch ends with the record that brings its texts to this many bytes.
 const BATCH_BYTES: usize = 4 << 20;
+/// A batch with a fixed end has more only if something in between is shared that was not before.
+const MAX_BATCH_BYTES: usize = 64 << 20;
 /// Maximum number of positions examined for one batch, however few are sent.
 const LOOKED_AT: u64 = 100_000;
 
@@ -32,8 +34,8 @@ pub(crate) struct Wanted {
     pub(crate) from: u64,
     /// The position up to which nothing is known to be shared.
     pub(crate) nothing_until: u64,
-    /// Its last position, reached regardless of size; without it, the batch ends once it is
-    /// long enough.
+    /// Its last position; without it, the batch ends once it is long enough. It is not reached if
+    /// a batch cannot hold that much.
     pub(crate) through: Option<u64>,
     /// Maximum number of records in a batch without a fixed end.
     pub(crate) limit: usize,
@@ -99,10 +101,12 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     };
     let mut records = Vec::new();
     let (mut through, mut bytes) = (start, 0);
+    let (most, most_bytes, most_positions) = match wanted.through {
+        Some(_) => (MAX_BATCH, MAX_BATCH_BYTES, u64::MAX),
+        None => (wanted.limit, BATCH_BYTES, LOOKED_AT),
+    };
     while through < last {
-        let is_full =
-            records.len() >= wanted.limit || bytes >= BATCH_BYTES || through - start >= LOOKED_AT;
-        if wanted.through.is_none() && is_full {
+        if records.len() >= most || bytes >= most_bytes || through - start >= most_positions {
             break;
         }
         through += 1;

@@ -900,6 +900,27 @@ fn what_anyone_can_put_in_a_batch_is_limited_before_it_is_signed() {
     assert!(error.message().contains("too long for a header"), "{error}");
 }
 
+#[test]
+fn what_is_offered_again_is_read_even_if_it_no_longer_fits_into_one_file() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (laptop.sharing(), desktop.sharing());
+    a.withhold(PauseScope::Session, "diary").unwrap();
+    let days = (0..10_000).map(|day| prompt("diary", &format!("day {day}")));
+    laptop.append_batch(days.collect()).unwrap();
+    laptop.append(prompt("s", "of all")).unwrap();
+    assert_eq!(a.push_folder(folder.path()).unwrap().files, 1);
+    assert_eq!(b.pull_folder(folder.path()).unwrap().records, 1);
+    a.offer(PauseScope::Session, "diary").unwrap();
+    assert_eq!(a.push_folder(folder.path()).unwrap().records, 10_001);
+    let pulled = b.pull_folder(folder.path()).unwrap();
+    assert_eq!((pulled.records, pulled.duplicates), (10_000, 1));
+    assert_eq!(a.push_folder(folder.path()).unwrap().files, 0);
+}
+
 /// Pseudo-random numbers that are the same for a seed.
 struct Random(u64);
 
