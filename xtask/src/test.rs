@@ -81,8 +81,7 @@ pub fn ci() -> Outcome {
     run(cargo()
         .args(["clippy", "--workspace", "--all-targets"])
         .args(["--", "--deny", "warnings"]))?;
-    run(cargo()
-        .args(["fmt", "--manifest-path", CLI[1], "--all", "--check"]))?;
+    run(cargo().args(["fmt", "--manifest-path", CLI[1], "--all", "--check"]))?;
     run(cargo()
         .arg("clippy")
         .args(CLI)
