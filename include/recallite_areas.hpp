@@ -1340,7 +1340,7 @@ template <typename Self> class MemoryMethods {
     /// everything that a restore needs, including forgotten events and the store's
     /// secret: keep it as private as the store.
     ///
-    /// Growth: By store, also with a selector: every record is passed.
+    /// Growth: By store; with a selector, by result.
     Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}) const {
         detail::Parts parts;
         const recallite_selector *selector_raw =

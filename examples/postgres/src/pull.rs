@@ -195,8 +195,7 @@ impl Server {
         members: &[String],
     ) -> Result<(String, Seen, Vec<Other>)> {
         self.in_transaction(|tx, failed| {
-            let statement = "SELECT coalesce(md5(string_agg(is_every::text || project, E'\\n' \
-                             ORDER BY is_every, project)), '-') \
+            let statement = "SELECT coalesce(md5(string_agg(mark::text, '' ORDER BY mark)), '-') \
                              FROM recallite.access WHERE account = current_user";
             let access: String = tx.query_one(statement, &[]).map_err(failed)?.get(0);
             let statement = "SELECT id, identity, \

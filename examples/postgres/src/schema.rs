@@ -6,10 +6,13 @@ use crate::error::{Error, Result};
 use crate::server::Failed;
 
 /// The version of the tables that this crate makes and uses.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 
 /// The migrations from each version to the next.
-const MIGRATIONS: [&str; VERSION as usize] = [include_str!("migrations/0001_shared_log.sql")];
+const MIGRATIONS: [&str; VERSION as usize] = [
+    include_str!("migrations/0001_shared_log.sql"),
+    include_str!("migrations/0002_marks_of_rights.sql"),
+];
 
 /// The advisory lock for two machines that create the tables at once; nothing else uses this
 /// number.
@@ -42,6 +45,8 @@ pub(crate) fn migrate(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()
     if found < VERSION {
         let note = "UPDATE recallite.schema_version SET version = $1";
         tx.execute(note, &[&VERSION]).map_err(failed)?;
+    }
+    if found == 0 {
         let every = "INSERT INTO recallite.access VALUES (current_user, '', true) \
                      ON CONFLICT DO NOTHING";
         tx.execute(every, &[]).map_err(failed)?;

@@ -100,6 +100,31 @@ fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
 }
 
 #[test]
+fn what_a_pull_notes_does_not_tell_others_which_projects_were_granted() {
+    let postgres = Postgres::start();
+    let (ada, mut owner) = owner_of(&postgres);
+    ada.say("bank", "the vault opens at noon");
+    owner.push(&ada.memory).unwrap();
+    let (bob, mut as_bob) = reader(&postgres, &ada, "bob", &["bank"]);
+    // Whoever guesses his projects cannot see that the guess is right.
+    let (eve, mut as_eve) = reader(&postgres, &ada, "eve", &["bank"]);
+    bob.pull(&mut as_bob);
+    eve.pull(&mut as_eve);
+    let noted = |account: &str| -> String {
+        let statement = "SELECT access_seen FROM recallite.store WHERE account = $1::text::name";
+        let mut sql = postgres.sql("eve");
+        sql.query_one(statement, &[&account]).unwrap().get(0)
+    };
+    let of_bob = noted("bob");
+    assert_ne!(of_bob, noted("eve"));
+    bob.pull(&mut as_bob);
+    assert_eq!(noted("bob"), of_bob);
+    owner.grant("bob", Some("shop")).unwrap();
+    bob.pull(&mut as_bob);
+    assert_ne!(noted("bob"), of_bob);
+}
+
+#[test]
 fn a_name_may_hold_whatever_names_hold() {
     let postgres = Postgres::start();
     let (ada, mut owner) = owner_of(&postgres);

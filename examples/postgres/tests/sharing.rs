@@ -391,6 +391,40 @@ fn tables_of_another_version_and_none_are_told() {
 }
 
 #[test]
+fn tables_of_the_first_version_are_upgraded() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob"]);
+    let mut sql = postgres.sql(OWNER);
+    let first = include_str!("../src/migrations/0001_shared_log.sql");
+    sql.batch_execute(first).unwrap();
+    sql.batch_execute(
+        "UPDATE recallite.schema_version SET version = 1;
+         INSERT INTO recallite.access VALUES (current_user, '', true);
+         ALTER TABLE recallite.store NO FORCE ROW LEVEL SECURITY;
+         INSERT INTO recallite.store (identity, account, announcement, access_seen)
+             VALUES (repeat('0', 64), 'bob', '', md5('falseshop'));
+         ALTER TABLE recallite.store FORCE ROW LEVEL SECURITY;",
+    )
+    .unwrap();
+    let laptop = Store::new();
+    let mut server = postgres.connect(OWNER);
+    let error = server.announce(&laptop.memory, "m").unwrap_err();
+    assert!(
+        matches!(error, Error::OlderSchema { found: 1, .. }),
+        "{error}"
+    );
+    server.init().unwrap();
+    let noted = "SELECT access_seen FROM recallite.store";
+    let noted: String = sql.query_one(noted, &[]).unwrap().get(0);
+    assert_eq!(noted, "");
+    server.announce(&laptop.memory, "m").unwrap();
+    laptop.say("shop", "the gate is green");
+    server.push(&laptop.memory).unwrap();
+    assert!(Store::late(&postgres, &[&laptop]).finds("the gate is green"));
+    assert_eq!(server.accesses().unwrap().len(), 1);
+}
+
+#[test]
 fn several_processes_push_one_memory_at_a_time() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [_, mut two]) = two(&postgres);

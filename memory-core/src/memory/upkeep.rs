@@ -222,7 +222,7 @@ impl Memory {
     /// log order, and an end line.
     ///
     /// # Growth
-    /// By store, also with a selector: every record is passed.
+    /// By store; with a selector, by result.
     ///
     /// # Errors
     /// `invalid_argument` or `not_found` from the selector; `io` from the
@@ -276,7 +276,7 @@ impl Memory {
     /// export can be stopped.
     ///
     /// # Growth
-    /// By store, also with a selector: every record is passed.
+    /// By store; with a selector, by result.
     ///
     /// # Errors
     /// As [`Memory::export_jsonl_file`]; `already_exists` only unless it replaces the file.
@@ -299,7 +299,7 @@ impl Memory {
     /// keep it as private as the store.
     ///
     /// # Growth
-    /// By store, also with a selector: every record is passed.
+    /// By store; with a selector, by result.
     ///
     /// # Errors
     /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in

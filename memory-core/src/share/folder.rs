@@ -19,7 +19,7 @@
 //! Others may write into the folder: links are never followed.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ use crate::model::ids::EventId;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
 use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
 use crate::share::keys::{Signer, public_key, signer};
-use crate::share::lines::read_header;
+use crate::share::lines::{MAX_HEADER_BYTES, read_header};
 use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
 use crate::store::folder::{PARTIAL, partial_beside};
@@ -48,7 +48,8 @@ const CHECKED_FILE: &str = "checked.json";
 const ANSWER_FILE: &str = "answer.jsonl";
 /// Maximum number of records per file.
 const FILE_RECORDS: usize = 1_000;
-/// Maximum size of a batch file: the text of its last record may exceed 4 MB.
+/// Maximum size of a batch file: its last record may have a text of 256 MiB, of which each byte
+/// may take six in JSON.
 const MAX_FILE_BYTES: u64 = 2 << 30;
 
 /// The length of a batch's name without its extension.
@@ -57,8 +58,8 @@ const BATCH_NAME_BYTES: usize = 16 + 1 + 16 + 1 + 32;
 /// How long a push waits for another push of the same store.
 const PUSH_WAIT: Duration = Duration::from_secs(5);
 
-/// Maximum size of an answer, which names each member once.
-const MAX_ANSWER_BYTES: u64 = 4 << 20;
+/// Maximum size of [`CHECKED_FILE`], whose fields all have fixed lengths.
+const MAX_CHECKED_BYTES: u64 = 1 << 10;
 
 /// A batch file, described by its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,6 +129,28 @@ fn files_in(room: &Path) -> Result<Vec<BatchFile>> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The text of a file; `None` if there is no text of at most `limit` bytes, or if someone has put
+/// a link or a pipe in its place.
+fn read_plain(path: &Path, limit: u64) -> std::io::Result<Option<String>> {
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        found => found?,
+    };
+    if !found.is_file() || found.len() > limit {
+        return Ok(None);
+    }
+    let file = fs::File::open(path)?;
+    // It may have become a link since.
+    if !is_same(&found, &file.metadata()?) {
+        return Ok(None);
+    }
+    let mut bytes = Vec::with_capacity(found.len() as usize);
+    // It may have grown.
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    let is_short = bytes.len() as u64 <= limit;
+    Ok(String::from_utf8(bytes).ok().filter(|_| is_short))
 }
 
 /// Puts a file in place atomically.
@@ -260,7 +283,8 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         },
     )?;
     let path = room.join(ANSWER_FILE);
-    if fs::read_to_string(&path).ok().as_ref() != Some(&answer.lines) {
+    let before = read_plain(&path, MAX_HEADER_BYTES).ok().flatten();
+    if before.as_ref() != Some(&answer.lines) {
         put(&path, answer.lines.as_bytes())?;
     }
     let files = facts(&files_in(&room)?)?;
@@ -332,8 +356,8 @@ impl Checked {
     }
 
     fn read(room: &Path) -> Option<Checked> {
-        let text = fs::read_to_string(room.join(CHECKED_FILE)).ok()?;
-        serde_json::from_str(&text).ok()
+        let text = read_plain(&room.join(CHECKED_FILE), MAX_CHECKED_BYTES);
+        serde_json::from_str(&text.ok()??).ok()
     }
 
     fn write(&self, room: &Path) -> Result<()> {
@@ -392,10 +416,16 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
                 ..Wanted::default()
             },
         )?;
-        if batch.through < file.through {
+        if batch.through < file.through && !batch.has_more {
             return Err(set_back(file.through, batch.through));
         }
         is_from_here(engine, &file)?;
+        // What was withheld is offered again, and no longer fits into one file: the push goes on
+        // from here with new ones.
+        if batch.has_more {
+            wipe(&file.path)?;
+            continue;
+        }
         kept = Some(replace(room, file, &batch, pushed)?);
     }
     Ok(kept.map_or(0, |kept| kept.through))
@@ -422,7 +452,7 @@ fn is_from_here(engine: &Engine, file: &BatchFile) -> Result<()> {
         position: u64,
         id: String,
     }
-    let Ok(lines) = fs::read_to_string(&file.path) else {
+    let Ok(Some(lines)) = read_plain(&file.path, MAX_FILE_BYTES) else {
         return Ok(());
     };
     if hash_of(&lines) != file.hash {
@@ -453,8 +483,8 @@ fn replace(
 ) -> Result<BatchFile> {
     let file = BatchFile::new(room, old.from, old.through, &batch.lines);
     if file.hash == old.hash {
-        let is_whole = fs::read(&old.path).is_ok_and(|there| there == batch.lines.as_bytes());
-        if !is_whole {
+        let there = read_plain(&old.path, batch.lines.len() as u64);
+        if !there.is_ok_and(|there| there.as_ref() == Some(&batch.lines)) {
             put(&old.path, batch.lines.as_bytes())?;
             pushed.rewritten += 1;
         }
@@ -529,14 +559,10 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
 /// The text of a batch; `None` if its store has just rewritten it: the next pull takes the
 /// new file.
 fn read_whole(file: &BatchFile) -> Result<Option<String>> {
-    let read = fs::metadata(&file.path).and_then(|facts| match facts.len() > MAX_FILE_BYTES {
-        true => Ok(None),
-        false => fs::read_to_string(&file.path).map(Some),
-    });
-    let problem = match read {
+    let problem = match read_plain(&file.path, MAX_FILE_BYTES) {
         Ok(Some(lines)) if hash_of(&lines) == file.hash => return Ok(Some(lines)),
         Ok(Some(_)) => broken(file, "is incomplete or damaged; pull again later"),
-        Ok(None) => broken(file, "is too large to be a batch"),
+        Ok(None) => broken(file, "is not a text, or too large to be a batch"),
         Err(error) => at(&file.path)(error),
     };
     // The new file is in place before the old one is overwritten.
@@ -551,9 +577,7 @@ fn read_whole(file: &BatchFile) -> Result<Option<String>> {
 /// Reads a store's answer, which says how far it has come; an incomplete one is ignored.
 fn read_answer(engine: &Engine, identity: &str, room: &Path) -> Result<()> {
     let path = room.join(ANSWER_FILE);
-    let is_small = fs::symlink_metadata(&path)
-        .is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_ANSWER_BYTES);
-    let Some(lines) = is_small.then(|| fs::read_to_string(&path).ok()).flatten() else {
+    let Ok(Some(lines)) = read_plain(&path, MAX_HEADER_BYTES) else {
         return Ok(());
     };
     let is_theirs =
@@ -610,12 +634,9 @@ pub(crate) fn announced(folder: &Path) -> Result<Vec<Announced>> {
     let mut found = Vec::new();
     for (identity, room) in rooms(folder)? {
         let path = room.join(MEMBER_FILE);
-        let is_small = fs::symlink_metadata(&path)
-            .is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_ANNOUNCEMENT_BYTES);
-        if !is_small {
+        let Some(text) = read_plain(&path, MAX_ANNOUNCEMENT_BYTES).map_err(at(&path))? else {
             continue;
-        }
-        let text = fs::read_to_string(&path).map_err(at(&path))?;
+        };
         // An announcement that its store did not sign is ignored.
         if let Ok(member) = announcement::read(&text)
             && member.identity == identity

@@ -178,10 +178,7 @@ fn draft(
         timestamp: None,
         content: Clean::from_log(record.content.clone()),
         metadata: record.metadata.clone().map(Clean::from_log),
-        dedupe: match record.by_content {
-            true => Dedupe::Content,
-            false => Dedupe::None,
-        },
+        dedupe: Dedupe::None,
         tool,
         privacy: privacy_of(record),
         truncated_bytes: 0,

@@ -24,6 +24,10 @@ pub(crate) const VERSION: u32 = 1;
 /// Maximum number of records in a batch.
 pub(crate) const MAX_RECORDS: u64 = 10_000;
 
+/// Maximum size of a header, which names each member and its latest orders. It is read before any
+/// signature can be checked.
+pub(crate) const MAX_HEADER_BYTES: u64 = 4 << 20;
+
 const RECORD_DOMAIN: &[u8] = b"recallite 2026 shared record 1";
 const HEADER_DOMAIN: &[u8] = b"recallite 2026 shared batch 1";
 
@@ -82,9 +86,6 @@ pub(crate) struct SharedRecord {
     pub(crate) tool: Option<SharedTool>,
     #[serde(default)]
     pub(crate) privacy: [u64; 5],
-    /// Whether equal content in the same session is the same event.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) by_content: bool,
     #[serde(default)]
     pub(crate) signature: String,
 }
@@ -169,7 +170,6 @@ impl SharedRecord {
         for number in self.privacy {
             signed.number(number);
         }
-        signed.number(u64::from(self.by_content));
         signed.0
     }
 
@@ -260,6 +260,12 @@ pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
         recallite_share: u32,
     }
     let line = batch.lines().next().unwrap_or_default();
+    if line.len() as u64 > MAX_HEADER_BYTES {
+        return Err(wrong(
+            1,
+            format_args!("is longer than {MAX_HEADER_BYTES} bytes, too long for a header"),
+        ));
+    }
     let version: Version =
         serde_json::from_str(line).map_err(|_| wrong(1, "is not the header of a shared batch"))?;
     if version.recallite_share > VERSION {
@@ -335,7 +341,9 @@ fn signed_records(
     if header.records > MAX_RECORDS {
         return Err(too_many());
     }
-    let lines: Vec<&str> = batch.lines().skip(1).collect();
+    // Nobody has signed the number of lines yet.
+    let most = MAX_RECORDS as usize + 1;
+    let lines: Vec<&str> = batch.lines().skip(1).take(most).collect();
     if lines.len() as u64 > MAX_RECORDS {
         return Err(too_many());
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
-use crate::model::event::{Dedupe, Origin};
+use crate::model::event::Origin;
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
@@ -12,7 +12,6 @@ use crate::share::order::order_metadata;
 use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
-use crate::store::append::dedupe_hash;
 use crate::store::checked::ReadOnlyTable;
 use crate::store::origin::{Rank, Ranks, StoreKey};
 use crate::store::record::{Record, RecordView, Text};
@@ -23,6 +22,8 @@ use crate::store::tombstone::is_tombstone;
 const MAX_BATCH: usize = lines::MAX_RECORDS as usize;
 /// A batch ends with the record that brings its texts to this many bytes.
 const BATCH_BYTES: usize = 4 << 20;
+/// A batch with a fixed end has more only if something in between is shared that was not before.
+const MAX_BATCH_BYTES: usize = 64 << 20;
 /// Maximum number of positions examined for one batch, however few are sent.
 const LOOKED_AT: u64 = 100_000;
 
@@ -33,8 +34,8 @@ pub(crate) struct Wanted {
     pub(crate) from: u64,
     /// The position up to which nothing is known to be shared.
     pub(crate) nothing_until: u64,
-    /// Its last position, reached regardless of size; without it, the batch ends once it is
-    /// long enough.
+    /// Its last position; without it, the batch ends once it is long enough. It is not reached if
+    /// a batch cannot hold that much.
     pub(crate) through: Option<u64>,
     /// Maximum number of records in a batch without a fixed end.
     pub(crate) limit: usize,
@@ -100,10 +101,12 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     };
     let mut records = Vec::new();
     let (mut through, mut bytes) = (start, 0);
+    let (most, most_bytes, most_positions) = match wanted.through {
+        Some(_) => (MAX_BATCH, MAX_BATCH_BYTES, u64::MAX),
+        None => (wanted.limit, BATCH_BYTES, LOOKED_AT),
+    };
     while through < last {
-        let is_full =
-            records.len() >= wanted.limit || bytes >= BATCH_BYTES || through - start >= LOOKED_AT;
-        if wanted.through.is_none() && is_full {
+        if records.len() >= most || bytes >= most_bytes || through - start >= most_positions {
             break;
         }
         through += 1;
@@ -250,7 +253,6 @@ impl Sending<'_> {
             false => record.metadata.as_ref().map(text),
         };
         let content = record.content.as_str();
-        let by_content = dedupe_hash(read.secret(), &record.session, &Dedupe::Content, content);
         let privacy = &record.privacy;
         let origin = Origin::from_number(record.origin).unwrap_or(Origin::System);
         Ok(Some(SharedRecord {
@@ -284,7 +286,6 @@ impl Sending<'_> {
                 privacy.original_bytes,
                 privacy.filtered_bytes,
             ],
-            by_content: record.dedupe.is_some() && record.dedupe == by_content,
             signature: String::new(),
         }))
     }

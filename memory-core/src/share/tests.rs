@@ -256,9 +256,9 @@ fn a_record_arrives_once_and_is_found() {
     assert_eq!(desktop.sharing().watermarks().unwrap()[0].position, 0);
     let received = send(laptop, desktop).unwrap();
     assert_eq!((received.records, received.duplicates), (0, 1));
-    // Equal words in the same session are the same event here as well.
-    let repeated = desktop.append(prompt("s", "The garden gate opens with the copper key."));
-    assert!(repeated.unwrap().duplicate);
+    // Equal words are recorded here as well: they belong to this store.
+    let own = desktop.append(prompt("s", "The garden gate opens with the copper key."));
+    assert!(!own.unwrap().duplicate);
 }
 
 #[test]
@@ -813,6 +813,16 @@ fn copies_of_its_files_are_removed_from_its_room() {
     assert_eq!(stores[1].stats().unwrap().prompts, 1);
 }
 
+/// Whether a push ends by itself.
+#[cfg(unix)]
+fn pushes_in_time(store: &Store, folder: &std::path::Path) -> bool {
+    let (memory, folder) = (store.memory.clone(), folder.to_owned());
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || tell.send(memory.sharing().push_folder(&folder).map(drop)));
+    let pushed = told.recv_timeout(std::time::Duration::from_secs(60));
+    pushed.is_ok_and(|pushed| pushed.is_ok())
+}
+
 /// Whoever may write into the shared folder must not reach files outside it.
 #[cfg(unix)]
 #[test]
@@ -829,6 +839,23 @@ fn links_in_a_shared_folder_are_not_followed() {
     laptop.sharing().push_folder(folder.path()).unwrap();
     let identity = laptop.sharing().identity().unwrap();
     let room = folder.path().join("recallite-share").join(&identity);
+    // A link that is followed, or a pipe that is read, blocks for ever.
+    let pipe = outside.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for name in ["answer.jsonl", "checked.json"] {
+        std::fs::remove_file(room.join(name)).unwrap();
+        symlink(&pipe, room.join(name)).unwrap();
+    }
+    assert!(pushes_in_time(laptop, folder.path()));
+    for name in ["answer.jsonl", "checked.json"] {
+        let there = room.join(name);
+        assert!(std::fs::symlink_metadata(&there).unwrap().is_file());
+        std::fs::remove_file(&there).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&there).status();
+        assert!(made.unwrap().success());
+    }
+    assert!(pushes_in_time(laptop, folder.path()));
     for name in [
         "x.partial-1",
         "0000000000000009-000000000000000a-0123456789abcdef0123456789abcdef (1).jsonl",
@@ -854,6 +881,44 @@ fn links_in_a_shared_folder_are_not_followed() {
     let error = laptop.sharing().push_folder(folder.path()).unwrap_err();
     assert_eq!(error.argument(), Some("folder"), "{error}");
     assert_eq!(files_of(folder.path()), before);
+}
+
+#[test]
+fn what_anyone_can_put_in_a_batch_is_limited_before_it_is_signed() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    laptop.append(prompt("s", "a note")).unwrap();
+    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let lines = format!("{batch}{}", "\n".repeat(20_000));
+    let error = desktop.sharing().receive(&lines).unwrap_err();
+    assert!(error.message().contains("at most 10000 records"), "{error}");
+    let members = "[\"\",0],".repeat(1 << 20);
+    let header = batch.replace("\"carried_out\":[", &format!("\"carried_out\":[{members}"));
+    let error = desktop.sharing().receive(&header).unwrap_err();
+    assert!(error.message().contains("too long for a header"), "{error}");
+}
+
+#[test]
+fn what_is_offered_again_is_read_even_if_it_no_longer_fits_into_one_file() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (laptop.sharing(), desktop.sharing());
+    a.withhold(PauseScope::Session, "diary").unwrap();
+    let days = (0..10_000).map(|day| prompt("diary", &format!("day {day}")));
+    laptop.append_batch(days.collect()).unwrap();
+    laptop.append(prompt("s", "of all")).unwrap();
+    assert_eq!(a.push_folder(folder.path()).unwrap().files, 1);
+    assert_eq!(b.pull_folder(folder.path()).unwrap().records, 1);
+    a.offer(PauseScope::Session, "diary").unwrap();
+    assert_eq!(a.push_folder(folder.path()).unwrap().records, 10_001);
+    let pulled = b.pull_folder(folder.path()).unwrap();
+    assert_eq!((pulled.records, pulled.duplicates), (10_000, 1));
+    assert_eq!(a.push_folder(folder.path()).unwrap().files, 0);
 }
 
 /// Pseudo-random numbers that are the same for a seed.

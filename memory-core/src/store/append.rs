@@ -261,18 +261,13 @@ impl WriteTx<'_> {
             let plain = CitationId::from_checked(record.name.citation.clone());
             let citation = free_citation(&tables, &taken, record.id, plain)?;
             taken.insert(citation.clone());
-            // A repetition is detected by the first stored event with the same hash.
-            let hash = draft_hash(&self.meta.secret, &record.draft);
-            let dedupe = match &hash {
-                Some(key) if tables.dedupe.get(key.as_slice())?.is_some() => None,
-                _ => hash,
-            };
             pending.push(PendingRecord {
                 draft: &record.draft,
                 id: record.id,
                 salt: record.salt,
                 citation,
-                dedupe,
+                // Its author can have it erased, so it must never stand in for an own record.
+                dedupe: None,
                 foreign: Some(&record.name),
             });
         }

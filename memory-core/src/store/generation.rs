@@ -54,8 +54,7 @@ const ROUNDS: u32 = 6;
 /// With at most this many changed rows left, no further round is run: applying them blocks writers
 /// only briefly.
 const FEW_ROWS: u64 = 512;
-/// How often building a copy beside writers is attempted. If it cannot catch up, it is built with
-/// the write lock held, which always finishes.
+/// How often building a copy beside writers is attempted; see [`Fill::MAY_LOCK_OUT`].
 const BEGINNINGS: u32 = 3;
 
 /// What a switch did.
@@ -78,6 +77,10 @@ pub(crate) trait Fill {
     /// Whether the copy is made as small as possible, at the price of reading every page several
     /// times.
     const IS_TRIMMED: bool = false;
+
+    /// Whether a copy that could not catch up is built with the write lock held, which always
+    /// finishes. Otherwise the caller is told to try again.
+    const MAY_LOCK_OUT: bool = false;
 
     /// Fills the new generation from a snapshot of the live one, while others write. May be called
     /// again with a newer snapshot, and then starts over.
@@ -150,6 +153,7 @@ impl Store {
         let (result, generation) = loop {
             let swapped = match beginnings {
                 ..=BEGINNINGS => self.swap_beside(filling)?,
+                _ if !F::MAY_LOCK_OUT => return Err(outrun()),
                 _ => Some(self.swap_alone(filling)?),
             };
             match swapped {
@@ -629,6 +633,13 @@ impl Store {
             _generation: generation.clone(),
         })
     }
+}
+
+fn outrun() -> Error {
+    Error::new(
+        ErrorCode::Busy,
+        "others wrote faster than the store could be copied; try again",
+    )
 }
 
 fn meta_of(transaction: &WriteTransaction) -> Result<Meta> {

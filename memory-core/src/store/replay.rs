@@ -540,21 +540,38 @@ impl ReadTx {
     pub(crate) fn each_readable_record(
         &self,
         from: u64,
-        mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
+        visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
     ) -> Result<u64> {
         let last = self.state()?.last_seq;
         // Forgotten records must not come back, so all of this must be readable.
         let tombstones = self.tombstones()?;
+        let is_deleted = |seq| Ok(tombstones.contains(seq));
+        self.each_readable_of(from..=last, is_deleted, visit)
+    }
+
+    /// Like [`ReadTx::each_readable_record`], for the records at these positions.
+    pub(crate) fn each_readable_selected(
+        &self,
+        seqs: &[u64],
+        visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
+    ) -> Result<u64> {
+        let is_deleted = |seq| self.is_hidden(seq);
+        self.each_readable_of(seqs.iter().copied(), is_deleted, visit)
+    }
+
+    fn each_readable_of(
+        &self,
+        seqs: impl Iterator<Item = u64>,
+        is_deleted: impl Fn(u64) -> Result<bool>,
+        mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
+    ) -> Result<u64> {
         let log = self.log()?;
         let mut lost = 0;
-        for seq in from..=last {
+        for seq in seqs {
             let step = sound(|| {
                 let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
-                visit(
-                    seq,
-                    &RecordView::new(seq, bytes.value())?,
-                    tombstones.contains(seq),
-                )
+                let view = RecordView::new(seq, bytes.value())?;
+                visit(seq, &view, is_deleted(seq)?)
             });
             match step {
                 Err(error) if error.code() == ErrorCode::Corrupt => lost += 1,

@@ -388,30 +388,56 @@ fn a_write_waits_only_as_long_as_it_was_told_and_reads_do_not() {
     assert_eq!(memory.stats().unwrap().events, 2);
 }
 
-#[test]
-fn more_changes_than_are_noted_lead_to_another_beginning() {
-    let folder = tempfile::tempdir().unwrap();
-    let memory = open(folder.path());
-    fill(&memory);
-    let other = memory.clone();
+/// Writes more than is noted while a copy is made, the next so many times.
+fn outrun(other: Memory, what: &'static str, times: u32) {
     steps::meanwhile(COPIED, move || {
         for part in 0..6 {
             let batch = (0..500).map(|number| {
                 NewEvent::new(
                     EventKind::UserPrompt,
                     "many",
-                    format!("much {part} {number}"),
+                    format!("{what} {times} {part} {number}"),
                 )
             });
             other.append_batch(batch.collect()).unwrap();
         }
         let read = other.engine.store.read().unwrap();
         assert!(!read.notes_changes().unwrap(), "the notes have an end");
+        drop(read);
+        if times > 1 {
+            outrun(other, what, times - 1);
+        }
     });
+}
+
+#[test]
+fn more_changes_than_are_noted_lead_to_another_beginning() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    outrun(memory.clone(), "much", 1);
     memory.compact().unwrap();
     assert!(steps::unreached().is_empty());
     assert!(memory.check().unwrap().ok);
     assert_eq!(memory.stats().unwrap().prompts, 302 + 3_000);
+}
+
+#[test]
+fn a_copy_that_cannot_catch_up_locks_writers_out_only_to_erase() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    outrun(memory.clone(), "compact", 3);
+    let error = memory.compact().unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Busy, "{error}");
+    assert!(steps::unreached().is_empty());
+    let prompts = memory.stats().unwrap().prompts;
+    assert_eq!(prompts, 302 + 3 * 3_000);
+    assert!(memory.check().unwrap().ok);
+    outrun(memory.clone(), "erase", 3);
+    let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
+    assert!(receipt.count > 0 && receipt.is_complete, "{receipt:?}");
+    assert!(memory.check().unwrap().ok);
 }
 
 #[test]

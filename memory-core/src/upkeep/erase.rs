@@ -189,6 +189,7 @@ struct WithoutErased<'a> {
 impl Fill for WithoutErased<'_> {
     /// The position of the tombstone, and how many jobs were waiting for erased events.
     type Made = (u64, u64);
+    const MAY_LOCK_OUT: bool = true;
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
         self.selected = old.select(&self.selection)?;

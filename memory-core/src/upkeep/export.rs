@@ -297,20 +297,20 @@ pub(super) fn write(
     }))?)?;
     let (mut events, next) = (0, Cell::new(1));
     let mut visit = |seq: u64, view: &RecordView<'_>, is_deleted: bool| {
-        let is_wanted = |selected: &Vec<u64>| selected.binary_search(&seq).is_ok();
-        if selected.as_ref().is_none_or(is_wanted) {
-            let line = Line::of_record(seq, view, is_deleted, &meta.secret, whole)?;
-            put(text(serde_json::to_string(&line))?)?;
-            events += 1;
-        }
+        let line = Line::of_record(seq, view, is_deleted, &meta.secret, whole)?;
+        put(text(serde_json::to_string(&line))?)?;
+        events += 1;
         next.set(seq + 1);
         Ok(())
     };
-    let lost = match read.each_record(&mut visit) {
-        Err(error) if error.code() == ErrorCode::Corrupt => {
-            read.each_readable_record(next.get(), visit)?
-        }
-        result => result.map(|()| 0)?,
+    let lost = match &selected {
+        Some(seqs) => read.each_readable_selected(seqs, visit)?,
+        None => match read.each_record(&mut visit) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                read.each_readable_record(next.get(), visit)?
+            }
+            result => result.map(|()| 0)?,
+        },
     };
     put(text(serde_json::to_string(&End {
         end: true,

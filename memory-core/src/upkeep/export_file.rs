@@ -226,6 +226,7 @@ mod tests {
     use super::*;
     use crate::Memory;
     use crate::model::event::{EventKind, NewEvent};
+    use crate::upkeep::select::Selector;
 
     #[test]
     fn what_can_be_read_of_a_damaged_log_is_in_the_file() {
@@ -252,6 +253,14 @@ mod tests {
         let other = Memory::open(folder.path().join("other")).unwrap();
         assert_eq!(other.import_jsonl_file(&new).unwrap().events, 2);
 
+        // The lost record is not among the selected ones, and no other is read.
+        let part = folder.path().join("part.jsonl");
+        let some = Selector::new().ids([1, 3].map(crate::model::ids::Seq));
+        let exported = memory.export_jsonl_file(&part, Some(&some)).unwrap();
+        assert_eq!(exported.events, 2);
+        let other = Memory::open(folder.path().join("third")).unwrap();
+        assert_eq!(other.import_jsonl_file(&part).unwrap().events, 2);
+
         // An older export may hold what is lost now.
         let file = ExportFile::new(&older).replacing();
         let error = memory.export_jsonl_to(&file, &ExportFilter::Whole);
@@ -259,7 +268,7 @@ mod tests {
         assert!(error.message().contains("was not replaced"), "{error}");
         assert_eq!(fs::read(&older).unwrap(), before);
         let names = fs::read_dir(folder.path()).unwrap();
-        assert_eq!(names.count(), 4, "a partial file is left");
+        assert_eq!(names.count(), 6, "a partial file is left");
     }
 
     #[test]

@@ -805,7 +805,7 @@ pub unsafe extern "C" fn recallite_compact(
 /// everything that a restore needs, including forgotten events and the store's
 /// secret: keep it as private as the store.
 ///
-/// Growth: By store, also with a selector: every record is passed.
+/// Growth: By store; with a selector, by result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] path a path of the file system, UTF-8.

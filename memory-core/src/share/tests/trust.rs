@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::model::event::Dedupe;
 use crate::model::hex::hex;
 use crate::rules::endless::MemoryMode;
 use crate::rules::entries::EntryId;
@@ -311,6 +312,53 @@ fn an_order_is_not_passed_on_by_those_who_obey_it() {
     // What the one who obeys recorded about it goes everywhere: that is its own.
     for store in &stores {
         assert!(store.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn own_words_are_recorded_although_a_member_recorded_the_same_and_outlast_its_erasure() {
+    let key = Dedupe::Key("message 1".to_owned());
+    for (dedupe, is_renewed) in [
+        (Dedupe::Content, false),
+        (Dedupe::Content, true),
+        (key, false),
+    ] {
+        let stores = stores(2, MemberRole::Writer);
+        let [writer, reader] = &stores[..] else {
+            unreachable!()
+        };
+        let same = || prompt("s", "zqsame words").dedupe(dedupe.clone());
+        let theirs = writer.append(same()).unwrap();
+        send(writer, reader).unwrap();
+        let own = reader.append(same()).unwrap();
+        assert!(!own.duplicate && own.id != theirs.id, "{dedupe:?}");
+        if is_renewed {
+            reader.sharing().renew_identity().unwrap();
+            trust(writer, reader, MemberRole::Writer);
+        }
+        settle(&stores);
+        for store in &stores {
+            let again = store.append(same()).unwrap();
+            let first = if std::ptr::eq(store, reader) {
+                &own
+            } else {
+                &theirs
+            };
+            assert_eq!((again.duplicate, again.id), (true, first.id), "{dedupe:?}");
+        }
+        writer.erase(&Selector::new().id(theirs.id)).unwrap();
+        settle(&stores);
+        assert!(reader.event(theirs.id).unwrap().is_none());
+        for store in &stores {
+            let event = store.event(own.id).unwrap().unwrap();
+            assert_eq!(event.content, "zqsame words");
+            assert!(finds(store, "zqsame"));
+        }
+        assert!(reader.append(same()).unwrap().duplicate);
+        assert_alike(&stores, "the same words twice");
+        let rebuilt = reader.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+        assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+        assert!(reader.append(same()).unwrap().duplicate);
     }
 }
 
