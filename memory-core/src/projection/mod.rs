@@ -167,12 +167,20 @@ fn is_folded(tx: &WriteTx<'_>, rows: &dyn Rows, seq: u64, kind: EventKind) -> Re
     Ok(concerns(kind) && !is_idle && !tx.is_deleted(seq)?)
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How often this thread has folded everything again.
+    pub(crate) static REFOLDS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
 /// Clears all projected rows and folds the live events of the log again: to rebuild, to
 /// check, and when too much depends on what was forgotten.
 ///
 /// # Errors
 /// As [`fold`].
 pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
+    #[cfg(test)]
+    REFOLDS.set(REFOLDS.get() + 1);
     tx.clear_projected()?;
     let mut rows = tx.projected()?;
     for seq in order::of_log(tx)? {

@@ -78,13 +78,26 @@ pub(crate) fn fold_new(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<()> {
 /// # Errors
 /// As [`super::fold`].
 pub(crate) fn fold_received(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
+    let is_late = fold_unless_late(tx, seqs)?;
+    if is_late {
+        refold(tx)?;
+    }
+    Ok(is_late)
+}
+
+/// Folds records at the end of the log, some of which came from other stores. True if one of them
+/// came too late to be folded in place: then the rows are incomplete until the caller has called
+/// [`refold`].
+///
+/// # Errors
+/// As [`super::fold`].
+pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
     let ranks = tx.ranks_of(seqs)?;
     for seq in by_rank(seqs.to_vec(), &ranks) {
         let Some(event) = tx.recorded_event(seq)? else {
             continue;
         };
         if was_asked_for(tx, &event.id)? {
-            refold(tx)?;
             return Ok(true);
         }
         if !is_folded(tx, &tx.projected()?, seq, event.kind)? {
@@ -92,7 +105,6 @@ pub(crate) fn fold_received(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
         }
         let touched = fold_touching(tx, &event)?;
         if !comes_last(tx, seq, &touched)? {
-            refold(tx)?;
             return Ok(true);
         }
     }

@@ -28,7 +28,7 @@ use crate::store::tombstone::{Ordered, Selection, is_tombstone, ranges};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
 use crate::upkeep::erase::{self, By, Erased, erase_selected};
-use crate::upkeep::forget::{Reach, take_out, tombstone};
+use crate::upkeep::forget::{Reach, take_out, take_out_learned, take_out_said, tombstone};
 
 /// How many declined orders a store is told about.
 const MOST_DECLINED: usize = 1_000;
@@ -243,6 +243,9 @@ struct Receiving<'r, 'tx> {
     /// Positions of records that arrived under another name and are gone: this store orders
     /// them again under that name.
     repeated: Vec<u64>,
+    /// Whether a record came too late to be folded in place: everything is folded again once, after
+    /// the last one.
+    is_refold_due: bool,
     received: Received,
 }
 
@@ -258,6 +261,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             conflict: None,
             bare: Vec::new(),
             repeated: Vec::new(),
+            is_refold_due: false,
             received: Received {
                 identity: author.identity.clone(),
                 ..Received::default()
@@ -322,7 +326,22 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             tx.settle_after(&seqs)?;
             Ok(seqs)
         })?;
-        order::fold_received(self.tx, &seqs).map(drop)
+        if !self.is_refold_due {
+            self.is_refold_due = order::fold_unless_late(self.tx, &seqs)?;
+        }
+        Ok(())
+    }
+
+    /// Folds everything again if that is due.
+    fn refold(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.is_refold_due) {
+            return Ok(());
+        }
+        projection::refold(self.tx)?;
+        if self.received.forgotten > 0 {
+            take_out_learned(self.engine, self.tx)?;
+        }
+        Ok(())
     }
 
     /// Stores an order and applies it to what is here.
@@ -353,7 +372,10 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let at = stored.first().copied().unwrap_or(self.tx.state.last_seq);
         if !live.is_empty() {
             self.received.forgotten += live.len() as u64;
-            take_out(self.engine, self.tx, &live, at)?;
+            match self.is_refold_due {
+                true => take_out_said(self.engine, self.tx, &live, at)?,
+                false => take_out(self.engine, self.tx, &live, at)?,
+            };
         }
         if is_erasure && has_text {
             self.tx.set_to_erase(at, true)?;
@@ -511,6 +533,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         (from, through): (u64, u64),
     ) -> Result<Received> {
         self.store_waiting()?;
+        self.refold()?;
         if !self.bare.is_empty() {
             // A store that obeys the order erases it without being told by this one.
             let draft = tombstone(self.engine, EventKind::Erased, &self.bare, Reach::Here);

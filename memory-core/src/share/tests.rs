@@ -921,6 +921,56 @@ fn what_is_offered_again_is_read_even_if_it_no_longer_fits_into_one_file() {
     assert_eq!(a.push_folder(folder.path()).unwrap().files, 0);
 }
 
+#[test]
+fn a_batch_that_comes_late_is_folded_again_only_once() {
+    let (laptop, _) = store_at("2026-01-01T10:00:00Z");
+    let (desktop, _) = store_at("2026-03-01T10:00:00Z");
+    trust(&desktop, &laptop, MemberRole::Owner);
+    let task = NewTask {
+        title: "oil the gate".to_owned(),
+        ..NewTask::default()
+    };
+    laptop.tasks().create(&task).unwrap();
+    send(&laptop, &desktop).unwrap();
+    let tasks = desktop.tasks().list(&TaskFilter::default()).unwrap();
+    let id = &tasks[0].id;
+    desktop.tasks().rename(id, "paint the gate").unwrap();
+    // The desktop's change ranks after all of this.
+    for number in 0..5 {
+        let told = laptop.append(prompt("s", &format!("{number}"))).unwrap();
+        laptop.tasks().rename(id, &format!("{number}")).unwrap();
+        laptop.forget(&Selector::new().id(told.id)).unwrap();
+    }
+    let fact = "The zqgate is green.";
+    let entry = NewEntry::new(EntryType::Fact, "s", "gate", fact);
+    laptop.knowledge().add_entry(&entry).unwrap();
+    // The entry is erased in the same batch.
+    let mut records = trust::records_of(&laptop);
+    let last = records.last().unwrap().position;
+    let is_entry = |record: &&SharedRecord| record.kind == "entry_changed";
+    let made = records.iter().find(is_entry).unwrap().position;
+    let targets = format!("[[{made},{made}]]");
+    records.push(trust::erasure_of(
+        last + 1,
+        &trust::key_of(&laptop),
+        &targets,
+    ));
+    let batch = trust::signed_by(&laptop, BatchHeader::default(), records);
+    let refolds = || crate::projection::REFOLDS.get();
+    let before = refolds();
+    let received = desktop.sharing().receive(&batch).unwrap();
+    assert_eq!((received.forgotten, refolds() - before), (1, 1));
+    let tasks = desktop.tasks().list(&TaskFilter::default()).unwrap();
+    assert_eq!(tasks[0].title, "paint the gate");
+    let found = desktop.knowledge().search("zqgate", &Default::default());
+    let found = format!("{:?}", found.unwrap());
+    assert!(!found.contains("zqgate"), "{found}");
+    let report = desktop.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    let rebuilt = desktop.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+}
+
 /// Pseudo-random numbers that are the same for a seed.
 struct Random(u64);
 

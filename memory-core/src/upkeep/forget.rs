@@ -325,6 +325,22 @@ pub(crate) fn take_out(
     targets: &[u64],
     tombstone: u64,
 ) -> Result<TakenOut> {
+    let mut taken_out = take_out_said(engine, tx, targets, tombstone)?;
+    projection::take_back::take_back(tx, targets)?;
+    let (learned, learned_waiting) = take_out_learned(engine, tx)?;
+    taken_out.segments += learned;
+    taken_out.learned_waiting = learned_waiting;
+    Ok(taken_out)
+}
+
+/// The part of [`take_out`] that is not about what was learned of the events, for a caller that
+/// folds everything again and then calls [`take_out_learned`].
+pub(crate) fn take_out_said(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    targets: &[u64],
+    tombstone: u64,
+) -> Result<TakenOut> {
     let deleted = tx.delete(targets, tombstone)?;
     let (mut unclean, mut segments) = (tx.unclean_segments()?, 0);
     let mut waiting = BTreeSet::new();
@@ -342,17 +358,21 @@ pub(crate) fn take_out(
     for seq in targets {
         tx.remove_usage(*seq)?;
     }
-    projection::take_back::take_back(tx, targets)?;
-    learned_vectors::take_out(tx)?;
-    let (learned, learned_waiting) = engine.learned_index.take_out(tx, REWRITE_AT_ONCE)?;
     Ok(TakenOut {
         count: deleted.events,
         content_bytes: deleted.content_bytes,
         jobs: deleted.jobs,
-        segments: segments + learned,
+        segments,
         sessions: deleted.sessions,
         waiting,
-        learned_waiting,
+        learned_waiting: 0,
         tombstone: Some(tombstone),
     })
+}
+
+/// Removes what is no longer in the rows from the indexes of what was learned. Returns how many of
+/// their segments were rewritten, and how many wait for it.
+pub(crate) fn take_out_learned(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<(u64, u64)> {
+    learned_vectors::take_out(tx)?;
+    engine.learned_index.take_out(tx, REWRITE_AT_ONCE)
 }

@@ -706,7 +706,7 @@ pub(super) fn signed_by(
     lines::write(&signer, header, &records).unwrap()
 }
 
-fn key_of(store: &Memory) -> String {
+pub(super) fn key_of(store: &Memory) -> String {
     let signer = crate::share::keys::signer(store.enter().unwrap()).unwrap();
     hex(&signer.store)
 }
@@ -727,7 +727,7 @@ fn invented(position: u64) -> SharedRecord {
 }
 
 /// An erasure of positions of one store.
-fn erasure_of(position: u64, store: &str, ranges: &str) -> SharedRecord {
+pub(super) fn erasure_of(position: u64, store: &str, ranges: &str) -> SharedRecord {
     SharedRecord {
         kind: "erased".to_owned(),
         origin: "system".to_owned(),
