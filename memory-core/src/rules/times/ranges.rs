@@ -1,6 +1,8 @@
 //! Connects the times of a question to ranges: "between March 3 and March 7", "since May",
 //! "3월 3일부터 3월 7일까지", 先週から.
 
+use std::ops::Range;
+
 use super::calendar::Calendar;
 use super::{NamedTime, TimeSpan};
 use crate::model::time::Timestamp;
@@ -38,6 +40,10 @@ const UNTIL_BEHIND: [&str; 3] = ["까지", "まで", "为止"];
 const BEFORE: [&str; 1] = ["before"];
 const BEFORE_BEHIND: [&str; 3] = ["이전", "以前", "之前"];
 
+/// Units before "before": "the week before May 8" lies next to its date.
+const UNITS: [&str; 11] = [
+    "day", "days", "week", "weeks", "weekend", "month", "months", "year", "years", "hours", "night",
+];
 /// Words between such a word and its time.
 const SMALL_WORDS: [&str; 4] = ["the", "on", "in", "from"];
 
@@ -118,7 +124,12 @@ fn opened(lower: &str, time: NamedTime, calendar: &Calendar<'_>) -> NamedTime {
     };
     let since = place(&SINCE, &SINCE_BEHIND).map(|place| (place, calendar.since(time.span)));
     let until = || Some((place(&UNTIL, &UNTIL_BEHIND)?, ends(time.span.until)));
-    let before = || Some((place(&BEFORE, &BEFORE_BEHIND)?, ends(time.span.from)));
+    let is_beside =
+        |place: &Range<usize>| strip_any(lower[..place.start].trim_end(), &UNITS).is_some();
+    let before = || {
+        let place = place(&BEFORE, &BEFORE_BEHIND).filter(|place| !is_beside(place))?;
+        Some((place, ends(time.span.from)))
+    };
     match since.or_else(until).or_else(before) {
         Some((place, span)) if span.from < span.until => NamedTime {
             place,

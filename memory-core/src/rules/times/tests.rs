@@ -389,6 +389,7 @@ fn times_are_opened_to_now_or_from_the_beginning() {
             "3月5日之前",
         ],
     );
+    all_mean("2026-03-05..2026-03-06", &["the week before March 5"]);
     let since = times("what did we do since March?");
     assert!(since.are_all_that_is_asked(&since.rest) && since.dates.is_empty());
     let both = times("3월 3일부터 3월 7일까지 무슨 일이 있었어?");
