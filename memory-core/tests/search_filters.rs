@@ -427,27 +427,6 @@ fn an_event_named_by_its_citation_passes_the_filters_too() {
 }
 
 #[test]
-fn a_smart_search_counts_as_an_access_of_the_event_it_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::open(folder.path()).unwrap();
-    let append = |text: &str| {
-        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
-        memory.append(event).unwrap()
-    };
-    let (searched, smart) = (append("the heron nests"), append("the crane sleeps"));
-    let ask = |said: &Appended| Query::new(format!("show mem:{}", said.citation));
-    memory.search(ask(&searched)).unwrap();
-    let options = SmartSearchOptions::default();
-    memory.smart_search(ask(&smart), options).unwrap();
-    // Graduation writes the accesses noted so far.
-    memory.levels().graduate(10).unwrap();
-    for said in [searched, smart] {
-        let usage = memory.levels().get(said.seq).unwrap().usage;
-        assert_eq!(usage.map(|usage| usage.access_count), Some(1));
-    }
-}
-
-#[test]
 fn wrong_filters_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
