@@ -121,7 +121,8 @@ fn is_word(c: char) -> bool {
 }
 
 /// NFKC without format characters. Composes within clusters that cannot interact with their
-/// neighbours; if a cluster changes, all its characters get the origin of the whole.
+/// neighbours; if more than the first character of a cluster changes, all its characters get the
+/// origin of the whole.
 fn compatible(source: &str, mut emit: impl FnMut(char, Range<usize>)) {
     let mut cluster: Vec<(char, Range<usize>)> = Vec::new();
     for (start, c) in source.char_indices() {
@@ -147,9 +148,10 @@ fn flush(cluster: &mut Vec<(char, Range<usize>)>, emit: &mut impl FnMut(char, Ra
     } else {
         let whole = first_origin.start..last_origin.end;
         let composed: Vec<char> = cluster.iter().map(|(c, _)| *c).nfkc().collect();
-        let unchanged = composed.iter().eq(cluster.iter().map(|(c, _)| c));
+        let marks = cluster.iter().skip(1).map(|(c, _)| c);
+        let is_first_replaced = !composed.is_empty() && composed.iter().skip(1).eq(marks);
         for (at, c) in composed.into_iter().enumerate() {
-            let origin = if unchanged {
+            let origin = if is_first_replaced {
                 cluster[at].1.clone()
             } else {
                 whole.clone()
@@ -223,6 +225,15 @@ mod tests {
     fn halfwidth_voice_marks_compose_with_what_stands_before() {
         assert_eq!(folded("ｶﾞ"), "ガ");
         assert_eq!(folded("ﬁle Ｆｕｌｌ　x\u{200b}y"), "file full xy");
+    }
+
+    #[test]
+    fn a_mark_on_a_wide_space_has_a_place_of_its_own() {
+        let source = "\u{3000}\u{301}A";
+        let normalized = Normalized::new(source, NormalForm::Compatible);
+        let mark = normalized.text.find('\u{301}').unwrap();
+        let chars = normalized.text[..mark].chars().count();
+        assert_eq!(&source[normalized.original(chars..chars + 1)], "\u{301}");
     }
 
     #[test]
