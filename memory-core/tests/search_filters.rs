@@ -9,8 +9,8 @@ use recallite::rules::levels::Level;
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, Event, EventFilter, EventKind, EventRef, Json, MAX_FILTER_BYTES, MAX_FILTER_TOOLS,
-    Memory, NewEntry, NewEvent, Query, Selector, Seq, SmartSearchOptions, Timestamp, ToolOutcome,
-    ToolUse,
+    MaintainBudget, Memory, NewEntry, NewEvent, Query, Selector, Seq, SmartSearchOptions,
+    Timestamp, ToolOutcome, ToolUse,
 };
 
 const TOOLS: [&str; 4] = ["Bash", "Read", "Edit", "배포"];
@@ -423,6 +423,26 @@ fn an_event_named_by_its_citation_passes_the_filters_too() {
         let given = (found.len(), smart.len(), context.len());
         let expected = usize::from(is_given);
         assert_eq!(given, (expected, expected, expected), "{name}");
+    }
+}
+
+#[test]
+fn to_name_an_event_is_to_use_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let append = |text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+        memory.append(event).unwrap()
+    };
+    let (searched, smart) = (append("the heron nests"), append("the crane sleeps"));
+    let ask = |said: &Appended| Query::new(format!("show {}", said.citation));
+    memory.search(ask(&searched)).unwrap();
+    let options = SmartSearchOptions::default();
+    memory.smart_search(ask(&smart), options).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    for said in [searched, smart] {
+        let usage = memory.levels().get(said.seq).unwrap().usage;
+        assert_eq!(usage.map(|usage| usage.access_count), Some(1));
     }
 }
 

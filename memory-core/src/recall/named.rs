@@ -7,7 +7,7 @@ use crate::model::event::Event;
 use crate::model::ids::{CitationId, EventRef};
 use crate::model::query::{Hit, Query, SearchResult};
 use crate::recall::narrowing::{Narrowing, before};
-use crate::recall::retrieve::hit;
+use crate::recall::retrieve::{hit, is_sure};
 use crate::rules::asking::named_citations;
 use crate::rules::matching::MatchClass;
 use crate::store::ReadTx;
@@ -34,9 +34,11 @@ pub(super) fn named_hits(named: Named) -> Vec<Hit> {
     named.events.into_iter().map(sure).collect()
 }
 
-/// Records the named events as accesses, except for those that the search found.
+/// Records the named events as accesses, except for those that the search found with some
+/// confidence, and so recorded.
 pub(super) fn record_named(engine: &Engine, named: &Named, found: &[Hit]) {
-    let unnoted = |event: &&Event| found.iter().all(|other| other.seq != event.seq);
+    let is_noted = |event: &Event, hit: &Hit| hit.seq == event.seq && is_sure(hit);
+    let unnoted = |event: &&Event| !found.iter().any(|hit| is_noted(event, hit));
     let sure = named.events.iter().filter(unnoted);
     let now = engine.store.clock().now();
     let sure = sure.map(|event| (event.seq.0, 1.0));

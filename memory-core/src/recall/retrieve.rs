@@ -83,11 +83,16 @@ pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult
     let sure = found
         .items
         .iter()
-        .filter(|hit| hit.relevance >= relevance::NONE)
+        .filter(|hit| is_sure(hit))
         .map(|hit| (hit.seq.0, f64::from(hit.relevance)));
     let now = engine.store.clock().now();
     engine.accesses.record_found(sure, now);
     Ok(found)
+}
+
+/// Whether returning a hit counts as an access of its event.
+pub(super) fn is_sure(hit: &Hit) -> bool {
+    hit.relevance >= relevance::NONE
 }
 
 /// A search that records nothing.
