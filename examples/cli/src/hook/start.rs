@@ -64,11 +64,18 @@ pub(super) fn context(
 
 /// The most recent conversation of this project, except notes and subagents.
 fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<String>> {
-    let sessions = memory.sessions(recallite::scope::ProjectScope::Own, None)?;
-    Ok(sessions
-        .into_iter()
-        .find(|session| session.id != own && session.prompts > 0 && session.responses > 0)
-        .map(|session| session.id))
+    // Mostly among the newest few.
+    for limit in [Some(20), None] {
+        let sessions = memory.sessions(recallite::scope::ProjectScope::Own, limit)?;
+        let is_all = limit.is_none_or(|limit| sessions.len() < limit);
+        let found = sessions
+            .into_iter()
+            .find(|session| session.id != own && session.prompts > 0 && session.responses > 0);
+        if found.is_some() || is_all {
+            return Ok(found.map(|session| session.id));
+        }
+    }
+    Ok(None)
 }
 
 /// The summary of a conversation, or else its last turns, in order of time.
