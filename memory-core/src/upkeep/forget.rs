@@ -18,6 +18,7 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::embed;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
+use crate::upkeep::slice::Slice;
 use crate::upkeep::{TURN_WAIT, words};
 
 /// Segments up to this many events are rewritten in the transaction that forgets; larger ones are
@@ -27,10 +28,6 @@ const REWRITE_AT_ONCE: u32 = 256;
 
 /// More events than these are forgotten in several transactions, between which others write.
 const AT_ONCE: usize = 1_024;
-/// The size of the first of them, and the smallest, in events.
-const LEAST_SLICE: usize = 64;
-/// The target time for one of them, without its commit.
-const SLICE: Duration = Duration::from_millis(20);
 
 /// What [`Memory::forget`](crate::Memory::forget) did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -152,16 +149,17 @@ fn forget_selected(
     let selection = select::selection(engine, selector)?;
     let selected = engine.store.read()?.select(&selection)?;
     let mut total = TakenOut::default();
+    let mut slice = Slice::up_to(AT_ONCE);
     let mut rest = &selected[..];
-    let mut most = match rest.len() > AT_ONCE {
-        true => LEAST_SLICE,
-        false => AT_ONCE,
-    };
     while !rest.is_empty() {
-        let (slice, after) = rest.split_at(most.min(rest.len()));
+        let events = match selected.len() > AT_ONCE {
+            true => slice.events().min(rest.len()),
+            false => rest.len(),
+        };
+        let (next, after) = rest.split_at(events);
         let (taken_out, took) = engine.store.write(|tx| {
             let begun = Instant::now();
-            let mut targets = tx.still_live(slice)?;
+            let mut targets = tx.still_live(next)?;
             spare(tx, &mut targets)?;
             let taken_out = match targets.is_empty() {
                 true => TakenOut::default(),
@@ -170,10 +168,7 @@ fn forget_selected(
             Ok((taken_out, begun.elapsed()))
         })?;
         total.add(taken_out);
-        most = match took < SLICE {
-            true => most * 2,
-            false => (most / 2).max(LEAST_SLICE),
-        };
+        slice.took(took);
         rest = after;
     }
     embed::take_out_vectors(engine, TURN_WAIT)?;

@@ -5,7 +5,7 @@
 //! slices: others can write in between, and only one slice is in memory.
 
 use std::io::BufRead;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
@@ -17,6 +17,7 @@ use crate::store::append::Draft;
 use crate::store::spool::SpooledLines;
 use crate::upkeep::export::read_export;
 use crate::upkeep::jsonl::{Line, wrong};
+use crate::upkeep::slice::Slice;
 use crate::write::prepare;
 
 /// What an import did.
@@ -36,10 +37,7 @@ pub struct Imported {
 const PREPARED_EVENTS: usize = 512;
 const PREPARED_BYTES: usize = 4 << 20;
 
-/// The target time for one slice and its commit, which block other writers.
-const SLICE: Duration = Duration::from_millis(20);
-/// The minimum number of events per slice, unless they are long.
-const LEAST_SLICE: usize = 64;
+/// A slice ends after so much text, however few events that is.
 const SLICE_BYTES: usize = 512 << 10;
 
 /// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
@@ -88,8 +86,7 @@ fn slice_of(drafts: &[Draft], most: usize) -> usize {
 struct Import<'a> {
     engine: &'a Engine,
     lines: SpooledLines,
-    /// The size of the next slice, in events.
-    slice: usize,
+    slice: Slice,
     imported: Imported,
 }
 
@@ -115,7 +112,7 @@ impl<'a> Import<'a> {
         Ok(Import {
             engine,
             lines: spool.into_lines()?,
-            slice: LEAST_SLICE,
+            slice: Slice::up_to(PREPARED_EVENTS),
             imported: Imported {
                 skipped,
                 ..Imported::default()
@@ -129,7 +126,7 @@ impl<'a> Import<'a> {
         let drafts = prepare::prepare(self.engine, events)?;
         let mut rest = &drafts[..];
         while !rest.is_empty() {
-            let (slice, after) = rest.split_at(slice_of(rest, self.slice));
+            let (slice, after) = rest.split_at(slice_of(rest, self.slice.events()));
             self.store(slice)?;
             rest = after;
         }
@@ -160,17 +157,13 @@ impl<'a> Import<'a> {
     fn store(&mut self, drafts: &[Draft]) -> Result<()> {
         let lexical = &self.engine.lexical;
         let (receipts, is_flushed, took) = self.engine.store.write(|tx| {
-            // Neither the wait for others nor the commit depends on the slice size.
             let begun = Instant::now();
             let receipts = projection::append(tx, drafts)?;
             let is_flushed = lexical.flush_if_long(tx)?;
             self.engine.learned_index.flush_if_long(tx)?;
             Ok((receipts, is_flushed, begun.elapsed()))
         })?;
-        self.slice = match took < SLICE {
-            true => (self.slice + LEAST_SLICE).min(PREPARED_EVENTS),
-            false => (self.slice / 2).max(LEAST_SLICE),
-        };
+        self.slice.took(took);
         let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
         self.imported.events += stored;
         self.imported.duplicates += receipts.len() as u64 - stored;

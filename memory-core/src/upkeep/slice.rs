@@ -1,0 +1,55 @@
+//! Divides long work into transactions, between which others write.
+
+use std::time::Duration;
+
+/// The target time for one transaction, which blocks other writers. Neither the wait for others
+/// nor the commit counts, because they do not depend on its size.
+const TARGET: Duration = Duration::from_millis(20);
+/// The smallest number of events, and by how many it grows.
+const LEAST: usize = 64;
+
+/// The number of events for the next transaction.
+pub(super) struct Slice {
+    events: usize,
+    most: usize,
+}
+
+impl Slice {
+    /// The first, which is small; none will have more than `most` events.
+    pub(super) fn up_to(most: usize) -> Slice {
+        Slice {
+            events: LEAST,
+            most,
+        }
+    }
+
+    pub(super) fn events(&self) -> usize {
+        self.events
+    }
+
+    /// Adapts to the time that the last one took.
+    pub(super) fn took(&mut self, time: Duration) {
+        self.events = match time < TARGET {
+            true => (self.events + LEAST).min(self.most),
+            false => (self.events / 2).max(LEAST),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_follows_the_time_within_its_bounds() {
+        let mut slice = Slice::up_to(100);
+        let mut after = |millis| {
+            slice.took(Duration::from_millis(millis));
+            slice.events()
+        };
+        assert_eq!(
+            [after(1), after(1), after(20), after(90)],
+            [100, 100, 64, 64]
+        );
+    }
+}
