@@ -58,6 +58,14 @@ pub(super) fn put_first(named: Vec<Hit>, found: &mut SearchResult, limit: usize)
     found.total_matches = found.total_matches.max(found.items.len());
 }
 
+/// Like [`named`], in the present state of the store, which is only read if anything is named.
+pub(super) fn named_now(engine: &Engine, query: &Query) -> Result<Named> {
+    match named_citations(&query.text).is_empty() {
+        true => Ok(Named::default()),
+        false => named(engine, &engine.store.read()?, query),
+    }
+}
+
 /// Looks up the events that a query names and that pass its filters.
 pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Named> {
     let mut named = Named::default();

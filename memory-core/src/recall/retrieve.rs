@@ -34,7 +34,7 @@ use crate::recall::demote::{
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::levels::lift_used;
-use crate::recall::named::{named, named_hits, put_first, record_named};
+use crate::recall::named::{named_hits, named_now, put_first, record_named};
 use crate::recall::narrowing::{Narrowing, before, only_calls};
 use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
@@ -70,7 +70,7 @@ mod size {
 pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> {
     query.min_relevance = query.min_relevance.or(engine.tuning.recall.min_relevance);
     let limit = query.limit.unwrap_or(engine.tuning.recall.search_limit);
-    let named = named(engine, &engine.store.read()?, &query)?;
+    let named = named_now(engine, &query)?;
     let mut found = search_noted(engine, query)?;
     record_named(engine, &named, &found.items);
     put_first(named_hits(named), &mut found, limit);

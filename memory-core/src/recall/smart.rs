@@ -13,7 +13,7 @@ use crate::model::time::Timestamp;
 use crate::recall::known;
 use crate::recall::layers;
 use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW, Shown};
-use crate::recall::named::{named, record_named};
+use crate::recall::named::{named_now, record_named};
 use crate::recall::retrieve;
 use crate::rules::disclosure::{
     DetailFacts, ExpansionDecision, ExpansionReason, TIMELINE_RESERVE_TOKENS,
@@ -372,7 +372,7 @@ pub(crate) fn smart_search(
         as_of: query.as_of,
         project: query.project.resolve(&engine.project),
     };
-    let named = named(engine, &engine.store.read()?, &query)?;
+    let named = named_now(engine, &query)?;
     let times = retrieve::times_of(engine, &query);
     let found = retrieve::search_noted(engine, query)?;
     record_named(engine, &named, &found.items);
