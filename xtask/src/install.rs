@@ -169,18 +169,20 @@ fn link(to: &str, at: &Path) -> Outcome {
 /// Installs the shared library without its symbols and its debug information, which is installed
 /// beside it, where debuggers look for it.
 fn shared_library(built: &Path, lib: &Path, file: &str) -> Outcome {
-    let installed = lib.join(file);
     let debug = lib.join(".debug").join(format!("{file}.debug"));
-    copy(built, &installed)?;
-    copy(built, &debug)?;
-    output(program("objcopy").arg("--only-keep-debug").arg(&debug))?;
+    std::fs::create_dir_all(lib.join(".debug"))?;
+    output(
+        program("objcopy")
+            .arg("--only-keep-debug")
+            .args([built, &debug]),
+    )?;
     let mut link = std::ffi::OsString::from("--add-gnu-debuglink=");
     link.push(&debug);
     output(
         program("objcopy")
             .arg("--strip-unneeded")
             .arg(link)
-            .arg(&installed),
+            .args([built, &lib.join(file)]),
     )?;
     Ok(())
 }
