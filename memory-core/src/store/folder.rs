@@ -253,6 +253,14 @@ impl Folder {
         private_file(&self.path.join(TURN_LOCK)).ok()
     }
 
+    /// The same file if a process that opened the store has made it: whoever is still to find out
+    /// whether there is a store makes none.
+    pub(super) fn existing_turn_file(&self) -> Option<fs::File> {
+        let path = self.path.join(TURN_LOCK);
+        only_plain(&path).ok()?;
+        fs::OpenOptions::new().write(true).open(path).ok()
+    }
+
     /// Makes renames and new files in the folder durable.
     pub(crate) fn sync(&self) -> Result<()> {
         #[cfg(unix)]

@@ -200,7 +200,11 @@ impl Store {
         let failed = |error| not_opened(error, folder.path());
         let mut attempt = 0;
         loop {
-            let live = live::open(&folder, &*engine, 0, options.create)?;
+            let live = {
+                let turns = WriteTurns::of_opening(&folder, options.exclusive);
+                let _turn = turns.wait();
+                live::open(&folder, &*engine, 0, options.create)?
+            };
             let (is_new, is_named) = (live.is_new, live.is_named);
             let was_repaired = live.database.was_repaired();
             let store = Store {

@@ -5,7 +5,8 @@
 //! compacts in a loop gets the lock of the next generation before those that waited for the
 //! last one; a process that writes in a loop takes its lock again between two polls of the
 //! others. So a writer first takes the turn, waits with it for the lock of the live
-//! generation, and then gives it back: the next in turn is always one that is waiting.
+//! generation, and then gives it back: the next in turn is always one that is waiting. Opening
+//! a store needs the lock as well, and so the turn.
 //!
 //! This is a courtesy that nothing depends on: a process suspended while holding the turn
 //! does not block others for long.
@@ -22,6 +23,8 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// is how long others waited for it, within these bounds.
 const SHORTEST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
+/// The same for a process that opens the store, which has not written yet. Hooks have little time.
+const OPENING: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
 pub(super) struct WriteTurns {
@@ -52,6 +55,17 @@ impl WriteTurns {
                 false => folder.turn_file(),
             },
             last_us: AtomicU64::new(0),
+        }
+    }
+
+    /// For a process that is about to open the store.
+    pub(super) fn of_opening(folder: &Folder, is_exclusive: bool) -> Self {
+        WriteTurns {
+            file: match is_exclusive {
+                true => None,
+                false => folder.existing_turn_file(),
+            },
+            last_us: AtomicU64::new(OPENING.as_micros() as u64),
         }
     }
 

@@ -68,6 +68,31 @@ fn who_has_written_comes_after_who_waits() {
     );
 }
 
+/// A hook is a new process each time, and must not wait for all of an import.
+#[test]
+fn who_opens_the_store_is_not_passed_by_again_and_again() {
+    const MOST: usize = 20;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let hurried = process(folder.path()).expect("a new store");
+    let is_open = AtomicBool::new(false);
+    let mut passed_by = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            process(folder.path()).expect("the store opens");
+            is_open.store(true, Ordering::Release);
+        });
+        while passed_by <= MOST && !is_open.load(Ordering::Acquire) {
+            let written = hurried.engine.store.write(|_| {
+                std::thread::sleep(Duration::from_millis(20));
+                Ok(())
+            });
+            written.expect("a write");
+            passed_by += 1;
+        }
+    });
+    assert!(passed_by <= MOST, "passed by more than {MOST} times");
+}
+
 #[test]
 fn who_stands_still_with_the_turn_stops_nobody() {
     let folder = tempfile::tempdir().expect("a temporary folder");
