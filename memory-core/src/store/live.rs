@@ -26,9 +26,9 @@ const FIRST: u64 = 1;
 /// How often the folder is examined again because others change it concurrently.
 const ATTEMPTS: u32 = 100;
 
-/// How long an opening keeps trying while someone owns the file exclusively. Whoever
+/// The longest that an opening keeps trying while someone owns the file exclusively. Whoever
 /// removes a replaced generation does so before the file is renamed.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The live generation, open.
@@ -43,12 +43,13 @@ pub(super) struct Live {
 }
 
 /// Opens the live generation, which must be at least number `at_least` (0: any). With
-/// `create`, a folder without a store gets one.
+/// `create`, a folder without a store gets one. `patience` is [`PATIENCE`] or less.
 pub(super) fn open(
     folder: &Folder,
     engine: &dyn Engine,
     at_least: u64,
     create: bool,
+    patience: Duration,
 ) -> Result<Live> {
     let begun = Instant::now();
     for _ in 0..ATTEMPTS {
@@ -63,7 +64,7 @@ pub(super) fn open(
             Ok(live) => return Ok(live),
             // Another process has replaced the generation in the meantime.
             Err(_) if folder.seen()? != seen => {}
-            Err(error) if error.code() == ErrorCode::Busy && begun.elapsed() < PATIENCE => {
+            Err(error) if error.code() == ErrorCode::Busy && begun.elapsed() < patience => {
                 std::thread::sleep(PAUSE);
             }
             Err(error) => return Err(error),

@@ -201,9 +201,10 @@ impl Store {
         let mut attempt = 0;
         loop {
             let live = {
-                let turns = WriteTurns::of_opening(&folder, options.exclusive);
+                let turns = WriteTurns::of_opening(&folder, options);
                 let _turn = turns.wait();
-                live::open(&folder, &*engine, 0, options.create)?
+                let patience = options.busy_timeout.min(live::PATIENCE);
+                live::open(&folder, &*engine, 0, options.create, patience)?
             };
             let (is_new, is_named) = (live.is_new, live.is_named);
             let was_repaired = live.database.was_repaired();
@@ -466,7 +467,7 @@ impl Store {
         if current.number != old.number {
             return Ok(());
         }
-        let live = live::open(&self.folder, &*self.engine, number, false)?;
+        let live = live::open(&self.folder, &*self.engine, number, false, live::PATIENCE)?;
         *current = Arc::new(live.into());
         Ok(())
     }
@@ -486,7 +487,8 @@ impl Store {
         // Its readers keep the old file open. Unless it gives up its locks, they would lock out a
         // process that wants exclusive access.
         current.database.give_up();
-        let live = live::open(&self.folder, &*self.engine, current.number, false)?;
+        let number = current.number;
+        let live = live::open(&self.folder, &*self.engine, number, false, live::PATIENCE)?;
         *current = Arc::new(live.into());
         self.note(Note::Healed);
         Ok(())

@@ -15,6 +15,7 @@ use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::StoreOptions;
 use super::folder::Folder;
 
 const PAUSE: Duration = Duration::from_millis(1);
@@ -59,13 +60,14 @@ impl WriteTurns {
     }
 
     /// For a process that is about to open the store.
-    pub(super) fn of_opening(folder: &Folder, is_exclusive: bool) -> Self {
+    pub(super) fn of_opening(folder: &Folder, options: &StoreOptions) -> Self {
+        let patience = OPENING.min(options.busy_timeout);
         WriteTurns {
-            file: match is_exclusive {
+            file: match options.exclusive {
                 true => None,
                 false => folder.existing_turn_file(),
             },
-            last_us: AtomicU64::new(OPENING.as_micros() as u64),
+            last_us: AtomicU64::new(patience.as_micros() as u64),
         }
     }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::clock::RandomIds;
 use crate::model::time::Timestamp;
 use crate::rules::history::{BuildOutcome, PipelineStage};
+use crate::rules::tasks::status::TaskStatus;
 use crate::scope::ProjectScope;
 use crate::testing::FixedClock;
 use crate::{EventFilter, EventKind, Memory, NewEvent};
@@ -208,6 +209,49 @@ fn a_blocker_that_comes_later_in_the_extraction_is_known_as_a_task() {
     let blockers: Vec<_> = detail.task.phase.confirmed().iter().collect();
     assert_eq!(blockers.len(), 1);
     assert_eq!(blockers[0].entity_id, report.tasks[1].task_id);
+    assert!(memory.check().expect("checks").ok);
+}
+
+/// A model sees one conversation at a time, and does not know what waits for what since then.
+#[test]
+fn no_task_waits_for_itself_over_several_conversations() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    let blocked = [
+        ("monday", "Ship the release", "Run the migration"),
+        ("tuesday", "Run the migration", "Upgrade the database"),
+        ("wednesday", "Upgrade the database", "Ship the release"),
+    ];
+    let mut ids = Vec::new();
+    for (session, task, blocker) in blocked {
+        let text = format!("{task} waits for: {blocker}.");
+        memory
+            .append(NewEvent::new(EventKind::UserPrompt, session, text.as_str()))
+            .expect("appends");
+        let said = json!({
+            "schema_version": 1, "entries": [],
+            "tasks": [
+                {"id": "t1", "title": blocker},
+                {"id": "t2", "title": task, "status": "blocked", "blocked_by": [blocker],
+                 "quotes": [{"message_index": 0, "quote": text}]}
+            ]
+        });
+        let report = memory.ingest(session, &said.to_string()).expect("ingests");
+        ids.push(report.tasks[1].task_id.clone());
+    }
+    let blockers: Vec<_> = ids
+        .iter()
+        .map(|id| {
+            let detail = memory.tasks().get(id).expect("reads").expect("is there");
+            assert_eq!(detail.task.status(), TaskStatus::Blocked);
+            let confirmed = detail.task.phase.confirmed();
+            assert_eq!(confirmed.len(), 1);
+            confirmed[0].entity_id.clone()
+        })
+        .collect();
+    assert_eq!(blockers[..2], ids[1..]);
+    // The last one is blocked, by nothing that has a name.
+    assert!(!ids.contains(&blockers[2]), "{blockers:?}");
     assert!(memory.check().expect("checks").ok);
 }
 

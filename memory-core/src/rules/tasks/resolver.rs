@@ -100,7 +100,8 @@ impl<'a> TaskResolver<'a> {
         }
     }
 
-    /// Decides what an entry changes.
+    /// Decides what an entry changes. A blocker that already waits for the task itself is
+    /// passed over.
     ///
     /// `is_aligned` says that all of the entry's quotes were found; only then do its
     /// blockers become confirmed ones. Resolving the same source again gives no events.
@@ -136,6 +137,7 @@ impl<'a> TaskResolver<'a> {
             project,
             title: entry.title.trim(),
             task_id: task_id.clone(),
+            passes_over_circles: true,
             declared: Vec::new(),
             events: Vec::new(),
         };
@@ -303,6 +305,7 @@ impl<'a> TaskResolver<'a> {
             project: &task.project,
             title: &task.title,
             task_id: task.id.clone(),
+            passes_over_circles: false,
             declared: Vec::new(),
             events: Vec::new(),
         }
@@ -325,6 +328,9 @@ struct Act<'a> {
     project: &'a str,
     title: &'a str,
     task_id: EntityId,
+    /// Whether a blocker that already waits for the task is passed over. What a caller asks for
+    /// is refused instead.
+    passes_over_circles: bool,
     /// Conditions and artifacts declared by this resolution.
     declared: Vec<EntityId>,
     events: Vec<TaskEvent>,
@@ -467,7 +473,7 @@ impl Act<'_> {
     }
 
     /// The entity that a blocker's text refers to, declared if it is new. `None` for blank
-    /// text.
+    /// text, and for what already waits for this task.
     fn blocker(&mut self, text: &str) -> Result<Option<BlockerRef>> {
         let text = text.trim();
         let found = classify(self.resolver.view, self.project, text, Some(&self.task_id))?;
@@ -497,6 +503,12 @@ impl Act<'_> {
                 (self.condition(key, text, &candidates, false)?, candidates)
             }
         };
+        if self.passes_over_circles {
+            let entity = (kind, entity_id.clone());
+            if self.resolver.view.waits_for(entity, &self.task_id)? {
+                return Ok(None);
+            }
+        }
         Ok(Some(BlockerRef {
             kind,
             entity_id,

@@ -1,5 +1,7 @@
 //! What the rules need to see of the current state.
 
+use std::collections::BTreeSet;
+
 use crate::model::error::Result;
 use crate::rules::tasks::events::Source;
 use crate::rules::tasks::model::{EntityId, EntityKind, Task};
@@ -42,6 +44,31 @@ pub trait TaskView {
     /// Returns true if this entry of this session was resolved before. It is then not
     /// resolved again, because the task may have moved on since.
     fn is_resolved(&self, source: &Source) -> Result<bool>;
+
+    /// Returns true if this entity is the task `on`, or waits for it over any number of steps:
+    /// through confirmed blockers, and through what conditions were resolved to.
+    fn waits_for(&self, entity: (EntityKind, EntityId), on: &EntityId) -> Result<bool> {
+        let mut open = vec![entity];
+        let mut seen = BTreeSet::new();
+        while let Some((kind, id)) = open.pop() {
+            if kind == EntityKind::Task && id == *on {
+                return Ok(true);
+            }
+            if !seen.insert(id.clone()) {
+                continue;
+            }
+            match kind {
+                EntityKind::Task => {
+                    let task = self.task(&id)?;
+                    let blockers = task.iter().flat_map(Task::blockers);
+                    open.extend(blockers.map(|blocker| (blocker.kind, blocker.entity_id.clone())));
+                }
+                EntityKind::Condition => open.extend(self.resolved_to(&id)?),
+                EntityKind::Artifact => {}
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// An entity found by its key.

@@ -1,11 +1,12 @@
-//! Connects the times of a question to ranges: "between March 3 and March 7", "since May",
-//! "3월 3일부터 3월 7일까지", 先週から.
+//! Connects the times of a question to ranges: "between March 3 and March 7", "March 3 to 7",
+//! "since May", "3월 3일부터 3월 7일까지", 先週から.
 
 use std::ops::Range;
 
 use super::calendar::Calendar;
-use super::{NamedTime, TimeSpan};
+use super::{NamedDate, NamedTime, TimeSpan};
 use crate::model::time::Timestamp;
+use crate::rules::pattern::Pattern;
 
 /// Words that join the first and the last time of a range.
 const TO: [&str; 15] = [
@@ -54,7 +55,9 @@ pub(super) fn connected(
     calendar: &Calendar<'_>,
 ) -> Vec<NamedTime> {
     let mut found = Vec::with_capacity(times.len());
-    let mut times = times.into_iter().peekable();
+    let mut times = with_bare_days(lower, times, calendar)
+        .into_iter()
+        .peekable();
     while let Some(time) = times.next() {
         let last = times.next_if(|next| are_joined(lower, &time, next));
         found.push(match last {
@@ -63,6 +66,76 @@ pub(super) fn connected(
         });
     }
     found
+}
+
+/// The times, with the days of ranges that share the month of a date beside them: "March 3 to
+/// 7", "3rd to 7th of March", "3월 3일부터 7일까지".
+fn with_bare_days(lower: &str, times: Vec<NamedTime>, calendar: &Calendar<'_>) -> Vec<NamedTime> {
+    let mut all: Vec<NamedTime> = Vec::with_capacity(times.len() + 1);
+    let mut times = times.into_iter().peekable();
+    while let Some(time) = times.next() {
+        let since = all.last().map_or(0, |last| last.place.end);
+        let until = times.peek().map_or(lower.len(), |next| next.place.start);
+        let first = bare_day_before(lower, since, &time, calendar);
+        let last = bare_day_behind(lower, until, &time, calendar);
+        all.extend(first.filter(|first| are_joined(lower, first, &time)));
+        let last = last.filter(|last| are_joined(lower, &time, last));
+        all.push(time);
+        all.extend(last);
+    }
+    all
+}
+
+fn bare_day_before(
+    lower: &str,
+    since: usize,
+    time: &NamedTime,
+    calendar: &Calendar<'_>,
+) -> Option<NamedTime> {
+    static DAY: Pattern = Pattern::new(r"(?:^|[\s(])((\d{1,2})(?:st|nd|rd|th)?)[^\d\n]{1,9}$");
+    let date = time.date.as_ref().filter(|date| date.names_a_day())?;
+    let before = lower.get(since..time.place.start)?;
+    let found = DAY.for_text(before)?.captures(before)?;
+    let place = found.get(1)?.range();
+    let date = NamedDate {
+        day: found[2].parse().ok(),
+        place: since + place.start..since + place.end,
+        ..date.clone()
+    };
+    dated(date, calendar)
+}
+
+fn bare_day_behind(
+    lower: &str,
+    until: usize,
+    time: &NamedTime,
+    calendar: &Calendar<'_>,
+) -> Option<NamedTime> {
+    static DAY: Pattern = Pattern::new(
+        r"^[^\d\n]{1,9}?(?-u:\b)((\d{1,2})(?:\s?[일日号號]|(?:st|nd|rd|th)?(?:,?\s(20\d\d))?(?:$|[^\w:%/.-]|[.-](?:$|\s))))",
+    );
+    let date = time.date.as_ref().filter(|date| date.names_a_day())?;
+    let behind = lower.get(time.place.end..until)?;
+    let found = DAY.for_text(behind)?.captures(behind)?;
+    let place = found.get(1)?.range();
+    let year = found.get(3).and_then(|year| year.as_str().parse().ok());
+    let text = found[1].trim_end_matches(|c: char| !c.is_alphanumeric());
+    let start = time.place.end + place.start;
+    let date = NamedDate {
+        year: year.or(date.year),
+        day: found[2].parse().ok(),
+        place: start..start + text.len(),
+        ..date.clone()
+    };
+    dated(date, calendar)
+}
+
+fn dated(date: NamedDate, calendar: &Calendar<'_>) -> Option<NamedTime> {
+    Some(NamedTime {
+        place: date.place.clone(),
+        span: calendar.date(&date)?,
+        date: Some(date),
+    })
 }
 
 fn are_joined(lower: &str, first: &NamedTime, last: &NamedTime) -> bool {

@@ -312,7 +312,19 @@ fn times_are_joined_to_ranges() {
             "March 3 – March 7",
             "2026-03-03 to 2026-03-07",
             "2026-03-03~2026-03-07",
+            "March 3 to 7",
+            "March 3-7",
+            "what broke from march 3rd to the 7th?",
+            "between March 3 and 7, which tests failed?",
+            "3-7 March",
+            "what did we do between 3 and 7 March?",
+            "from the 3rd to the 7th of March",
+            "March 3 – 7, 2026",
             "3월 3일부터 3월 7일까지",
+            "3월 3일부터 7일까지 뭐 했지?",
+            "3월 3일~7일",
+            "3月3日から7日まで",
+            "从3月3日到7日",
             "3월 3일부터 3월 7일까지 뭐 했지?",
             "3월 3일에서 3월 7일 사이에",
             "3月3日から3月7日まで",
@@ -345,6 +357,18 @@ fn times_are_joined_to_ranges() {
         "2026-03-16..2026-03-18T15:30",
         &["from Monday to Friday", "월요일부터 금요일까지"],
     );
+    // No days of the same month.
+    for question in [
+        "March 3 to 7:30",
+        "on March 3 and 7 files",
+        "March 3 - 7.5 GB",
+        "since version 3 March 3",
+    ] {
+        assert!(
+            !spans(question).contains(&"2026-03-03..2026-03-08".to_owned()),
+            "{question}"
+        );
+    }
     assert_eq!(
         spans("on March 3 and March 7"),
         ["2026-03-03..2026-03-04", "2026-03-07..2026-03-08"]
