@@ -229,6 +229,12 @@ template <typename Item> const Item *data(const std::vector<Item> &items) noexce
     return items.empty() ? nullptr : items.data();
 }
 
+/// The items of a list that was given, which may have none but is not NULL.
+template <typename Item> const Item *given(const Item *items) noexcept {
+    static const Item none{};
+    return items != nullptr ? items : &none;
+}
+
 /// Keeps what the structs of one call point to, for the duration of the call.
 class Parts {
   public:

@@ -79,6 +79,12 @@ export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
     throw invalid('embedder', 'must be an object with id, dimensions and embed');
   }
   const own = given as Partial<Embedder>;
+  // An object of a class of the program's may have more.
+  if (Object.getPrototypeOf(given) === Object.prototype) {
+    const known = ['id', 'dimensions', 'maxBatch', 'embed'];
+    const unknown = Object.keys(given).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw invalid(`embedder.${unknown}`, 'is not a known field');
+  }
   const { id, dimensions, maxBatch } = own;
   if (typeof id !== 'string' || !id.isWellFormed()) throw invalid('embedder.id', 'must be a string');
   if (typeof dimensions !== 'number') throw invalid('embedder.dimensions', 'must be a number');

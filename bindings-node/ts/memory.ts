@@ -173,7 +173,8 @@ export class Memory {
    * none. Receipts are in the order of the events. A long batch is read over several turns
    * of the event loop; do not change its events until the promise settles.
    *
-   * @throws {MemoryError} As {@link Memory.append}; `argument` names the index.
+   * @throws {MemoryError} As {@link Memory.append}; with several events, `argument` names the
+   * index as well.
    */
   async appendBatch(events: readonly NewEvent[], options?: CallOptions): Promise<Appended[]> {
     const signal = onlySignal(options);
@@ -491,7 +492,8 @@ function splitProgress(options: unknown): {
   if (typeof options !== 'object' || options === null || !('onProgress' in options)) {
     return { onProgress: undefined, settings: fields.importOptions('options', options, '') };
   }
-  const { onProgress, ...settings } = options;
+  const { onProgress: given, ...settings } = options;
+  const onProgress = given ?? undefined;
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw invalid('onProgress', 'must be a function');
   }

@@ -188,7 +188,8 @@ impl Memory {
 
 #[pymethods]
 impl Memory {
-    /// Writes events as JSON Lines to `target`, a path or a binary file.
+    /// Writes events as JSON Lines to `target`, a path or a binary file. A file that is at
+    /// the path is replaced once the new one is complete.
     ///
     /// Without a selection, the whole log is written with everything that an exact restore
     /// needs, including forgotten events and the store's secret: keep it as private as the

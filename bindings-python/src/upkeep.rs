@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use recallite::{Error, ErrorCode, Selector, Seq, Timestamp};
+use pyo3::types::{PyBool, PyDict};
+use recallite::{Error, Selector, Seq, Timestamp};
 
 use crate::areas::Upkeep;
 use crate::argument::{self, Given, optional};
@@ -28,7 +28,11 @@ impl<'py> Selection<'py> {
     pub(crate) fn is_empty(&self) -> bool {
         let narrowed = self.narrowed.iter().flat_map(|given| given.values());
         let mut given = narrowed.chain(self.events.clone());
-        given.all(|value| value.is_none())
+        // `everything=False` selects nothing either.
+        given.all(|value| {
+            value.is_none()
+                || value.is_exact_instance_of::<PyBool>() && !value.is_truthy().unwrap_or(true)
+        })
     }
 
     pub(crate) fn selector(self, py: Python<'py>) -> PyResult<Selector> {
@@ -44,16 +48,9 @@ impl<'py> Selection<'py> {
     }
 }
 
-/// Replaces the core's message about a refused selection, which speaks of Rust.
+/// Names the arguments as Python calls them.
 pub(crate) fn in_python(error: Error) -> Error {
-    if error.code() == ErrorCode::InvalidArgument && error.argument() == Some("selector") {
-        return Error::invalid(
-            "events",
-            "no event, session, time, project or kind is named; \
-             pass everything=True to select all",
-        );
-    }
-    argument::renamed(error, &[("ids", "events")])
+    argument::renamed(error, &[("ids", "events"), ("selector", "events")])
 }
 
 fn now() -> Timestamp {

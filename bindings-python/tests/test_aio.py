@@ -209,3 +209,21 @@ def test_a_memory_closes_while_a_cancelled_step_runs(tmp_path: Path) -> None:
                 await anext(events)
 
     asyncio.run(main())
+
+
+def test_who_waits_for_a_change_holds_no_thread_and_can_be_cancelled(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path) as memory:
+            # As many as threads of the default executor, and more.
+            waiting = [asyncio.create_task(memory.wait_for_change(0, 3_600_000)) for _ in range(64)]
+            await asyncio.sleep(0)
+            waiting[0].cancel()
+            receipt = await memory.append(kind="user_prompt", session="s", content="hello")
+            assert await asyncio.gather(*waiting[1:]) == [receipt.seq] * 63
+            assert waiting[0].cancelled()
+            assert await memory.wait_for_change(receipt.seq, 1) == receipt.seq
+            with pytest.raises(recallite.InvalidArgument) as caught:
+                await memory.wait_for_change(0, -1)
+            assert caught.value.argument == "timeout_ms"
+
+    asyncio.run(main())

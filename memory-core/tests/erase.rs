@@ -268,6 +268,42 @@ fn searches_beside_many_erasures_miss_nothing_and_are_whole() {
     assert!(memory.check().unwrap().ok);
 }
 
+/// Whoever empties one project takes its tasks along, and no others, wherever they were made.
+#[test]
+fn a_task_made_by_hand_goes_with_its_own_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let make = |title: &str, project: &str| {
+        let task = NewTask {
+            title: title.to_owned(),
+            project: Some(project.to_owned()),
+            ..NewTask::default()
+        };
+        memory.tasks().create(&task).unwrap().id
+    };
+    let (kept, gone) = (make("Quetzalcoatl", "blog"), make("Renew zyzzyva", "shop"));
+    let begun = TaskStatus::InProgress;
+    memory.tasks().change_status(&kept, begun, &[]).unwrap();
+    memory.tasks().change_status(&gone, begun, &[]).unwrap();
+    memory.erase(&Selector::everything()).unwrap();
+    assert_eq!(memory.tasks().get(&gone).unwrap(), None);
+    let task = memory
+        .tasks()
+        .get(&kept)
+        .unwrap()
+        .expect("another project's");
+    assert_eq!(task.task.status(), begun);
+    assert_eq!(holders(folder.path(), "zyzzyva"), Vec::<String>::new());
+    let blog = Selector::everything().project(ProjectScope::Named("blog".into()));
+    memory.erase(&blog).unwrap();
+    assert_eq!(memory.tasks().get(&kept).unwrap(), None);
+    assert_eq!(holders(folder.path(), "quetzalcoatl"), Vec::<String>::new());
+    assert!(memory.check().unwrap().ok);
+}
+
 #[test]
 fn everything_takes_what_rests_on_no_conversation() {
     for forgets in [false, true] {

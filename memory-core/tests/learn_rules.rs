@@ -8,10 +8,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use recallite::clock::Clock;
 use recallite::privacy::{PrivacyConfig, TagFormat};
+use recallite::rules::entries::EntryType;
+use recallite::rules::tasks::TaskStatus;
+use recallite::scope::ProjectScope;
 use recallite::{
-    ContextOptions, EntryFilter, ErrorCode, EventKind, IngestOptions, LearnedEntry, MaintainBudget,
-    Memory, MemoryBuilder, NewEvent, NewTask, Origin, Query, Recording, Selector, SessionUpdate,
-    TaskFilter, Timestamp,
+    CitationFormat, ContextOptions, EntryFilter, ErrorCode, EventKind, IngestOptions, LearnedEntry,
+    MaintainBudget, Memory, MemoryBuilder, NewEntry, NewEvent, NewTask, Origin, Query, Recording,
+    Selector, SessionUpdate, TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -531,5 +534,136 @@ fn a_thousand_tasks_with_one_title_are_one_task() {
             .filter(|hit| hit.title == TITLE)
             .count(),
         1
+    );
+}
+
+/// A task of another project is not this one's, and nothing that rests on a forgotten message is
+/// looked at.
+#[test]
+fn what_is_resolved_is_resolved_in_its_own_project_and_among_what_is_there() {
+    let (_folder, memory, clock) = open();
+    let of = |project: &str, session: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text).project(project);
+        memory.append(event).unwrap()
+    };
+    let maintain_later = || {
+        clock.advance_ms(HOUR_MS);
+        maintain(&memory)
+    };
+    let waiting = "The Acme importer is waiting for the security review.";
+    of("acme", "monday", waiting);
+    maintain_later();
+    let tasks = |project: &str| {
+        let filter = TaskFilter {
+            project: ProjectScope::Named(project.to_owned()),
+            ..TaskFilter::default()
+        };
+        memory.tasks().list(&filter).unwrap()
+    };
+    assert_eq!(tasks("acme").len(), 1, "{:?}", tasks("acme"));
+    of(
+        "shop",
+        "tuesday",
+        "The security review is done, so we can proceed.",
+    );
+    maintain_later();
+    assert_eq!(tasks("shop"), []);
+    assert_eq!(tasks("acme")[0].status(), TaskStatus::Blocked);
+    // In its own project it resolves what waits for it, unless that was forgotten.
+    let monday = Selector::new().session("monday");
+    memory.forget(&monday).unwrap();
+    of(
+        "acme",
+        "friday",
+        "The security review is done, so we can proceed.",
+    );
+    maintain_later();
+    let titles = |tasks: Vec<recallite::rules::tasks::Task>| {
+        let moved = tasks
+            .into_iter()
+            .filter(|task| task.status() != TaskStatus::Blocked);
+        moved.map(|task| task.title).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(tasks("acme")), Vec::<String>::new());
+}
+
+/// What is said again after it was forgotten is a new memory.
+#[test]
+fn an_entry_that_is_added_again_after_its_proof_was_forgotten_is_found() {
+    let (_folder, memory, _clock) = open();
+    let entry = NewEntry::new(
+        EntryType::Decision,
+        "notes",
+        "Sessions live in Redis",
+        "We keep the sessions in Redis.",
+    );
+    let first = memory.knowledge().add_entry(&entry).unwrap();
+    let again = memory.knowledge().add_entry(&entry).unwrap();
+    assert_eq!(again.entry.id, first.entry.id);
+    let search = || memory.search("where do sessions live?").unwrap().learned;
+    assert_eq!(search().len(), 1);
+    memory.forget(&Selector::new().session("notes")).unwrap();
+    assert_eq!(search().len(), 0);
+    let new = memory.knowledge().add_entry(&entry).unwrap();
+    assert_ne!(new.entry.id, first.entry.id);
+    assert_eq!(search()[0].id, new.entry.id.as_str());
+    assert!(memory.check().unwrap().ok);
+}
+
+/// "What is open?" is not answered with nothing because the newest tasks were forgotten.
+#[test]
+fn what_is_asked_for_by_kind_is_looked_for_behind_what_was_forgotten() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "monday", "TODO: renew the certificate.");
+    for number in 0..14 {
+        let text = format!("TODO: write chapter {number} of the handbook.");
+        say(&memory, "tuesday", &text);
+    }
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    memory.forget(&Selector::new().session("tuesday")).unwrap();
+    let open = memory.search("what is open?").unwrap().learned;
+    assert_eq!(open.len(), 1, "{open:?}");
+    assert!(open[0].title.contains("certificate"));
+}
+
+/// A transcript may be read long after it was written.
+#[test]
+fn a_decision_is_of_the_day_on_which_it_was_made() {
+    let (_folder, memory, clock) = open();
+    let then: Timestamp = "2026-01-10T12:00:00Z".parse().unwrap();
+    let text = "We decided to use Postgres for the ledger.";
+    let said = NewEvent::new(EventKind::UserPrompt, "then", text).timestamp(then);
+    memory.append(said).unwrap();
+    let today = NewEvent::new(EventKind::UserPrompt, "now", "Hello, what is the weather?");
+    memory.append(today).unwrap();
+    clock.advance_ms(HOUR_MS);
+    assert!(maintain(&memory).entries_learned > 0);
+    let learned = |question: &str| memory.search(question).unwrap().learned.len();
+    assert_eq!(learned("what did we decide today?"), 0);
+    assert_eq!(learned("what did we decide on 2026-01-10?"), 1);
+    assert_eq!(learned("what did we decide 20 days ago?"), 1);
+}
+
+/// Without citations, no line names one.
+#[test]
+fn a_context_without_citations_names_none() {
+    let (_folder, memory, clock) = open();
+    for session in ["monday", "tuesday"] {
+        say(&memory, session, "TODO: rotate the signing keys.");
+    }
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    let context = |format| {
+        let mut options = ContextOptions::new("what is open?");
+        options.format = Some(format);
+        memory.context(options).unwrap().text
+    };
+    let cited = context(CitationFormat::Inline);
+    assert_eq!(cited.matches("mem:").count(), 2, "{cited}");
+    let plain = context(CitationFormat::None);
+    assert!(
+        plain.contains("signing keys") && !plain.contains("mem:"),
+        "{plain}"
     );
 }

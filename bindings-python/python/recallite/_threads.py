@@ -44,6 +44,34 @@ def in_thread(
     return call
 
 
+# The longest pause between two looks at the log, in seconds.
+_LONGEST_PAUSE = 0.025
+
+
+def waiting(
+    method: Callable[[_N, int, int], int],
+) -> Callable[[Threaded[_N], int, int], Coroutine[Any, Any, int]]:
+    """A method that waits until a position is passed: no thread is held meanwhile, and a
+    task that is cancelled ends at once."""
+
+    @functools.wraps(method)
+    async def call(of: Threaded[_N], /, after: int, timeout_ms: int) -> int:
+        native = of._native  # pyright: ignore[reportPrivateUsage]
+        # An invalid time is passed on, so that the library refuses it.
+        is_valid = type(timeout_ms) is int and 0 <= timeout_ms < 2**64
+        clock = asyncio.get_running_loop().time
+        begun, pause = clock(), 0.001
+        while True:
+            last = await asyncio.to_thread(method, native, after, 0 if is_valid else timeout_ms)
+            left = timeout_ms / 1000 - (clock() - begun)
+            if last > after or left <= 0:
+                return last
+            await asyncio.sleep(min(pause, left))
+            pause = min(pause * 2, _LONGEST_PAUSE)
+
+    return call
+
+
 def streamed(
     method: Callable[Concatenate[_L, _P], _Events],
 ) -> Callable[Concatenate[Threaded[_L], _P], Events]:

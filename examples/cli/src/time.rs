@@ -26,7 +26,9 @@ pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
             now().millis().saturating_sub(ago),
         ));
     }
-    if let Ok(date) = text.parse::<jiff::civil::Date>()
+    // The parser of dates takes them out of anything that contains one.
+    if text.len() == "2026-01-30".len()
+        && let Ok(date) = text.parse::<jiff::civil::Date>()
         && let Ok(zoned) = date.to_zoned(jiff::tz::TimeZone::system())
     {
         return Ok(Timestamp::from_millis_clamped(

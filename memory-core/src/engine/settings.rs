@@ -543,8 +543,10 @@ pub(crate) fn in_force(
         let Some((_, value)) = stored else { continue };
         let value = Json::from_value(value);
         let is_default = find(&row.key)
-            .is_some_and(|key| value == Json::from_value(&key.our_default(&reference)));
-        if value != row.value || row.source == SettingSource::Default {
+            .is_some_and(|key| is_same(&value.to_value(), &key.our_default(&reference)));
+        if !is_same(&value.to_value(), &row.value.to_value())
+            || row.source == SettingSource::Default
+        {
             row.source = match is_default {
                 true => SettingSource::Default,
                 false => SettingSource::Store,
@@ -553,6 +555,27 @@ pub(crate) fn in_force(
         }
     }
     rows
+}
+
+/// Whether two values are the same setting: `48` and `48.0` are.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .zip(other)
+                    .all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let has = |(name, value): (&String, &Value)| {
+                other.get(name).is_some_and(|other| is_same(value, other))
+            };
+            one.len() == other.len() && one.iter().all(has)
+        }
+        _ => one == other,
+    }
 }
 
 /// The options that override keys, in the form of a settings file.

@@ -11,11 +11,11 @@ use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::json::Json;
+use crate::projection::history;
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{history, tasks};
+use crate::recall::learned::quoted;
 use crate::rules::extract::answer::{OpenTask, Told, answer};
 use crate::rules::extract::{self, Speaker};
-use crate::rules::tasks::TaskStatus;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::tables::Facet;
@@ -246,7 +246,7 @@ fn read_step(
         }
         match told.is_empty() {
             true => None,
-            false => Some(answer(&told, &open_tasks(&read)?)),
+            false => Some(answer(&told, &open_tasks(&read, names.1)?)),
         }
     };
     let to = step.last().copied().unwrap_or(after);
@@ -301,23 +301,14 @@ fn speaker_of(event: &Event) -> Option<Speaker> {
     }
 }
 
-fn open_tasks(read: &ReadTx) -> Result<Vec<OpenTask>> {
-    let rows = read.projected()?;
+fn open_tasks(read: &ReadTx, project: &str) -> Result<Vec<OpenTask>> {
     let mut open = Vec::new();
-    for status in [
-        TaskStatus::Blocked,
-        TaskStatus::InProgress,
-        TaskStatus::Pending,
-    ] {
-        tasks::by_status(&rows, status, &mut |id| {
-            if let Some(task) = tasks::task(&rows, &id)? {
-                open.push(OpenTask {
-                    blockers: task.blockers().iter().map(|b| b.raw_text.clone()).collect(),
-                    title: task.title,
-                });
-            }
-            Ok(open.len() < MOST_OPEN_TASKS)
-        })?;
-    }
+    quoted::open_tasks(read, project, &mut |task| {
+        open.push(OpenTask {
+            blockers: task.blockers().iter().map(|b| b.raw_text.clone()).collect(),
+            title: task.title,
+        });
+        open.len() < MOST_OPEN_TASKS
+    })?;
     Ok(open)
 }

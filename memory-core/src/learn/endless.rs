@@ -37,6 +37,7 @@ use crate::rules::relevance;
 use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
+use crate::write::pauses::is_event_paused;
 use crate::write::prepare::SystemEvent;
 use crate::write::session;
 
@@ -593,7 +594,7 @@ pub(crate) fn consolidate_with(
     let (events, mut plan) = {
         let read = engine.store.read()?;
         let rows = read.projected()?;
-        let events = topic_events(&rows, |id| read.event(&id.into()))?;
+        let events = topic_events(&rows, read.secret(), |id| read.event(&id.into()))?;
         let plan = plan_of(&rows, &events)?;
         (events, plan)
     };
@@ -684,7 +685,7 @@ pub(crate) fn consolidate_if_due(
 
 fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
-    let events = topic_events(&rows, |id| match tx.seq_of_id(&id)? {
+    let events = topic_events(&rows, tx.secret(), |id| match tx.seq_of_id(&id)? {
         Some(seq) => tx.event_at(seq),
         None => Ok(None),
     })?;
@@ -807,9 +808,10 @@ fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
 }
 
 /// The events of the working set with their texts. Expired ones are included: nothing may be
-/// lost before it is consolidated.
+/// lost before it is consolidated. What is paused waits until it is resumed.
 fn topic_events(
     rows: &dyn Rows,
+    secret: &[u8; 32],
     event: impl Fn(EventId) -> Result<Option<Event>>,
 ) -> Result<Vec<TopicEvent>> {
     let mut events = Vec::new();
@@ -817,7 +819,9 @@ fn topic_events(
         let Ok(id) = item.event_id.parse::<EventId>() else {
             continue;
         };
-        if let Some(event) = event(id)? {
+        if let Some(event) = event(id)?
+            && !is_event_paused(rows, secret, &event)?
+        {
             events.push(TopicEvent {
                 event_id: item.event_id,
                 timestamp: event.timestamp,

@@ -3,11 +3,11 @@
 use crate::engine::Engine;
 use crate::engine::learned_index::{LearnedMatch, LearnedQuery};
 use crate::learn::entries::EntryFilter;
-use crate::learn::quoted;
 use crate::model::error::{Error, Result};
 use crate::model::learned::LearnedKind;
 use crate::model::query::MAX_QUERY_BYTES;
 use crate::recall::learned::entries::effective;
+use crate::recall::learned::quoted;
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{Entry, EntryId, EntryStatus};
 use crate::store::ReadTx;

@@ -4,14 +4,13 @@
 use std::fmt::Write as _;
 
 use crate::engine::Engine;
-use crate::learn::quoted;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::entries::{self, Group};
-use crate::projection::{history, tasks};
+use crate::projection::history;
+use crate::recall::learned::quoted;
 use crate::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
-use crate::rules::tasks::{TaskStatus, keys};
 use crate::store::ReadTx;
 use crate::text::fence::{fence_token, fenced, may_hold_fence, recalled_spans};
 use crate::text::show::{harmless, harmless_line};
@@ -213,24 +212,10 @@ fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
         }
         fits
     };
-    for status in [
-        TaskStatus::Blocked,
-        TaskStatus::InProgress,
-        TaskStatus::Pending,
-    ] {
-        tasks::by_status(&rows, status, &mut |id| match tasks::task(&rows, &id)? {
-            Some(task)
-                if task.project == keys::or_default(project)
-                    && quoted::is_task_live(read, &rows, &id)? =>
-            {
-                Ok(add(format!(
-                    "> task, {status}: {}\n",
-                    harmless_line(&task.title)
-                )))
-            }
-            _ => Ok(true),
-        })?;
-    }
+    quoted::open_tasks(read, project, &mut |task| {
+        let title = harmless_line(&task.title);
+        add(format!("> task, {}: {title}\n", task.status()))
+    })?;
     let group = Group::OfProject(project);
     entries::newest(&rows, group, &mut |row| {
         let is_current =

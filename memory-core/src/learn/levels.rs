@@ -25,6 +25,7 @@ use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::store::tombstone::Deletions;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::accesses::Flushing;
+use crate::write::pauses::is_event_paused;
 use crate::write::prepare::SystemEvent;
 
 /// The level of an event and how it was used.
@@ -326,7 +327,12 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
     for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
         for id in first_keys(&rows, RowKind::LevelOf, Some(level), INSIGHT_EVENTS)? {
             if let Ok(id) = id.parse::<EventId>() {
-                events.extend(read.event(&EventRef::Id(id))?);
+                let event = read.event(&EventRef::Id(id))?;
+                if let Some(event) = event
+                    && !is_event_paused(&rows, read.secret(), &event)?
+                {
+                    events.push(event);
+                }
             }
         }
     }

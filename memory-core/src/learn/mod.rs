@@ -12,6 +12,5 @@ pub mod levels;
 pub mod new_entry;
 pub(crate) mod pins;
 pub mod pipeline;
-mod quoted;
 pub mod tasks;
 pub(crate) mod working_set;

@@ -13,6 +13,7 @@ use crate::model::ids::EventRef;
 use crate::model::learned::LearnedKind;
 use crate::model::time::Timestamp;
 use crate::projection::entries;
+use crate::recall::learned::quoted;
 use crate::rules::entries::{EntryId, EntryType, LearnedEntry};
 use crate::rules::extraction::{
     MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, MAX_TITLE_CHARS, SCHEMA_VERSION,
@@ -167,7 +168,11 @@ fn contest_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
     let mut older = Vec::new();
     for one in found.matches {
         let known = entries::entry(&rows, &EntryId::new(one.learned.id))?;
-        older.extend(known.filter(|known| says_otherwise(known, &new)));
+        if let Some(known) = known.filter(|known| says_otherwise(known, &new))
+            && quoted::is_entry_live(&read, &known)?
+        {
+            older.push(known);
+        }
     }
     drop((rows, read));
     for known in older {

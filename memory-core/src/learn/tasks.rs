@@ -19,7 +19,7 @@ use crate::rules::tasks::events::ResolutionType;
 use crate::rules::tasks::resolver::{KeyedIds, TaskEntry};
 use crate::rules::tasks::{
     Artifact, Condition, EntityId, EntityKind, EntityRef, Priority, Source, Task, TaskEvent,
-    TaskResolver, TaskStatus, keys,
+    TaskPayload, TaskResolver, TaskStatus, keys,
 };
 use crate::scope::ProjectScope;
 use crate::store::projected::Rows;
@@ -461,7 +461,7 @@ fn change_unless_paused(
         let call = format!("call@{}", hex(&engine.store.new_salt()));
         let source = Source::new("", call);
         let own = &engine.project;
-        let acts = {
+        let (acts, record_project) = {
             let rows = tx.projected()?;
             let titles = TitleCache::default();
             let view = TaskRows {
@@ -473,23 +473,50 @@ fn change_unless_paused(
             for act in &acts {
                 refuse_waiting_for_itself(&rows, act)?;
             }
-            acts
+            let record_project = project_of(&rows, &acts, own)?;
+            (acts, record_project)
         };
         let drafts: Vec<_> = acts
             .iter()
-            .map(|act| task_event(engine, own, act))
+            .map(|act| task_event(engine, &record_project, act))
             .collect();
         projection::append(tx, &drafts)?;
         engine.learned_index.flush_if_long(tx)
     })
 }
 
+/// The project of the records of acts on one task or condition: its own, so that whoever forgets
+/// or shares a project takes all of its tasks along, and no other's.
+fn project_of(rows: &dyn Rows, acts: &[TaskEvent], own: &str) -> Result<String> {
+    for act in acts {
+        let project = match &act.payload {
+            TaskPayload::Created { project, .. }
+            | TaskPayload::ConditionDeclared { project, .. } => Some(project.clone()),
+            _ => {
+                let id = act.subject();
+                match rows_of::task(rows, id)? {
+                    Some(task) => Some(task.project),
+                    None => rows_of::condition(rows, id)?.map(|condition| condition.project),
+                }
+            }
+        };
+        if let Some(project) = project {
+            let is_unnamed = project == keys::DEFAULT_PROJECT && own != keys::DEFAULT_PROJECT;
+            return Ok(match is_unnamed {
+                true => String::new(),
+                false => project,
+            });
+        }
+    }
+    Ok(own.to_owned())
+}
+
 /// Refuses an act by which a task or a condition would wait for itself over any number of
 /// steps.
 fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
     use crate::rules::graph::{Adjacency as _, Relation};
+    use crate::rules::tasks::StatusMove;
     use crate::rules::tasks::blockers::BlockersMode;
-    use crate::rules::tasks::{StatusMove, TaskPayload};
     let ids = |blockers: &[BlockerRef]| -> Vec<String> {
         let ids = blockers.iter().map(|blocker| blocker.entity_id.as_str());
         ids.map(str::to_owned).collect()

@@ -90,19 +90,23 @@ impl FromStr for Timestamp {
     type Err = Error;
 
     /// Accepts RFC 3339 (`2026-01-30T14:05:00Z`) and a bare date (`2026-01-30`,
-    /// the start of that day in UTC).
+    /// the start of that day in UTC). A time of day needs an offset or `Z`.
     fn from_str(text: &str) -> Result<Self> {
         if let Ok(at) = text.parse::<jiff::Timestamp>() {
             return Timestamp::from_millis(at.as_millisecond());
         }
-        text.parse::<jiff::civil::Date>()
-            .ok()
+        // The parser of dates takes them out of anything that contains one.
+        let date = Some(text).filter(|text| text.len() == "2026-01-30".len());
+        date.and_then(|date| date.parse::<jiff::civil::Date>().ok())
             .and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok())
             .and_then(|at| Timestamp::from_millis(at.timestamp().as_millisecond()).ok())
             .ok_or_else(|| {
                 Error::invalid(
                     "timestamp",
-                    format_args!("{text:?} is not an RFC 3339 time or a date"),
+                    format_args!(
+                        "{text:?} is not an RFC 3339 time with an offset, such as \
+                         2026-01-30T14:05:00Z, or a date"
+                    ),
                 )
             })
     }
@@ -120,6 +124,15 @@ mod tests {
         }
         assert!(Timestamp::from_millis(Timestamp::MAX.millis() + 1).is_err());
         assert!("9999-12-31".parse::<Timestamp>().is_err());
+        // Nobody knows which moment this is.
+        for text in [
+            "2026-01-30T14:05:00",
+            "2026-01-30 14:05",
+            "2026-01-30T",
+            "2026-W05-5",
+        ] {
+            assert!(text.parse::<Timestamp>().is_err(), "{text}");
+        }
         assert_eq!(
             "2026-01-30".parse::<Timestamp>().unwrap().date_utc(),
             "2026-01-30"

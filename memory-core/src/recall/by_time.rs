@@ -148,21 +148,14 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what was learned in that time, of the kind that the question asks for.
+    /// Adds what was said in that time of the kind that the question asks for.
     fn add_learned(&self, times: &NamedTimes, result: &mut SearchResult) -> Result<()> {
-        let from = times.spans.iter().map(|span| span.from).min();
-        let until = times.spans.iter().map(|span| span.until).max();
         let query = Query {
             text: times.rest.clone(),
-            from: self.query.from.max(from),
-            until: match (self.query.until, until) {
-                (Some(own), Some(until)) => Some(own.min(until)),
-                (own, until) => own.or(until),
-            },
             ..self.query.clone()
         };
         let most = self.query.learned_limit.unwrap_or(self.limit);
-        match learned::find(self, &query, most, None) {
+        match learned::find_of_times(self, &query, most, &times.spans) {
             Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Learned),
             learned => {
                 let learned = learned?;

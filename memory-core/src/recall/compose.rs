@@ -162,7 +162,9 @@ impl Draft<'_> {
         let pinned = self.pinned.min(self.context.items.len());
         let (pinned, episodes) = self.context.items.split_at(pinned);
         let pinned = pinned.iter().map(Line::of_event);
-        let learned = self.context.learned.iter().map(Line::of_learned);
+        let cites = self.layout.format != CitationFormat::None;
+        let learned = self.context.learned.iter();
+        let learned = learned.map(|hit| Line::of_learned(hit, cites));
         let episodes = episodes.iter().map(Line::of_event);
         pinned.chain(learned).chain(episodes).collect()
     }
@@ -205,9 +207,9 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn of_learned(hit: &'a LearnedHit) -> Self {
+    fn of_learned(hit: &'a LearnedHit, cites: bool) -> Self {
         Line {
-            content: known::line(hit),
+            content: known::line(hit, cites),
             citation: &hit.citation,
             timestamp: hit.timestamp,
             session: one_line(match hit.proofs.first() {

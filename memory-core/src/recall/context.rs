@@ -22,7 +22,7 @@ use crate::text::tokens::TokenCounter;
 use crate::write::accesses::note_accesses;
 pub use crate::write::injections::UNKNOWN_SESSION;
 use crate::write::injections::{Injection, record_injection};
-use crate::write::prepare::wanted_project;
+use crate::write::prepare::recalled_scope;
 
 /// How many events back a session is searched for the prompt that equals the query.
 const OWN_PROMPT_REACH: usize = 4;
@@ -557,7 +557,7 @@ fn kept_in_sight(
     options: &ContextOptions,
     skipped: &Skipped,
 ) -> Result<Vec<ContextItem>> {
-    let project = wanted_project(engine, &options.query.project)?;
+    let project = recalled_scope(engine, &options.query.project)?.resolve(&engine.project);
     let budget = options
         .budget_tokens
         .unwrap_or(engine.tuning.recall.budget_tokens);

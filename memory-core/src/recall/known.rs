@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use crate::model::ids::Seq;
-use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
-use crate::rules::entries::EntryType;
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
+use crate::rules::entries::{EntryType, Stage};
 use crate::text::show::harmless_line;
 
 /// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
@@ -15,6 +15,9 @@ const LEAST: f32 = 0.3;
 
 /// A passage covered by quotes of given lines to at least this share says nothing more.
 const SAID: f64 = 0.5;
+
+/// How many times as long as its line a quote may be that the line says in other words.
+const REPHRASED: usize = 3;
 
 /// Longer texts are cut in their line, in bytes.
 const LINE_BYTES: usize = 400;
@@ -27,7 +30,8 @@ const MORE_CITATIONS: usize = 2;
 pub(super) fn chosen(learned: Vec<LearnedHit>, most: usize) -> Vec<LearnedHit> {
     let mut groups: [Vec<LearnedHit>; 3] = Default::default();
     for hit in learned {
-        if hit.relevance >= LEAST && hit.state.is_current() && matters(&hit) {
+        let counts = hit.relevance >= LEAST && hit.state.is_current() && is_proved(&hit);
+        if counts && matters(&hit) {
             groups[group_of(&hit)].push(hit);
         }
     }
@@ -56,13 +60,19 @@ fn group_of(hit: &LearnedHit) -> usize {
     }
 }
 
+/// Whether its quotes were found: what a model made up is not told to another as a fact.
+fn is_proved(hit: &LearnedHit) -> bool {
+    hit.stage.is_none_or(|stage| stage >= Stage::Verified)
+}
+
 /// Whether an agent can use it: that a topic recurs tells it nothing.
 fn matters(hit: &LearnedHit) -> bool {
     hit.kind != LearnedKind::Insight || hit.entry_type != Some(EntryType::Pattern)
 }
 
-/// A learned item as one line: what it is, its state, what it says.
-pub(super) fn line(hit: &LearnedHit) -> String {
+/// A learned item as one line: what it is, its state, what it says, and with `cites` the
+/// citations of its further proofs.
+pub(super) fn line(hit: &LearnedHit, cites: bool) -> String {
     let mut line = format!("{}, {}: ", name_of(hit), state_of(hit));
     let (title, text) = (hit.title.trim(), hit.text.trim());
     line.push_str(title);
@@ -73,7 +83,12 @@ pub(super) fn line(hit: &LearnedHit) -> String {
         line.push(' ');
         line.push_str(cut(text));
     }
-    for citation in more_citations(hit) {
+    let citations = if cites {
+        more_citations(hit)
+    } else {
+        Vec::new()
+    };
+    for citation in citations {
         line.push_str(&format!(" [mem:{citation}]"));
     }
     harmless_line(&line).into_owned()
@@ -133,11 +148,26 @@ pub(super) fn above_index(learned: &[LearnedHit]) -> Vec<LearnedHit> {
     chosen(learned.to_vec(), MOST_ABOVE_INDEX)
 }
 
+/// Whether the line of a hit says what an event says that proves it. An entry or a task puts its
+/// quote into other words; an insight and a consolidated memory may show the beginning only.
+fn says(hit: &LearnedHit, proof: &Proof) -> bool {
+    let (title, text) = (hit.title.trim(), cut(hit.text.trim()));
+    let shown = match text == title {
+        true => title.len(),
+        false => title.len() + text.len(),
+    };
+    let most = match hit.kind {
+        LearnedKind::Entry | LearnedKind::Task => REPHRASED * shown,
+        LearnedKind::Insight | LearnedKind::Memory => shown,
+    };
+    proof.quote.trim().len() <= most
+}
+
 /// Whether a passage of an event only proves what given lines already say.
 pub(super) fn is_said(seq: Seq, passage: Range<usize>, text: &str, given: &[LearnedHit]) -> bool {
     let mut quoted: Vec<Range<usize>> = given
         .iter()
-        .flat_map(|hit| &hit.proofs)
+        .flat_map(|hit| hit.proofs.iter().filter(|proof| says(hit, proof)))
         .filter(|proof| proof.seq == seq)
         .map(|proof| proof.start.max(passage.start)..proof.end.min(passage.end))
         .filter(|part| !part.is_empty())

@@ -11,7 +11,7 @@ use crate::recall::retrieve::{hit, is_sure};
 use crate::rules::asking::named_citations;
 use crate::rules::matching::MatchClass;
 use crate::store::ReadTx;
-use crate::write::prepare::{kept_option, kept_scope};
+use crate::write::prepare::{kept_option, recalled_scope};
 
 /// The events that a question names.
 #[derive(Default)]
@@ -75,7 +75,7 @@ pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Nam
     }
     let query = Query {
         session: kept_option(engine, query.session.as_deref())?,
-        project: kept_scope(engine, &query.project)?,
+        project: recalled_scope(engine, &query.project)?,
         ..query.clone()
     };
     let narrowing = Narrowing::of(engine, read, &query)?;

@@ -44,12 +44,11 @@ use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features};
 use crate::rules::times::NamedTimes;
-use crate::scope::ProjectScope;
 use crate::store::ReadTx;
 use crate::store::session::SessionRow;
 use crate::store::tables::Facet;
 use crate::text::summary::event_summary;
-use crate::write::prepare::{kept_option, kept_scope};
+use crate::write::prepare::{kept_option, recalled_scope};
 
 /// Sizes of the candidate sets; [`RecallWeights`](crate::RecallWeights) has the weights.
 ///
@@ -104,10 +103,7 @@ pub(crate) fn recall(engine: &Engine, query: Query) -> Result<SearchResult> {
 pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<UndatedResult> {
     query.text = filtered_question(engine, &query.text);
     query.session = kept_option(engine, query.session.as_deref())?;
-    query.project = match kept_scope(engine, &query.project)? {
-        ProjectScope::Own if engine.tuning.recall.crosses_projects => ProjectScope::All,
-        scope => scope,
-    };
+    query.project = recalled_scope(engine, &query.project)?;
     query.limit.get_or_insert(engine.tuning.recall.search_limit);
     let deadline = query
         .deadline
@@ -412,7 +408,7 @@ impl Search<'_> {
         let relevance = relevance_of(similarity.model, &features, &ranked);
         let mut found = self.result(&hits, &ranked, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
-        let learned = match learned::find(self, self.query, most, Some(&hits.terms)) {
+        let learned = match learned::find(self, self.query, most, &hits.terms) {
             // Events can be found without what was learned from them.
             Err(error) if error.code() == ErrorCode::Corrupt => Learned::default(),
             learned => learned?,

@@ -27,6 +27,7 @@ use crate::rules::matching::MatchClass;
 use crate::rules::times::NamedTimes;
 use crate::text::summary::event_summary;
 use crate::text::tokens::TokenCounter;
+use crate::write::prepare::recalled_scope;
 
 /// Options that control how [`Memory::smart_search`](crate::Memory::smart_search) expands
 /// what it finds. The defaults are those of the specification, section 15, except for
@@ -253,7 +254,7 @@ impl SmartSearchResult {
             .iter()
             .map(|hit| LearnedLine {
                 id: hit.citation.as_str(),
-                text: known::line(hit),
+                text: known::line(hit, true),
             })
             .collect();
         format_learned(&lines)
@@ -370,7 +371,7 @@ pub(crate) fn smart_search(
     }
     let shown_around = Shown {
         as_of: query.as_of,
-        project: query.project.resolve(&engine.project),
+        project: recalled_scope(engine, &query.project)?.resolve(&engine.project),
     };
     let named = named_now(engine, &query)?;
     let times = retrieve::times_of(engine, &query);

@@ -642,6 +642,11 @@ impl WriteTx<'_> {
     pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
         derived_secret(&self.meta, purpose)
     }
+
+    /// The secret of the store, for values that outsiders must not be able to guess.
+    pub(crate) fn secret(&self) -> &[u8; 32] {
+        &self.meta.secret
+    }
 }
 
 /// A write transaction: all of it is stored, or nothing.

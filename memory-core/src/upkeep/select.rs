@@ -134,7 +134,7 @@ impl Selector {
             return Err(Error::invalid(
                 "selector",
                 "names no event, session, time, project or kind; \
-                 use Selector::everything() to select all",
+                 set `everything` to select all",
             ));
         }
         if self.session.as_ref().is_some_and(|name| name.is_empty()) {

@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::model::codec;
 use crate::model::error::{Error, Result};
-use crate::model::event::EventKind;
+use crate::model::event::{Event, EventKind};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::endless::SettingPayload;
@@ -75,9 +75,13 @@ pub(crate) struct PauseKeys(Vec<(PauseScope, String)>);
 impl PauseKeys {
     /// The names are as stored.
     pub(crate) fn new(read: &ReadTx, session: Option<&str>, project: &str) -> Self {
+        PauseKeys::with_secret(read.secret(), session, project)
+    }
+
+    fn with_secret(secret: &[u8; 32], session: Option<&str>, project: &str) -> Self {
         let session = session.map(|session| (PauseScope::Session, session));
         let names = session.into_iter().chain([(PauseScope::Project, project)]);
-        let key = |(scope, name)| (scope, pauses::key(read.secret(), scope, name));
+        let key = |(scope, name)| (scope, pauses::key(secret, scope, name));
         PauseKeys(names.map(key).collect())
     }
 
@@ -91,6 +95,12 @@ impl PauseKeys {
         }
         Ok(None)
     }
+}
+
+/// Whether the session or the project of an event is paused: nothing new is learned from it then.
+pub(crate) fn is_event_paused(rows: &dyn Rows, secret: &[u8; 32], event: &Event) -> Result<bool> {
+    let keys = PauseKeys::with_secret(secret, Some(&event.session), &event.project);
+    Ok(keys.paused(rows)?.is_some())
 }
 
 /// [`Pauses::list`](crate::Pauses::list).

@@ -304,6 +304,15 @@ pub(crate) fn kept_scope(engine: &Engine, scope: &ProjectScope) -> Result<Projec
     })
 }
 
+/// The scope in which recall looks: all projects if the settings say that the memory's own one
+/// learns from the others.
+pub(crate) fn recalled_scope(engine: &Engine, scope: &ProjectScope) -> Result<ProjectScope> {
+    Ok(match kept_scope(engine, scope)? {
+        ProjectScope::Own if engine.tuning.recall.crosses_projects => ProjectScope::All,
+        scope => scope,
+    })
+}
+
 /// The project to read, by its stored name.
 pub(crate) fn wanted_project(engine: &Engine, scope: &ProjectScope) -> Result<Option<String>> {
     Ok(kept_scope(engine, scope)?.resolve(&engine.project))

@@ -146,6 +146,14 @@ void stores_are_kept_and_moved() {
     throws(RECALLITE_INVALID_ARGUMENT, "selector", [&] { memory.upkeep().count_selected(selector); });
     selector.session = "s1";
     CHECK(memory.upkeep().count_selected(selector) == 2);
+    // A list of nothing is not a condition that is not there.
+    selector.ids = std::vector<std::string_view>();
+    throws(RECALLITE_INVALID_ARGUMENT, "ids", [&] { memory.forget(selector); });
+    selector.ids = std::nullopt;
+    selector.kinds = std::vector<std::int32_t>();
+    throws(RECALLITE_INVALID_ARGUMENT, "kinds", [&] { memory.erase(selector); });
+    selector.kinds = std::nullopt;
+    CHECK(memory.upkeep().count_selected(selector) == 2);
 
     std::string whole;
     const auto exported = memory.export_jsonl_to([&](std::string_view bytes) { whole += bytes; });

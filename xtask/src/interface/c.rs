@@ -26,6 +26,8 @@ pub fn spelled(code: &str, is_name: bool) -> String {
     ];
     match code.split_once("::") {
         _ if !is_name => code.to_owned(),
+        // `recallite_event` is a struct.
+        Some(("Memory", "event")) => "recallite_event_get".to_owned(),
         Some(("Memory", method)) => format!("recallite_{method}"),
         Some((handle, method)) if HANDLES.contains(&handle) => {
             format!("{}_{method}", c_name(handle))

@@ -71,8 +71,19 @@ fn plain(text: &str, style: Style<'_>) -> String {
         let code = code.trim();
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
         let is_name = !code.is_empty() && !code.ends_with(':') && code.chars().all(is_part);
-        Some(style(code, is_name))
+        Some(style(bound(code), is_name))
     })
+}
+
+/// The method that other languages have for several of the core.
+fn bound(code: &str) -> &str {
+    match code {
+        "Memory::ingest_with" => "Memory::ingest",
+        "Memory::export_jsonl_file" => "Memory::export_jsonl",
+        "Memory::import_jsonl_file" => "Memory::import_jsonl",
+        "Memory::restore_jsonl_file" => "Memory::restore_jsonl",
+        _ => code,
+    }
 }
 
 /// Lines of at most `width` characters. Code spans may be broken at spaces.

@@ -507,7 +507,7 @@ pub fn counted(fields: Vec<Field>, ty: &Type, said: &str) -> Vec<Field> {
             counted.push(field);
             continue;
         }
-        let docs = field.docs.replace(", in UTF-8 bytes", "");
+        let docs = field.docs.replace(", as an offset in UTF-8 bytes", "");
         counted.push(Field {
             docs: format!("{docs} {said}"),
             ty: ty.clone(),

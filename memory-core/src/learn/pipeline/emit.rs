@@ -29,6 +29,7 @@ use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskEvent, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::append::Draft;
+use crate::store::touches::Liveness as _;
 use crate::write::prepare::SystemEvent;
 
 /// The event of a run's start or end, with its details.
@@ -206,7 +207,9 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok((ingested, extracted))
     }
 
-    fn entry_id(&self, entry: &ExtractedEntry) -> EntryId {
+    /// The id of an entry: what is said again has the same one, unless what proved it is gone,
+    /// for then it is a new memory.
+    fn entry_id(&self, entry: &ExtractedEntry) -> Result<EntryId> {
         let mut hasher = blake3::Hasher::new_keyed(&self.prepared.id_secret);
         for part in [
             self.prepared.session.as_str(),
@@ -218,7 +221,30 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
-        EntryId::new(format!("entry_{}", &hasher.finalize().to_hex()[..32]))
+        loop {
+            let hash = hasher.finalize().to_hex();
+            let id = EntryId::new(format!("entry_{}", &hash[..32]));
+            let known = projection::entries::entry(&self.tx.projected()?, &id)?;
+            match known {
+                Some(row) if !self.is_live(&row)? => hasher.update(b"again"),
+                _ => return Ok(id),
+            };
+        }
+    }
+
+    /// Whether every event that an entry quotes is live.
+    fn is_live(&self, row: &LearnedEntry) -> Result<bool> {
+        let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+        for id in quotes.iter().filter_map(|span| span.event_id.as_deref()) {
+            let seq = match id.parse() {
+                Ok(id) => self.tx.position(&id)?,
+                Err(_) => None,
+            };
+            if !seq.map_or(Ok(false), |seq| self.tx.lives(seq))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn record_alignment(&mut self, ingested: &str, extracted: &str) -> Result<()> {
@@ -249,7 +275,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         };
         let extraction = &prepared.extraction;
         for (entry, evidence) in extraction.entries.iter().zip(&prepared.entry_evidence) {
-            record(&entry.id, Some(self.entry_id(entry).as_str()), evidence);
+            record(&entry.id, Some(self.entry_id(entry)?.as_str()), evidence);
         }
         for (task, evidence) in extraction.tasks.iter().zip(&prepared.task_evidence) {
             record(&task.id, None, evidence);
@@ -270,7 +296,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             .iter()
             .zip(&prepared.entry_evidence)
         {
-            let id = self.entry_id(entry);
+            let id = self.entry_id(entry)?;
             let known = projection::entries::entry(&self.tx.projected()?, &id)?;
             let is_new = known.is_none() && named.insert(id.clone());
             let stage = known.map_or(Stage::Raw, |row| row.entry.lifecycle.stage());

@@ -78,17 +78,20 @@ impl Prepared {
         let mut extraction = Extraction::parse(text, messages.len())?;
         refuse_circles(&extraction)?;
         let named = quoted_messages(&extraction);
-        let read_through = match reader {
+        let given_through = match reader {
             Reader::Rules { to, .. } => to,
+            Reader::Caller | Reader::Model => read_through(&read, options, &messages, &named)?,
+        };
+        let read_through = match reader {
+            Reader::Rules { .. } | Reader::Model => given_through,
             Reader::Caller => 0,
-            Reader::Model => read_through(&read, options, &messages, &named)?,
         };
         let is_given = !options.messages.is_empty();
         let left_out = leave_out(&mut extraction, &messages, is_given);
         filter(engine, &mut extraction)?;
         // The same answer (often an empty one) to other messages is a different extraction.
         let is_told = is_given || reader != Reader::Model;
-        let told = is_told.then_some((reader, read_through));
+        let told = is_told.then_some((reader, given_through));
         let extraction_key = extraction_key(&read, session, text, told);
         let project = match project {
             Some(project) => project,
@@ -184,7 +187,7 @@ impl Prepared {
 }
 
 /// The key of a session's extraction: the same content has the same key. `told` says who read
-/// the session and how far, when the quotes do not.
+/// the session, and what message came last, when the quotes do not.
 fn extraction_key(read: &ReadTx, session: &str, text: &str, told: Option<(Reader, u64)>) -> String {
     let secret = read.derived_secret("recallite 2026 extraction keys");
     let canonical = serde_json::from_str::<Value>(text)

@@ -11,6 +11,7 @@ pub(crate) mod entries;
 mod gathered;
 pub(crate) mod memories;
 mod proof;
+pub(crate) mod quoted;
 mod scope;
 pub(crate) mod tasks;
 
@@ -31,6 +32,7 @@ use crate::recall::retrieve::Search;
 use crate::rules::asking::Asked;
 use crate::rules::entries::{EntryId, EntryType};
 use crate::rules::tasks::TaskStatus;
+use crate::rules::times::TimeSpan;
 use crate::store::ReadTx;
 use crate::store::learned::LearnedRow;
 use crate::store::projected::{Projected, RowKind, Rows};
@@ -94,13 +96,37 @@ impl Learned {
 }
 
 /// The learned items that help with a query. `words` are the question's words with their
-/// weights among the events, or `None` if it asks for nothing but a kind.
+/// weights among the events.
 pub(super) fn find(
     search: &Search<'_>,
     query: &Query,
     limit: usize,
-    words: Option<&[QueryTerm]>,
+    words: &[QueryTerm],
 ) -> Result<Learned> {
+    find_asked(search, query, limit, Asks::Words(words))
+}
+
+/// The learned items of the kind that a question asks for, of which one of the times was spoken
+/// of: that is when an event that proves them happened, whenever it was learned from.
+pub(super) fn find_of_times(
+    search: &Search<'_>,
+    query: &Query,
+    limit: usize,
+    times: &[TimeSpan],
+) -> Result<Learned> {
+    find_asked(search, query, limit, Asks::Times(times))
+}
+
+/// What a question asks for.
+#[derive(Clone, Copy)]
+enum Asks<'a> {
+    /// Its words, with their weights among the events.
+    Words(&'a [QueryTerm]),
+    /// A kind alone, of these times.
+    Times(&'a [TimeSpan]),
+}
+
+fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) -> Result<Learned> {
     let (engine, read) = (search.engine, search.read);
     let is_blank = query.text.trim().is_empty() && query.vector.is_none();
     if !query.learned || is_blank {
@@ -120,9 +146,17 @@ pub(super) fn find(
         project: query.project.resolve(&engine.project),
         now: engine.store.clock().now(),
         asked: &asked,
+        times: match asks {
+            Asks::Times(times) => Some(times),
+            Asks::Words(_) => None,
+        },
     };
     let is_about_something = is_about_something(&asked.about);
-    let Some(words) = words.filter(|_| is_about_something || query.vector.is_some()) else {
+    let words = match asks {
+        Asks::Words(words) if is_about_something || query.vector.is_some() => Some(words),
+        Asks::Words(_) | Asks::Times(_) => None,
+    };
+    let Some(words) = words else {
         let mut scored = Vec::new();
         finder.ask_for_tasks(kinds, &mut scored)?;
         finder.ask_for_entries(kinds, &mut scored)?;
@@ -216,6 +250,8 @@ struct Finder<'a> {
     project: Option<String>,
     now: Timestamp,
     asked: &'a Asked,
+    /// The times that the question names, if it asks for nothing but a kind.
+    times: Option<&'a [TimeSpan]>,
 }
 
 /// An item that matches the query, before its proofs are looked up.
@@ -298,6 +334,7 @@ impl Finder<'_> {
             task_rows::by_status(self.rows, *status, &mut |id| {
                 if let Some(task) = task_rows::task(self.rows, &id)?
                     && self.is_of_project(tasks::project_of(&task))
+                    && self.counts(&self.evidence_of_task(&id)?, task.updated_at)?
                 {
                     newest.push((task.updated_at, id.as_str().to_owned()));
                     count += 1;
@@ -328,10 +365,11 @@ impl Finder<'_> {
             if self.is_asked(row.entry.entry_type)
                 && self.is_of_project(&row.project)
                 && self.state(&row)?.is_some_and(LearnedState::is_current)
+                && self.counts(&proof::Evidence::of_entry(&row), row.created_at)?
             {
                 newest.push(row.entry.id.as_str().to_owned());
             }
-            Ok(newest.len() < self.most_asked() && looked_at < self.candidates())
+            Ok(newest.len() < self.most_asked() && looked_at < self.most_looked_at())
         })?;
         add_asked(scored, LearnedKind::Entry, newest.into_iter());
         Ok(())
@@ -343,6 +381,31 @@ impl Finder<'_> {
             Some(_) => weight::NARROWED_CANDIDATES,
             None => weight::CANDIDATES,
         }
+    }
+
+    /// How many entries are looked at for those that are asked for by kind.
+    fn most_looked_at(&self) -> usize {
+        match self.times {
+            Some(_) => weight::NARROWED_CANDIDATES,
+            None => self.candidates(),
+        }
+    }
+
+    /// Whether all events that prove an item are there, and one is of the times that are asked
+    /// for; without a proof, the time of the item itself counts.
+    fn counts(&self, evidence: &proof::Evidence, at: Timestamp) -> Result<bool> {
+        let is_asked_time = |at| {
+            let times = self.times.unwrap_or_default();
+            self.times.is_none() || times.iter().any(|span| span.contains(at))
+        };
+        let mut is_of_time = evidence.quotes.is_empty() && is_asked_time(at);
+        for (id, _) in &evidence.quotes {
+            match self.live(id)? {
+                Some(event) => is_of_time |= is_asked_time(event.timestamp),
+                None => return Ok(false),
+            }
+        }
+        Ok(is_of_time)
     }
 
     /// How many to take at most while filters reject them.

@@ -115,7 +115,7 @@ impl Finder<'_> {
         }))
     }
 
-    fn evidence_of_task(&self, id: &EntityId) -> Result<Evidence> {
+    pub(super) fn evidence_of_task(&self, id: &EntityId) -> Result<Evidence> {
         let found = quotes_of(self.rows, id)?;
         // The newest edge is stored first, but the oldest, which created the task, proves it
         // best.

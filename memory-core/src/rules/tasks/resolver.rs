@@ -187,7 +187,8 @@ impl<'a> TaskResolver<'a> {
             return Err(Error::new(
                 ErrorCode::InvalidTransition,
                 format!("task {task_id}: {reason}"),
-            ));
+            )
+            .with_argument("to"));
         }
         let mut act = self.act(source, &task);
         act.move_and_block(&task.phase, Some(to), blocked_by, true)?;
@@ -235,7 +236,8 @@ impl<'a> TaskResolver<'a> {
             return Err(Error::new(
                 ErrorCode::AlreadyExists,
                 format!("task {} already has this title", hit.id),
-            ));
+            )
+            .with_argument("title"));
         }
         let mut act = self.act(source, &task);
         act.push(TaskPayload::TitleChanged {
@@ -293,9 +295,9 @@ impl<'a> TaskResolver<'a> {
     }
 
     fn task(&self, id: &EntityId) -> Result<Task> {
-        self.view
-            .task(id)?
-            .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("no task with id {id}")))
+        self.view.task(id)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, format!("no task with id {id}")).with_argument("task")
+        })
     }
 
     fn act<'b>(&'b self, source: &'b Source, task: &'b Task) -> Act<'b> {

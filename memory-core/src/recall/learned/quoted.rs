@@ -4,14 +4,15 @@
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::{EventId, EventRef};
+use crate::projection::tasks;
 use crate::recall::learned::tasks::quotes_of;
 use crate::rules::entries::LearnedEntry;
-use crate::rules::tasks::EntityId;
+use crate::rules::tasks::{EntityId, Task, TaskStatus, keys};
 use crate::store::ReadTx;
 use crate::store::projected::Rows;
 
 /// Whether every event that the entry quotes is live.
-pub(super) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
+pub(crate) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
     let aligned = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
     all_live(
         read,
@@ -20,9 +21,39 @@ pub(super) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
 }
 
 /// Whether every event that the task quotes is live.
-pub(super) fn is_task_live(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<bool> {
+pub(crate) fn is_task_live(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<bool> {
     let quotes = quotes_of(rows, id)?;
     all_live(read, quotes.iter().map(|edge| edge.ends.source_id.as_str()))
+}
+
+/// Passes the open tasks of a project whose quotes are live to `each`, blocked ones first, until
+/// it returns false.
+pub(crate) fn open_tasks(
+    read: &ReadTx,
+    project: &str,
+    each: &mut dyn FnMut(Task) -> bool,
+) -> Result<()> {
+    let rows = read.projected()?;
+    let mut goes_on = true;
+    for status in [
+        TaskStatus::Blocked,
+        TaskStatus::InProgress,
+        TaskStatus::Pending,
+    ] {
+        if !goes_on {
+            break;
+        }
+        tasks::by_status(&rows, status, &mut |id| {
+            if let Some(task) = tasks::task(&rows, &id)?
+                && task.project == keys::or_default(project)
+                && is_task_live(read, &rows, &id)?
+            {
+                goes_on = each(task);
+            }
+            Ok(goes_on)
+        })?;
+    }
+    Ok(())
 }
 
 fn all_live<'i>(read: &ReadTx, ids: impl Iterator<Item = &'i str>) -> Result<bool> {
