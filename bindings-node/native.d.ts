@@ -1043,6 +1043,14 @@ export declare class NativeMemory {
   contextSync(query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeContext>
   smartSearch(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSmartSearchResult | Failure>
   smartSearchSync(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
+  endlessMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
+  endlessMemoriesSync(text?: string | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
+  endlessContext(query?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
+  endlessContextSync(query?: string | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeEndlessContext>
+  maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
+  maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
+  processOutbox(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
+  processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
   entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
   entitySync(id: string): Outcome<NativeEntity | undefined | null>
   exportJsonl(path: string, selector?: NativeSelector | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
@@ -1051,10 +1059,6 @@ export declare class NativeMemory {
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
   levelCountsSync(): Outcome<Array<number>>
-  maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
-  maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
-  processOutbox(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
-  processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1161,16 +1165,12 @@ export declare class NativeMemory {
   endlessRefreshWorkingSetSync(events: Array<Name>): Outcome<number>
   endlessPruneWorkingSet(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   endlessPruneWorkingSetSync(events: Array<Name>): Outcome<number>
-  endlessMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
-  endlessMemoriesSync(text?: string | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
   endlessContinuityLog(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeContinuityEntry> | Failure>
   endlessContinuityLogSync(limit?: number | undefined | null): Outcome<Array<NativeContinuityEntry>>
   endlessScoreContinuity(contextId: string, text: string, cancel?: NativeCancel | undefined | null): Promise<NativeContinuity | Failure>
   endlessScoreContinuitySync(contextId: string, text: string): Outcome<NativeContinuity>
   endlessStatus(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessStatus | Failure>
   endlessStatusSync(): Outcome<NativeEndlessStatus>
-  endlessContext(query?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
-  endlessContextSync(query?: string | undefined | null): Outcome<NativeEndlessContext>
   citationsDetail(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
   citationsDetailSync(event: Name): Outcome<NativeCitationDetail>
   citationsPopular(limit?: number | undefined | null, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>

@@ -5911,7 +5911,7 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
  *
  * @param[in] memory the memory.
  * @param[in] limit a number.
- * @param[in] window_days a number; 0 for none.
+ * @param[in] window_days a number; 0 if not given.
  * @param[out] result to be freed with recallite_popular_citation_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to 1,000;
@@ -5931,7 +5931,7 @@ recallite_status recallite_citations_popular(struct recallite_memory *memory,
  *
  * @param[in] memory the memory.
  * @param[in] event an event, by its id or citation.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_string_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such event.
@@ -6134,7 +6134,7 @@ recallite_status recallite_endless_memories(struct recallite_memory *memory,
  * Growth: By result.
  *
  * @param[in] memory the memory.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_continuity_entry_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6207,7 +6207,7 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
  * Growth: By result.
  *
  * @param[in] memory the memory.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_build_run_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6224,7 +6224,7 @@ recallite_status recallite_history_build_runs(struct recallite_memory *memory,
  * Growth: By result.
  *
  * @param[in] memory the memory.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_pipeline_metric_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6241,7 +6241,7 @@ recallite_status recallite_history_pipeline_metrics(struct recallite_memory *mem
  * Growth: By result.
  *
  * @param[in] memory the memory.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_promotion_record_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6258,7 +6258,7 @@ recallite_status recallite_history_promotions(struct recallite_memory *memory,
  * Growth: By result.
  *
  * @param[in] memory the memory.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_decision_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6440,7 +6440,7 @@ recallite_status recallite_knowledge_search(struct recallite_memory *memory,
  * Growth: By result.
  *
  * @param[in] memory the memory.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_conflict_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -6596,14 +6596,14 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
  * Returns what to give to a language model of your own so that it extracts what a
  * session taught: the task, what is already known, and the messages that no model
  * has read yet, within a budget of estimated tokens (8,000 by default). Take in its
- * answer with recallite_ingest_with and the request's messages; the next request
+ * answer with recallite_ingest and the request's messages; the next request
  * continues after them. If the first message alone exceeds the budget, it is cut.
  *
  * Growth: By result: the messages and what is known, within the budget.
  *
  * @param[in] memory the memory.
  * @param[in] session UTF-8.
- * @param[in] budget_tokens a number; 0 for none.
+ * @param[in] budget_tokens a number; 0 if not given.
  * @param[out] result to be freed with recallite_extraction_request_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND naming session; RECALLITE_INVALID_ARGUMENT
@@ -7093,7 +7093,7 @@ recallite_status recallite_levels_record_access(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] half_life_days a number; 0 for none.
+ * @param[in] half_life_days a number; 0 if not given.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming half_life_days unless it is
  *     positive.
@@ -7412,7 +7412,7 @@ recallite_status recallite_citation(struct recallite_memory *memory,
  * @param[in] limit a number.
  * @param[out] result to be freed with recallite_event_list_free.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_event.
+ * @return As recallite_event_get.
  */
 recallite_status recallite_changes_since(struct recallite_memory *memory,
                                          uint64_t after,
@@ -7451,7 +7451,7 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_session_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -7799,7 +7799,7 @@ recallite_status recallite_compact(struct recallite_memory *memory,
  *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
  *     RECALLITE_IO when the file cannot be written: no file is left behind then;
  *     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
- *     and recallite_import_jsonl_file takes them.
+ *     and recallite_import_jsonl takes them.
  */
 recallite_status recallite_export_jsonl(struct recallite_memory *memory,
                                         struct recallite_str path,
@@ -9076,7 +9076,7 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_blocked_task_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -9097,7 +9097,7 @@ recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_task_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -9119,7 +9119,7 @@ recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_m
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_task_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -9140,7 +9140,7 @@ recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memo
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_condition_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -9160,7 +9160,7 @@ recallite_status recallite_tasks_conditions(struct recallite_memory *memory,
  * Growth: By result.
  *
  * @param[in] memory the memory.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_artifact_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -9179,7 +9179,7 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[in] limit a number; 0 for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_condition_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.

@@ -323,8 +323,8 @@ class Knowledge : public detail::Area {
     /// Returns what to give to a language model of your own so that it extracts what a
     /// session taught: the task, what is already known, and the messages that no model
     /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
-    /// answer with Memory::ingest_with and the request's messages; the next request
-    /// continues after them. If the first message alone exceeds the budget, it is cut.
+    /// answer with Memory::ingest and the request's messages; the next request continues
+    /// after them. If the first message alone exceeds the budget, it is cut.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {

@@ -681,24 +681,30 @@ struct SessionUpdate {
 /// Selects events. Every condition that is set must hold, and at least one must be set;
 /// selecting everything must be requested explicitly. See recallite_selector.
 struct Selector {
-    std::vector<std::string_view> ids = {};
+    std::optional<std::vector<std::string_view>> ids = {};
     std::optional<std::string_view> session = {};
     std::optional<std::int64_t> before_ms = {};
     Scope scope = {};
-    std::vector<std::int32_t> kinds = {};
+    std::optional<std::vector<std::int32_t>> kinds = {};
     bool everything = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_selector raw(detail::Parts &parts) const {
         auto raw = RECALLITE_INIT(recallite_selector);
-        parts.texts(ids, raw.ids, raw.ids_len);
+        if (ids) {
+            parts.texts(*ids, raw.ids, raw.ids_len);
+            raw.ids = detail::given(raw.ids);
+        }
         raw.session = str(session);
         raw.has_before = before_ms.has_value();
         raw.before_ms = before_ms.value_or(std::int64_t());
         raw.scope = scope.kind();
         raw.project = scope.project();
-        raw.kinds = kinds.data();
-        raw.kinds_len = kinds.size();
+        if (kinds) {
+            raw.kinds = kinds->data();
+            raw.kinds_len = kinds->size();
+            raw.kinds = detail::given(raw.kinds);
+        }
         raw.everything = everything;
         return raw;
     }

@@ -124,6 +124,47 @@ test('batches are as large as the embedder wants', async (t) => {
   assert.ok(Math.max(...sizes) === 7, `batches of ${sizes}`);
 });
 
+test('endless mode asks the embedder in both forms, and waits for nobody', async (t) => {
+  const asked = [];
+  const memory = openFresh(t, {
+    embedder: model((texts) => {
+      asked.push(...texts);
+      return texts.map(vector);
+    }),
+  });
+  memory.endless.setModeSync('endless');
+  memory.appendBatchSync(EVENTS);
+  memory.endless.consolidateSync();
+  while (memory.processOutboxSync().processed > 0);
+  const calls = [
+    () => memory.endless.contextSync({ query: 'the fruit of today' }),
+    () => memory.endless.memoriesSync({ text: 'the fruit of tomorrow' }),
+  ];
+  for (const call of calls) {
+    const before = asked.length;
+    call();
+    assert.ok(asked.length > before, String(call));
+  }
+  const many = Array.from({ length: 8 }, (_, number) =>
+    memory.endless.context({ query: `fruit number ${number}` }),
+  );
+  for (const found of await Promise.all(many)) assert.ok(found);
+});
+
+test('an embedder with a field of another name is refused', (t) => {
+  const error = { code: 'invalid_argument', argument: 'embedder.max_batch' };
+  assert.throws(() => openFresh(t, { embedder: model(undefined, { max_batch: 4 }) }), error);
+  class Model {
+    id = 'own-1';
+    dimensions = 3;
+    note = 'of no concern';
+    embed(texts) {
+      return texts.map(vector);
+    }
+  }
+  assert.ok(openFresh(t, { embedder: new Model() }).isOpen);
+});
+
 test('a blocking call refuses an embedder that gives promises, and does not hang', async (t) => {
   const asynchronous = later((texts) => texts.map(vector));
   const hidden = (texts) => asynchronous(texts);

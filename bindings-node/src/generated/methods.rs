@@ -1050,9 +1050,6 @@ methods! {
     endless_prune_working_set / endless_prune_working_set_sync(events: [Vec<Name>])
         -> [f64]
         as "Promise<number | Failure>" = call_endless_prune_working_set;
-    endless_memories / endless_memories_sync(text: [Option<String>])
-        -> [Vec<NativeConsolidatedMemory>]
-        as "Promise<Array<NativeConsolidatedMemory> | Failure>" = call_endless_memories;
     endless_continuity_log / endless_continuity_log_sync(limit: [Option<f64>])
         -> [Vec<NativeContinuityEntry>]
         as "Promise<Array<NativeContinuityEntry> | Failure>" = call_endless_continuity_log;
@@ -1062,9 +1059,6 @@ methods! {
     endless_status / endless_status_sync()
         -> [NativeEndlessStatus]
         as "Promise<NativeEndlessStatus | Failure>" = call_endless_status;
-    endless_context / endless_context_sync(query: [Option<String>])
-        -> [NativeEndlessContext]
-        as "Promise<NativeEndlessContext | Failure>" = call_endless_context;
     citations_detail / citations_detail_sync(event: [Name])
         -> [NativeCitationDetail]
         as "Promise<NativeCitationDetail | Failure>" = call_citations_detail;
@@ -1248,6 +1242,12 @@ methods! {
 }
 
 embedding_methods! {
+    endless_memories / endless_memories_sync(text: [Option<String>])
+        -> [Vec<NativeConsolidatedMemory>]
+        as "Promise<Array<NativeConsolidatedMemory> | Failure>" = call_endless_memories when (text.is_some());
+    endless_context / endless_context_sync(query: [Option<String>])
+        -> [NativeEndlessContext]
+        as "Promise<NativeEndlessContext | Failure>" = call_endless_context when (query.is_some());
     maintain / maintain_sync(budget: [NativeMaintainBudget])
         -> [NativeMaintained]
         as "Promise<NativeMaintained | Failure>" = call_maintain when (budget.jobs != Some(0.0));

@@ -263,12 +263,14 @@ export class Endless extends Area {
     ) as Promise<ConsolidatedMemory[]>;
   }
 
-  /** Like {@link Endless.memories}, but blocking. */
+  /** Like {@link Endless.memories}, but blocking; `unsupported` with an embedder that returns promises. */
   memoriesSync(options?: MemoriesOptions): ConsolidatedMemory[] {
     const { text } = check.record('options', options, {
       text: 'string',
     }) as { text?: string };
-    return now(this, (native) => native.endlessMemoriesSync(text)) as ConsolidatedMemory[];
+    return now(this, (native, embedder) =>
+      native.endlessMemoriesSync(text, embedder),
+    ) as ConsolidatedMemory[];
   }
 
   /**
@@ -369,12 +371,12 @@ export class Endless extends Area {
     return parsed.endlessContext(found);
   }
 
-  /** Like {@link Endless.context}, but blocking. */
+  /** Like {@link Endless.context}, but blocking; `unsupported` with an embedder that returns promises. */
   contextSync(options?: EndlessContextOptions): EndlessContext {
     const { query } = check.record('options', options, {
       query: 'string',
     }) as { query?: string };
-    const found = now(this, (native) => native.endlessContextSync(query));
+    const found = now(this, (native, embedder) => native.endlessContextSync(query, embedder));
     return parsed.endlessContext(found);
   }
 }

@@ -1280,18 +1280,18 @@ export interface Proof {
   /** The quoted part of the content. */
   readonly quote: string;
   /**
-   * Where the quote begins in the content, as an offset in UTF-8 bytes. As an index into
-   * the JavaScript string; `null` when the event was forgotten.
+   * Where the quote begins in the content. As an index into the JavaScript string; `null`
+   * when the event was forgotten.
    */
   readonly start: number | null;
-  /** Where the quote begins in the content, as an offset in UTF-8 bytes. In bytes of UTF-8. */
+  /** Where the quote begins in the content. In bytes of UTF-8. */
   readonly startByte: number;
   /**
-   * Where the quote ends, as an offset in UTF-8 bytes, exclusive. As an index into the
-   * JavaScript string; `null` when the event was forgotten.
+   * Where the quote ends, exclusive. As an index into the JavaScript string; `null` when
+   * the event was forgotten.
    */
   readonly end: number | null;
-  /** Where the quote ends, as an offset in UTF-8 bytes, exclusive. In bytes of UTF-8. */
+  /** Where the quote ends, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
 }
 
@@ -2122,22 +2122,13 @@ export type ExpansionReason =
 export interface Passage {
   /** The text of the passage. */
   readonly text: string;
-  /**
-   * Where it begins in the content, as an offset in UTF-8 bytes. As an index into the
-   * JavaScript string.
-   */
+  /** Where it begins in the content. As an index into the JavaScript string. */
   readonly start: number;
-  /** Where it begins in the content, as an offset in UTF-8 bytes. In bytes of UTF-8. */
+  /** Where it begins in the content. In bytes of UTF-8. */
   readonly startByte: number;
-  /**
-   * Where it ends in the content, as an offset in UTF-8 bytes, exclusive. As an index into
-   * the JavaScript string.
-   */
+  /** Where it ends in the content, exclusive. As an index into the JavaScript string. */
   readonly end: number;
-  /**
-   * Where it ends in the content, as an offset in UTF-8 bytes, exclusive. In bytes of
-   * UTF-8.
-   */
+  /** Where it ends in the content, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
 }
 
@@ -2280,18 +2271,18 @@ export interface ContextItem {
   /** The part of the content that is shown. */
   readonly text: string;
   /**
-   * Where that part begins in the content, as an offset in UTF-8 bytes. As an index into
-   * the JavaScript string; `null` when the event was forgotten.
+   * Where that part begins in the content. As an index into the JavaScript string; `null`
+   * when the event was forgotten.
    */
   readonly start: number | null;
-  /** Where that part begins in the content, as an offset in UTF-8 bytes. In bytes of UTF-8. */
+  /** Where that part begins in the content. In bytes of UTF-8. */
   readonly startByte: number;
   /**
-   * Where that part ends, as an offset in UTF-8 bytes, exclusive. As an index into the
-   * JavaScript string; `null` when the event was forgotten.
+   * Where that part ends, exclusive. As an index into the JavaScript string; `null` when
+   * the event was forgotten.
    */
   readonly end: number | null;
-  /** Where that part ends, as an offset in UTF-8 bytes, exclusive. In bytes of UTF-8. */
+  /** Where that part ends, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
   /** How likely it is to answer the query, from 0 to 1; `null` for a pinned event. */
   readonly relevance: number | null;

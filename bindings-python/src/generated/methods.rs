@@ -945,8 +945,8 @@ impl Knowledge {
     /// Returns what to give to a language model of your own so that it extracts what a
     /// session taught: the task, what is already known, and the messages that no model has
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
-    /// with ``ingest_with`` and the request's ``messages``; the next request continues after
-    /// them. If the first message alone exceeds the budget, it is cut.
+    /// with ``ingest`` and the request's ``messages``; the next request continues after them.
+    /// If the first message alone exceeds the budget, it is cut.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ///

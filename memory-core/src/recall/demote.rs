@@ -10,6 +10,7 @@ use crate::recall::contested::contested;
 use crate::recall::rank::sort;
 use crate::recall::relevance::SPREAD_RANK;
 use crate::store::ReadTx;
+use crate::text::scripts::is_unspaced;
 
 /// How many of the best candidates are checked for near-duplicates.
 const DUPLICATE_TOP: usize = 40;
@@ -179,13 +180,19 @@ pub(super) fn demote_contested(
     Ok(has_changed)
 }
 
-/// The hashes of the distinct words of a text, ascending.
+/// The hashes of the distinct words of a text, ascending. Where a script has no spaces, the
+/// pairs of neighbouring letters are its words.
 fn word_set(text: &str) -> Vec<u32> {
-    let mut words: Vec<u32> = text
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty())
-        .map(actor_hash)
-        .collect();
+    let mut words: Vec<u32> = Vec::new();
+    for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        if word.contains(is_unspaced) && word.chars().nth(1).is_some() {
+            let places = word.char_indices().map(|(at, c)| at..at + c.len_utf8());
+            let pairs = places.clone().zip(places.skip(1));
+            words.extend(pairs.map(|(one, two)| actor_hash(&word[one.start..two.end])));
+        } else if !word.is_empty() {
+            words.push(actor_hash(word));
+        }
+    }
     words.sort_unstable();
     words.dedup();
     words
@@ -202,4 +209,44 @@ fn shared(a: &[u32], b: &[u32]) -> usize {
         }
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_recognised_in_every_script() {
+        for (text, copy, other) in [
+            (
+                "The nightly job copies the ledger to the cold store at three.",
+                "Note: the nightly job copies The ledger to the cold store at three.",
+                "The hourly job reads the invoices from the warm queue at noon.",
+            ),
+            (
+                "夜間ジョブは三時に台帳をコールドストアへコピーします。",
+                "メモ：夜間ジョブは三時に台帳をコールドストアへコピーします",
+                "毎時のジョブは正午に請求書をキューから読み取ります。",
+            ),
+            (
+                "夜间任务在三点把账本复制到冷存储。",
+                "备注：夜间任务在三点把账本复制到冷存储",
+                "每小时的任务在中午从队列读取发票。",
+            ),
+        ] {
+            let (text, copy, other) = (word_set(text), word_set(copy), word_set(other));
+            assert!(text.len() > DUPLICATE_MIN_WORDS, "{text:?}");
+            let share = |one: &[u32], two: &[u32]| {
+                shared(one, two) as f32 / one.len().min(two.len()) as f32
+            };
+            assert!(
+                share(&text, &copy) >= DUPLICATE_SHARE,
+                "{}",
+                share(&text, &copy)
+            );
+            assert!(share(&text, &other) < DUPLICATE_SHARE / 2.0);
+        }
+        // A letter that stands alone has no neighbour.
+        assert_eq!(word_set("家").len(), 1);
+    }
 }

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn recallite_citations_detail(
 ///
 /// @param[in] memory the memory.
 /// @param[in] limit a number.
-/// @param[in] window_days a number; 0 for none.
+/// @param[in] window_days a number; 0 if not given.
 /// @param[out] result to be freed with recallite_popular_citation_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to 1,000;
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn recallite_citations_popular(
 ///
 /// @param[in] memory the memory.
 /// @param[in] event an event, by its id or citation.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_string_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such event.

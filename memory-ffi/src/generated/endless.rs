@@ -333,7 +333,7 @@ pub unsafe extern "C" fn recallite_endless_memories(
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_continuity_entry_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.

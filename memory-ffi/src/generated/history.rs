@@ -9,7 +9,7 @@ use super::*;
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_build_run_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn recallite_history_build_runs(
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_pipeline_metric_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn recallite_history_pipeline_metrics(
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_promotion_record_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn recallite_history_promotions(
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_decision_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.

@@ -274,7 +274,7 @@ pub unsafe extern "C" fn recallite_knowledge_search(
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_conflict_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -538,14 +538,14 @@ pub unsafe extern "C" fn recallite_knowledge_add_entry(
 /// Returns what to give to a language model of your own so that it extracts what a
 /// session taught: the task, what is already known, and the messages that no model
 /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
-/// answer with recallite_ingest_with and the request's messages; the next request
+/// answer with recallite_ingest and the request's messages; the next request
 /// continues after them. If the first message alone exceeds the budget, it is cut.
 ///
 /// Growth: By result: the messages and what is known, within the budget.
 ///
 /// @param[in] memory the memory.
 /// @param[in] session UTF-8.
-/// @param[in] budget_tokens a number; 0 for none.
+/// @param[in] budget_tokens a number; 0 if not given.
 /// @param[out] result to be freed with recallite_extraction_request_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND naming session; RECALLITE_INVALID_ARGUMENT

@@ -96,7 +96,7 @@ pub unsafe extern "C" fn recallite_levels_record_access(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] half_life_days a number; 0 for none.
+/// @param[in] half_life_days a number; 0 if not given.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming half_life_days unless it is
 ///     positive.

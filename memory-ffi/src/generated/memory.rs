@@ -225,7 +225,7 @@ pub unsafe extern "C" fn recallite_citation(
 /// @param[in] limit a number.
 /// @param[out] result to be freed with recallite_event_list_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return As recallite_event.
+/// @return As recallite_event_get.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_changes_since(
     memory: *mut recallite_memory,
@@ -290,7 +290,7 @@ pub unsafe extern "C" fn recallite_wait_for_change(
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_session_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -818,7 +818,7 @@ pub unsafe extern "C" fn recallite_compact(
 ///     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
 ///     RECALLITE_IO when the file cannot be written: no file is left behind then;
 ///     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
-///     and recallite_import_jsonl_file takes them.
+///     and recallite_import_jsonl takes them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_export_jsonl(
     memory: *mut recallite_memory,

@@ -151,7 +151,7 @@ pub unsafe extern "C" fn recallite_tasks_get_as_of(
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_blocked_task_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn recallite_tasks_blocked(
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_task_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn recallite_tasks_with_only_suggested_blockers(
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_task_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -262,7 +262,7 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_condition_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -297,7 +297,7 @@ pub unsafe extern "C" fn recallite_tasks_conditions(
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_artifact_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -325,7 +325,7 @@ pub unsafe extern "C" fn recallite_tasks_artifacts(
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
-/// @param[in] limit a number; 0 for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_condition_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .. import _native as native  # pyright: ignore[reportPrivateUsage]
-from .._threads import Threaded, in_thread, streamed
+from .._threads import Threaded, in_thread, streamed, waiting
 
 __all__ = [
     "Tasks",
@@ -172,7 +172,7 @@ class Calls(Threaded[native.Memory]):
     event_view = in_thread(native.Memory.event_view)
     import_claude_code = in_thread(native.Memory.import_claude_code)
     rebuild = in_thread(native.Memory.rebuild)
-    wait_for_change = in_thread(native.Memory.wait_for_change)
+    wait_for_change = waiting(native.Memory.wait_for_change)
     export_jsonl = in_thread(native.Memory.export_jsonl)
     restore_jsonl = in_thread(native.Memory.restore_jsonl)
     import_jsonl = in_thread(native.Memory.import_jsonl)

@@ -903,15 +903,13 @@ class Proof(base.Record):
     quote: str
     """The quoted part of the content."""
     start: int
-    """Where the quote begins in the content, as an offset in UTF-8 bytes. In code
-    points."""
+    """Where the quote begins in the content. In code points."""
     start_byte: int
-    """Where the quote begins in the content, as an offset in UTF-8 bytes. In bytes of
-    UTF-8."""
+    """Where the quote begins in the content. In bytes of UTF-8."""
     end: int
-    """Where the quote ends, as an offset in UTF-8 bytes, exclusive. In code points."""
+    """Where the quote ends, exclusive. In code points."""
     end_byte: int
-    """Where the quote ends, as an offset in UTF-8 bytes, exclusive. In bytes of UTF-8."""
+    """Where the quote ends, exclusive. In bytes of UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

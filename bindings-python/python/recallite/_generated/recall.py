@@ -97,15 +97,13 @@ class Passage(base.Record):
     text: str
     """The text of the passage."""
     start: int
-    """Where it begins in the content, as an offset in UTF-8 bytes. In code points."""
+    """Where it begins in the content. In code points."""
     start_byte: int
-    """Where it begins in the content, as an offset in UTF-8 bytes. In bytes of UTF-8."""
+    """Where it begins in the content. In bytes of UTF-8."""
     end: int
-    """Where it ends in the content, as an offset in UTF-8 bytes, exclusive. In code
-    points."""
+    """Where it ends in the content, exclusive. In code points."""
     end_byte: int
-    """Where it ends in the content, as an offset in UTF-8 bytes, exclusive. In bytes of
-    UTF-8."""
+    """Where it ends in the content, exclusive. In bytes of UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -245,15 +243,13 @@ class ContextItem(base.Record):
     text: str
     """The part of the content that is shown."""
     start: int
-    """Where that part begins in the content, as an offset in UTF-8 bytes. In code
-    points."""
+    """Where that part begins in the content. In code points."""
     start_byte: int
-    """Where that part begins in the content, as an offset in UTF-8 bytes. In bytes of
-    UTF-8."""
+    """Where that part begins in the content. In bytes of UTF-8."""
     end: int
-    """Where that part ends, as an offset in UTF-8 bytes, exclusive. In code points."""
+    """Where that part ends, exclusive. In code points."""
     end_byte: int
-    """Where that part ends, as an offset in UTF-8 bytes, exclusive. In bytes of UTF-8."""
+    """Where that part ends, exclusive. In bytes of UTF-8."""
     relevance: float | None
     """How likely it is to answer the query, from 0 to 1; ``None`` for a pinned event."""
     state: LearnedState | None
