@@ -4,9 +4,10 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::index::lexical::analyser::{Analyser, MAX_FREQUENCY, Slots, is_better_surface};
+use crate::index::lexical::analyser::{Analyser, MAX_FREQUENCY, is_better_surface};
 use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::{self, EventFacts, Part, PassageSink};
+use crate::index::lexical::id_table::IdTable;
 use crate::index::lexical::inverted::{Embeddings, EventRow, NO_PLACE, PassageRow};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::index::lexical::segment_writer::{
@@ -72,7 +73,7 @@ pub(crate) struct BatchInverter {
     passages: Vec<PassageRow>,
     embeddings: Embeddings,
     terms: Vec<InvertedTerm>,
-    slots: Slots,
+    ids: IdTable,
     recent: Vec<Recent>,
     text: Vec<u8>,
     pieces: Vec<u16>,
@@ -94,7 +95,7 @@ impl BatchInverter {
             passages: Vec::new(),
             embeddings: Vec::new(),
             terms: Vec::new(),
-            slots: Slots::new(),
+            ids: IdTable::new(),
             recent: Vec::new(),
             text: Vec::new(),
             pieces: Vec::new(),
@@ -129,7 +130,7 @@ impl BatchInverter {
     #[cold]
     fn intern(&mut self, analyser: &Analyser, stem: u32, word: u32) {
         let (text, hash) = analyser.stem(stem);
-        let found = self.slots.find(hash, |id| {
+        let found = self.ids.find(hash, |id| {
             let term = &self.terms[id as usize];
             term.hash == hash && bytes(&self.text, term.stem) == text
         });
@@ -142,7 +143,7 @@ impl BatchInverter {
                 surface: None,
                 df: 0,
             });
-            self.slots.insert(hash, id);
+            self.ids.insert(hash, id);
             id
         });
         if self.recent.len() <= stem as usize {

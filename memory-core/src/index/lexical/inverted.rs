@@ -3,10 +3,11 @@
 
 use crate::embed::static_table;
 use crate::index::bytes::term_hash;
-use crate::index::lexical::analyser::{Slots, is_better_surface};
+use crate::index::lexical::analyser::is_better_surface;
 use crate::index::lexical::forward::{
     self, EventFacts, ForwardPassage, ForwardTerm, ForwardVisitor,
 };
+use crate::index::lexical::id_table::IdTable;
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::Result;
 
@@ -65,7 +66,7 @@ pub(crate) struct Inverted {
     pub passages: Vec<PassageRow>,
     pub embeddings: Embeddings,
     pub terms: Vec<InvertedTerm>,
-    slots: Slots,
+    ids: IdTable,
     text: Vec<u8>,
     pieces: Vec<u16>,
     postings: Vec<Posting>,
@@ -79,7 +80,7 @@ impl Inverted {
             passages: Vec::new(),
             embeddings: Vec::new(),
             terms: Vec::new(),
-            slots: Slots::new(),
+            ids: IdTable::new(),
             text: Vec::new(),
             pieces: Vec::new(),
             postings: Vec::new(),
@@ -106,7 +107,7 @@ impl Inverted {
 
     pub(crate) fn find(&self, stem: &[u8]) -> Option<u32> {
         let hash = term_hash(stem);
-        self.slots.find(hash, |id| {
+        self.ids.find(hash, |id| {
             let term = &self.terms[id as usize];
             term.hash == hash && self.stem(term) == stem
         })
@@ -223,7 +224,7 @@ impl ForwardVisitor for Inverted {
                     last: posting,
                 });
                 self.set_surface(id, new);
-                self.slots.insert(hash, id);
+                self.ids.insert(hash, id);
             }
         }
     }

@@ -9,6 +9,7 @@ pub mod expansion;
 pub(crate) mod file;
 pub mod filter;
 pub mod forward;
+pub(crate) mod id_table;
 pub(crate) mod inverted;
 pub(crate) mod layout;
 pub(crate) mod leaf;
