@@ -1,7 +1,7 @@
 """Memory as a set of tools for an agent, in the shape that MCP servers use.
 
 An agent should not read whole transcripts to find one fact. The tools disclose
-in three steps, each dearer than the one before:
+in three steps, each more expensive than the one before:
 
 1. ``memory_search``   one line per hit, with its citation;
 2. ``memory_timeline`` what happened around a few of them;

@@ -432,3 +432,64 @@ fn many_events_are_forgotten_in_several_transactions() {
     assert_eq!(contents(&memory), ["note to keep"]);
     assert!(memory.event(kept.id).unwrap().is_some());
 }
+
+/// A selection by ids keeps to the kinds that were chosen as well.
+#[test]
+fn events_of_other_kinds_stay_although_they_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let say = |kind, text: &str| memory.append(NewEvent::new(kind, "s", text)).unwrap();
+    let prompt = say(EventKind::UserPrompt, "Where does the ledger live?");
+    let response = say(EventKind::AgentResponse, "The ledger lives in Postgres.");
+    let ids = [prompt.id, response.id];
+    let prompts = Selector::new().ids(ids).kinds([EventKind::UserPrompt]);
+    assert_eq!(memory.upkeep().count_selected(&prompts).unwrap(), 1);
+    assert_eq!(memory.forget(&prompts).unwrap().count, 1);
+    assert!(memory.event(prompt.id).unwrap().is_none());
+    assert_eq!(memory.erase(&prompts).unwrap().count, 1);
+    assert!(memory.event(response.id).unwrap().is_some());
+    // Without kinds, whatever is named.
+    assert_eq!(
+        memory
+            .forget(&Selector::new().ids(ids[1..].to_vec()))
+            .unwrap()
+            .count,
+        1
+    );
+}
+
+/// What a forgotten injection gave to an agent is no longer counted.
+#[test]
+fn a_forgotten_injection_takes_its_uses_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let text = "The ledger lives in Postgres.";
+    let said = memory
+        .append(NewEvent::new(EventKind::UserPrompt, "s", text))
+        .unwrap();
+    let mut options = recallite::ContextOptions::new("where does the ledger live?");
+    options.session = Some("a".to_owned());
+    options.recording = Some(recallite::Recording::Now);
+    memory.context(options).unwrap();
+    let uses = || memory.citations().popular(10, None).unwrap().len();
+    assert_eq!(uses(), 1);
+    let injections = Selector::new().kinds([EventKind::Injected]);
+    assert_eq!(memory.forget(&injections).unwrap().count, 1);
+    assert_eq!(
+        (uses(), memory.stats().unwrap().injections.injections),
+        (0, 0)
+    );
+    assert!(memory.event(said.id).unwrap().is_some());
+    let now = recallite::Timestamp::from_millis(1_800_000_000_000).unwrap();
+    let rebuilt = memory.rebuild(now).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    assert_eq!(uses(), 0);
+}
+
+#[test]
+fn tombstones_have_no_retention() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Memory::builder().retention_ms(EventKind::Forgotten, 1_000);
+    let error = builder.open(folder.path()).unwrap_err();
+    assert_eq!(error.argument(), Some("retention_ms"));
+}

@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use recallite::rules::endless::MemoryMode;
+use recallite::text::tool::ToolPolicy;
 use recallite::{
-    Appended, EntryFilter, ErrorCode, EventKind, LearnedEntry, MaintainBudget, Memory, NewEntry,
-    NewEvent, NewTask, PauseScope, Selector, SkipReason, Timestamp,
+    Appended, EntryFilter, ErrorCode, EventKind, ExportFilter, Json, LearnedEntry, MaintainBudget,
+    Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SkipReason, Timestamp, ToolUse,
 };
+use serde_json::json;
 
 fn say(memory: &Memory, session: &str, text: &str) -> Appended {
     memory
@@ -254,4 +257,58 @@ fn an_entry_proved_by_an_event_of_what_is_paused_is_refused() {
         memory.pauses().resume(scope, name).unwrap();
     }
     memory.knowledge().add_entry(&entry).unwrap();
+}
+
+/// An import goes by the pauses, the tool policy and the size limit like any other write.
+#[test]
+fn an_import_stores_nothing_that_an_append_would_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Memory::open(folder.path().join("source")).unwrap();
+    say(&source, "s1", "of the paused session");
+    say(&source, "s2", "of another session");
+    let list = json!({"todos": []}).to_string();
+    let call = ToolUse {
+        name: "TodoWrite".to_owned(),
+        input: Some(Json::parse("input", &list).unwrap()),
+        ..ToolUse::default()
+    };
+    source.append(NewEvent::tool("s2", call)).unwrap();
+    let mut export = Vec::new();
+    source
+        .export_jsonl(&mut export, &ExportFilter::default())
+        .unwrap();
+
+    let memory = Memory::builder()
+        .tool_policy(ToolPolicy::default())
+        .open(folder.path().join("memory"))
+        .unwrap();
+    memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+    let imported = memory.import_jsonl(&export[..]).unwrap();
+    assert_eq!((imported.events, imported.skipped), (1, 2));
+    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+    let imported = memory.import_jsonl(&export[..]).unwrap();
+    assert_eq!((imported.events, imported.duplicates), (1, 1));
+}
+
+/// A pause that begins while a host summarises stops the memory that it made.
+#[test]
+fn nothing_is_consolidated_of_what_was_paused_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    for number in 0..12 {
+        say(
+            &memory,
+            "s1",
+            &format!("The parser of the ledger failed for file{number}.rs again."),
+        );
+    }
+    let paused = memory.endless().consolidate_with(&mut |_, _| {
+        memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+        Some("The parser fails.".to_owned())
+    });
+    assert_eq!(paused.unwrap().memories, Vec::<String>::new());
+    assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 0);
+    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+    assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 1);
 }

@@ -7,15 +7,16 @@ use std::sync::{Arc, Mutex};
 
 use recallite::embed::{CallbackEmbedder, Embedder};
 use recallite::privacy::{
-    INEXACT_TAG_WARNING, MASKED_NAME_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING,
-    UNWANTED_TAG_WARNING,
+    INEXACT_TAG_WARNING, MASKED_NAME_WARNING, PrivacyConfig, TAG_IN_CODE_WARNING,
+    UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
 use recallite::scope::ProjectScope;
 use recallite::transcript::ImportOptions;
 use recallite::{
-    CitationFormat, ContextOptions, EventFilter, EventKind, Memory, NewEvent, Origin, Query,
-    Recording, Selector, Seq, SessionUpdate, Timestamp,
+    CitationFormat, ContextOptions, EventFilter, EventKind, Json, Memory, NewEvent, Origin, Query,
+    Recording, Selector, Seq, SessionUpdate, Timestamp, ToolUse,
 };
+use serde_json::json;
 
 const HIDDEN: &str = "walrus7";
 
@@ -523,4 +524,81 @@ fn sessions_with_private_sections_are_counted() {
         .expect("rebuilds");
     assert_eq!(sessions(), before);
     assert_eq!(before, (4, 2));
+}
+
+/// What lies under a secret key is masked at any depth.
+#[test]
+fn what_lies_deep_under_a_secret_key_is_masked() {
+    let (folder, memory) = memory();
+    let secrets = json!({
+        "secrets": {"db": {"value": "zyzzyva"}},
+        "passwords": {"ada": ["zyzzyva", {"old": "zyzzyva"}]},
+        "credentials": {"pin": 4711, "port": 5432, "host": "db.example.org"},
+    });
+    let secrets = Json::parse("input", &secrets.to_string()).expect("works");
+    let call = ToolUse {
+        name: "connect".to_owned(),
+        input: Some(secrets.clone()),
+        ..ToolUse::default()
+    };
+    memory.append(NewEvent::tool("s", call)).expect("works");
+    memory
+        .append(prompt("connected").metadata(secrets))
+        .expect("works");
+    let log = log(&memory);
+    assert!(!log.contains("zyzzyva") && !log.contains("4711"), "{log}");
+    assert!(
+        log.contains("5432") && log.contains("db.example.org"),
+        "{log}"
+    );
+    drop(memory);
+    assert!(!folder_holds(folder.path(), "zyzzyva"));
+}
+
+/// A pattern of numbers is for what others say, not for the library's own times.
+#[test]
+fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
+    let folder = tempfile::tempdir().expect("works");
+    let mut privacy = PrivacyConfig::default();
+    privacy.auto_detect_patterns = vec![r"\b(?:\d[ -]*?){13,16}\b".to_owned()];
+    let memory = Memory::builder()
+        .privacy(privacy)
+        .open(folder.path())
+        .expect("works");
+    memory
+        .append(prompt("my card is 4111 1111 1111 1111"))
+        .expect("works");
+    let ended = Timestamp::from_millis(1_790_000_000_000).expect("works");
+    let mut update = SessionUpdate::default();
+    update.ended = Some(ended);
+    memory.update_session("s1", &update).expect("works");
+    assert!(!log(&memory).contains("4111"));
+    assert!(memory.check().expect("works").ok);
+    memory.rebuild(ended).expect("works");
+    assert_eq!(
+        memory.session("s1").expect("works").expect("works").ended,
+        Some(ended)
+    );
+}
+
+/// A mask may be longer than what it hides.
+#[test]
+fn a_name_that_masks_make_longer_is_cut_to_the_limit_of_names() {
+    let folder = tempfile::tempdir().expect("works");
+    let mut privacy = PrivacyConfig::default();
+    privacy.anonymize = true;
+    let memory = Memory::builder()
+        .privacy(privacy)
+        .open(folder.path())
+        .expect("works");
+    let stored = memory
+        .append(prompt("hello").actor("a@b.io ".repeat(146)))
+        .expect("works");
+    let event = memory.event(stored.id).expect("works").expect("works");
+    assert!(event.actor.len() <= 1_024, "{}", event.actor.len());
+    assert!(
+        !event.actor.contains('@') && event.actor.ends_with([']', ' ']),
+        "{}",
+        event.actor
+    );
 }

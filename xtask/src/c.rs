@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::install::{self, Options, SONAME_NUMBER};
+use crate::install::{self, Options, soname_number};
 use crate::report::{Count, Report};
 use crate::shell::{
-    Outcome, output, passed_on_whole, program, read, root, run, scratch, shown, target, write,
+    Outcome, output, passed_on_whole, program, read, root, run, scratch, shown, target, version,
+    write,
 };
 use crate::tools;
 
@@ -397,7 +398,8 @@ fn exports(installed: &Installed) -> Outcome<usize> {
         );
     }
     let dynamic = output(program("readelf").arg("--dynamic").arg(&shared))?;
-    if !dynamic.contains(&format!("[librecallite.so.{SONAME_NUMBER}]")) {
+    let soname = format!("[librecallite.so.{}]", soname_number(&version()?));
+    if !dynamic.contains(&soname) {
         return Err("the shared library has the wrong SONAME".into());
     }
     let sections = output(

@@ -9,8 +9,16 @@ use crate::shell::{
     Outcome, cargo, copy, output, program, root, run, shown, target, version, write,
 };
 
-/// The number in the shared library's SONAME; it is also in `memory-ffi/build.rs`.
-pub const SONAME_NUMBER: &str = "0";
+/// The number in the shared library's SONAME, which `memory-ffi/build.rs` writes: that of the
+/// versions that do not break programs, so before 1.0 with the minor one.
+pub fn soname_number(version: &str) -> &str {
+    let mut dots = version.match_indices('.').map(|(at, _)| at);
+    let end = match version.starts_with("0.") {
+        true => dots.nth(1),
+        false => dots.next(),
+    };
+    &version[..end.unwrap_or(version.len())]
+}
 
 /// What to install, and where.
 pub struct Options {
@@ -83,7 +91,7 @@ pub fn install(options: &Options) -> Outcome {
 
     let file = format!("librecallite.so.{version}");
     shared_library(&built.join("librecallite_ffi.so"), &lib, &file)?;
-    let soname = format!("librecallite.so.{SONAME_NUMBER}");
+    let soname = format!("librecallite.so.{}", soname_number(&version));
     link(&file, &lib.join(&soname))?;
     link(&soname, &lib.join("librecallite.so"))?;
 
@@ -242,6 +250,7 @@ fn pkg_config(version: &str, libraries: &[String]) -> String {
 }
 
 fn cmake_config(version: &str, libraries: &[String]) -> String {
+    let series = soname_number(version);
     format!(
         r#"# Recallite {version}: recallite::recallite (shared) and recallite::static.
 get_filename_component(_recallite_prefix "${{CMAKE_CURRENT_LIST_DIR}}/../../.." ABSOLUTE)
@@ -250,7 +259,7 @@ if(NOT TARGET recallite::recallite)
   add_library(recallite::recallite SHARED IMPORTED)
   set_target_properties(recallite::recallite PROPERTIES
     IMPORTED_LOCATION "${{_recallite_prefix}}/lib/librecallite.so.{version}"
-    IMPORTED_SONAME "librecallite.so.{SONAME_NUMBER}"
+    IMPORTED_SONAME "librecallite.so.{series}"
     INTERFACE_INCLUDE_DIRECTORIES "${{_recallite_prefix}}/include")
 endif()
 
@@ -268,11 +277,12 @@ unset(_recallite_prefix)
     )
 }
 
-/// While the major version is 0, each minor version may be incompatible.
+/// Versions that do not break programs have the same number in the SONAME.
 fn cmake_version(version: &str) -> String {
+    let series = soname_number(version);
     format!(
         r#"set(PACKAGE_VERSION "{version}")
-string(REGEX MATCH "^[0-9]+\\.[0-9]+" _recallite_series "${{PACKAGE_VERSION}}")
+set(_recallite_series "{series}")
 if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
   set(PACKAGE_VERSION_COMPATIBLE FALSE)
 elseif(PACKAGE_FIND_VERSION VERSION_LESS _recallite_series)
@@ -286,4 +296,21 @@ endif()
 unset(_recallite_series)
 "#
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_soname_changes_with_versions_that_may_break_programs() {
+        for (version, number) in [
+            ("0.1.0", "0.1"),
+            ("0.12.3", "0.12"),
+            ("1.4.0", "1"),
+            ("12.0.1", "12"),
+        ] {
+            assert_eq!(soname_number(version), number);
+        }
+    }
 }

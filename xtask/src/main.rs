@@ -25,7 +25,8 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   test [--only STEP]...   build, install and test everything (core, model, c,
-                          node, python, story, cli, checks); installs missing tools
+                          node, python, story, cli, clients, hosts, view,
+                          checks); installs missing tools
   ci                      format, clippy and documentation, then test
   reliability             print the reliability figures: crash images, a failing
     [--release]           disk, processes killed, stopped and starved at every

@@ -103,7 +103,7 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
 const WRITABLE: &str = "none: every buffer can be written to";
 
 /// Why Node has no readers and writers for these.
-const FILES: &str = "files alone, on a worker";
+const FILES: &str = "files only";
 
 /// What only Rust has, and why.
 const RUST_ONLY: &[(&str, &str)] = &[
@@ -111,7 +111,7 @@ const RUST_ONLY: &[(&str, &str)] = &[
     ("ids", "a trait, for tests"),
     (
         "privacy_filter",
-        "for programs that cut a text before they store it",
+        "for programs that shorten a text before they store it",
     ),
     (
         "preview_settings",
@@ -197,15 +197,15 @@ fn table() -> Outcome<String> {
     let python = python_names()?;
     let mut text = String::from(
         "# Which language has what\n\n\
-         Made from the sources by `cargo xtask parity`; `cargo xtask parity --check` fails\n\
-         when it is stale. `docs/adding-a-method.md` says how a row is filled.\n",
+         Generated from the sources by `cargo xtask parity`; `cargo xtask parity --check` fails\n\
+         when it is stale. `docs/adding-a-method.md` says how to fill in a row.\n",
     );
     for (title, owner) in [
         ("Functions of a memory", "Memory"),
         ("Tasks", "Tasks<'_>"),
         ("Knowledge", "Knowledge<'_>"),
         ("Levels", "Levels<'_>"),
-        ("The endless mode", "Endless<'_>"),
+        ("Endless mode", "Endless<'_>"),
         ("Citations", "Citations<'_>"),
         ("History", "History<'_>"),
         ("Pauses", "Pauses<'_>"),

@@ -1,6 +1,7 @@
 //! Checks before a version is tagged: every package has the same version, and the changelog has a
 //! heading for it.
 
+use crate::install::soname_number;
 use crate::shell::{Outcome, read, root, version};
 
 /// Where the version occurs besides `Cargo.toml`, as `file: text around it`.
@@ -38,6 +39,17 @@ pub fn check(tag: Option<&str>) -> Outcome {
             .map_or("nothing", |(found, _)| found);
         if found != version {
             return Err(format!("{file} says {found}, Cargo.toml says {version}").into());
+        }
+    }
+    let manifest = read(&root().join("Cargo.toml"))?;
+    let dependency = format!("recallite = {{ path = \"memory-core\", version = \"{version}\"");
+    if !manifest.contains(&dependency) {
+        return Err(format!("the workspace's dependency on recallite is not {version}").into());
+    }
+    let wanted = format!("find_package(recallite {} ", soname_number(&version));
+    for file in ["examples/c/CMakeLists.txt", "examples/cpp/CMakeLists.txt"] {
+        if !read(&root().join(file))?.contains(&wanted) {
+            return Err(format!("{file} does not say {wanted:?}").into());
         }
     }
     let heading = format!("## {version}");

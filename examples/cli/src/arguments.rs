@@ -432,7 +432,8 @@ pub(crate) enum Endless {
 pub(crate) struct Entries {
     /// Question or words to search for
     pub(crate) words: Vec<String>,
-    /// Only this type: fact, decision, insight, task_note, reference, preference or pattern
+    /// Only this type: fact, decision, insight, task_note, reference, preference,
+    /// pattern or constraint
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) entry_type: Option<recallite::rules::entries::EntryType>,
     /// Only this status: active, contested, superseded or deprecated

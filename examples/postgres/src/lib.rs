@@ -14,7 +14,8 @@
 //! let mut server = Server::connect("postgres://ada@db.example.org/memory")?;
 //! server.init()?; // once, by the owner of the database
 //! server.announce(&memory, "laptop")?;
-//! for other in server.announced(&memory)? {
+//! let own = memory.sharing().identity()?;
+//! for other in server.announced(&memory)?.iter().filter(|other| other.identity != own) {
 //!     memory.sharing().add_member(&other.identity, &other.name, MemberRole::Owner)?;
 //! }
 //! server.push(&memory)?;

@@ -79,16 +79,8 @@ pub(crate) struct Given<'a> {
 pub(crate) struct Accesses(Mutex<Held>);
 
 impl Accesses {
-    /// Records that an event was given to a session. `session` is empty if unknown;
-    /// `confidence` is that of the recall, from 0 to 1.
-    pub(crate) fn record(&self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
-        let mut held = self.0.lock();
-        held.is_urgent = true;
-        held.record(seq, session, confidence, at, 0);
-    }
-
-    /// Like [`Accesses::record`], for a session that the store need not know; `erased` is
-    /// the number of events erased so far.
+    /// Records that an event was given to a session, which the store need not know; `erased`
+    /// is the number of events erased so far.
     pub(crate) fn record_asked(&self, given: Given<'_>, at: Timestamp, erased: u64) {
         let mut held = self.0.lock();
         held.is_urgent = true;

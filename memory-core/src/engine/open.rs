@@ -24,6 +24,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
 use crate::model::zone::Zone;
 use crate::privacy::{NAME_SECRET, PrivacyConfig, PrivacyFilter, check_name};
+use crate::store::tombstone::is_tombstone;
 use crate::store::{Store, StoreOptions};
 use crate::text::tool::{ToolLimits, ToolPolicy};
 
@@ -101,6 +102,13 @@ impl Engine {
     pub(crate) fn open(path: &Path, mut settings: Settings) -> Result<Engine> {
         check_name("project", &settings.project)?;
         settings.recall_weights.check()?;
+        let kinds = settings.lifetime.retention_ms.keys();
+        if let Some(kind) = kinds.copied().find(|kind| is_tombstone(*kind)) {
+            return Err(Error::invalid(
+                "retention_ms",
+                format_args!("{kind} events are tombstones; they are not forgotten"),
+            ));
+        }
         if settings.graphs.is_on() && !hnsw::IS_BUILT_IN {
             return Err(Error::new(
                 ErrorCode::Unsupported,

@@ -56,9 +56,10 @@ pub(crate) fn learn_some(
         return Ok(learned);
     }
     learned.has_more = walk(engine, (messages as u64).saturating_mul(WALK_PER_MESSAGE))?;
-    'sessions: for session in waiting(engine)? {
-        match due(engine, &session)? {
-            Due::Never => drop_waiting(engine, &session)?,
+    'sessions: for one in waiting(engine)? {
+        let session = &one.0;
+        match due(engine, session)? {
+            Due::Never => drop_waiting(engine, &one)?,
             Due::Later => {}
             Due::Now {
                 project,
@@ -81,7 +82,7 @@ pub(crate) fn learn_some(
                     after = step[step.len() - 1];
                     rest = later;
                 }
-                drop_waiting(engine, &session)?;
+                drop_waiting(engine, &one)?;
             }
         }
     }
@@ -118,7 +119,7 @@ fn walk(engine: &Engine, most: u64) -> Result<bool> {
         }
         let mut rows = tx.projected()?;
         for session in live {
-            rows.put(RowKind::Unread, session.as_bytes(), &[])?;
+            rows.put(RowKind::Unread, session.as_bytes(), &to.to_be_bytes())?;
         }
         // Another process may have walked further.
         let now = cursor(&rows)?;
@@ -138,19 +139,28 @@ fn is_said(kind: EventKind) -> bool {
     matches!(kind, EventKind::UserPrompt | EventKind::AgentResponse)
 }
 
-fn waiting(engine: &Engine) -> Result<Vec<String>> {
+/// A session that may have messages to be read, and its row, which says how far the walk had come
+/// when it last met one.
+type Waiting = (String, Vec<u8>);
+
+fn waiting(engine: &Engine) -> Result<Vec<Waiting>> {
     let rows = engine.store.read()?.projected()?;
     let mut sessions = Vec::new();
-    rows.scan(RowKind::Unread, &[], None, &mut |key, _| {
-        sessions.push(String::from_utf8_lossy(key).into_owned());
+    rows.scan(RowKind::Unread, &[], None, &mut |key, walked| {
+        let session = String::from_utf8_lossy(key).into_owned();
+        sessions.push((session, walked.to_vec()));
         Ok(true)
     })?;
     Ok(sessions)
 }
 
-fn drop_waiting(engine: &Engine, session: &str) -> Result<()> {
+/// Notes that a session has nothing to be read, unless a message arrived since it was looked at.
+fn drop_waiting(engine: &Engine, (session, walked): &Waiting) -> Result<()> {
     engine.store.write(|tx| {
         let mut rows = tx.projected()?;
+        if rows.get(RowKind::Unread, session.as_bytes())?.as_ref() != Some(walked) {
+            return Ok(());
+        }
         rows.remove(RowKind::Unread, session.as_bytes())?;
         rows.finish(i64::MIN)
     })

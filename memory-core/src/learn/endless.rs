@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::engine::Engine;
+use crate::engine::accesses::Given;
 use crate::engine::settings::StoreSettings;
 use crate::learn::history;
 use crate::model::codec;
@@ -262,7 +263,7 @@ fn migrate(
         }
         MigrationStep::Consolidate if config_in(tx)?.consolidation.is_left_to_host => Ok(()),
         MigrationStep::Consolidate => {
-            let plan = plan_consolidation(tx)?;
+            let plan = plan_consolidation(tx, engine.store.clock().now())?;
             for draft in &plan.memories {
                 store_memory(engine, tx, draft, None)?;
             }
@@ -516,10 +517,13 @@ pub(crate) fn context(engine: &Engine, query: Option<&str>) -> Result<EndlessCon
         engine.accesses.record_memory(&memory.memory_id, now);
     }
     for (event, relevance) in &events {
-        let session = event.session.as_str();
-        engine
-            .accesses
-            .record(event.seq.0, session, *relevance, now);
+        let given = Given {
+            seq: event.seq.0,
+            session: event.session.as_str(),
+            confidence: *relevance,
+        };
+        let erased = read.state()?.erased_events;
+        engine.accesses.record_asked(given, now, erased);
     }
     Ok(EndlessContext {
         working_set: events.into_iter().map(|(event, _)| event).collect(),
@@ -594,7 +598,8 @@ pub(crate) fn consolidate_with(
     let (events, mut plan) = {
         let read = engine.store.read()?;
         let rows = read.projected()?;
-        let events = topic_events(&rows, read.secret(), |id| read.event(&id.into()))?;
+        let now = engine.store.clock().now();
+        let events = topic_events(&rows, (read.secret(), now), |id| read.event(&id.into()))?;
         let plan = plan_of(&rows, &events)?;
         (events, plan)
     };
@@ -659,7 +664,7 @@ pub(crate) fn consolidate_if_due(
         if rows_of::mode(&rows)? != MemoryMode::Endless {
             return Ok(ConsolidationReport::default());
         }
-        let items = rows_of::unconsolidated(&rows)?;
+        let items = rows_of::unconsolidated(&rows, now)?;
         let last_activity = items.iter().map(|item| item.added_at).max();
         let apart = |since: Option<Timestamp>| {
             since.map_or(i64::MAX, |at| now.millis().saturating_sub(at.millis()))
@@ -679,13 +684,13 @@ pub(crate) fn consolidate_if_due(
     if !is_due {
         return Ok(ConsolidationReport::default());
     }
-    let plan = plan_consolidation(tx)?;
+    let plan = plan_consolidation(tx, now)?;
     store_plan(engine, tx, &plan)
 }
 
-fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
+fn plan_consolidation(tx: &WriteTx<'_>, now: Timestamp) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
-    let events = topic_events(&rows, tx.secret(), |id| match tx.seq_of_id(&id)? {
+    let events = topic_events(&rows, (tx.secret(), now), |id| match tx.seq_of_id(&id)? {
         Some(seq) => tx.event_at(seq),
         None => Ok(None),
     })?;
@@ -751,6 +756,15 @@ fn store_memory(
                 return Ok(None);
             }
         }
+        // Recording may have been paused while the host summarised them.
+        for id in draft.source_events.iter().chain(&summary_event) {
+            let event = event_by_id(tx, id)?;
+            if let Some(event) = event
+                && is_event_paused(&rows, tx.secret(), &event)?
+            {
+                return Ok(None);
+            }
+        }
     }
     let event = SystemEvent::new(
         engine,
@@ -811,11 +825,11 @@ fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
 /// lost before it is consolidated. What is paused waits until it is resumed.
 fn topic_events(
     rows: &dyn Rows,
-    secret: &[u8; 32],
+    (secret, now): (&[u8; 32], Timestamp),
     event: impl Fn(EventId) -> Result<Option<Event>>,
 ) -> Result<Vec<TopicEvent>> {
     let mut events = Vec::new();
-    for item in rows_of::unconsolidated(rows)? {
+    for item in rows_of::unconsolidated(rows, now)? {
         let Ok(id) = item.event_id.parse::<EventId>() else {
             continue;
         };

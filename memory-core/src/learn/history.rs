@@ -12,6 +12,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
+use crate::privacy::check_name;
 use crate::projection::memories::{PlaceholderPayload, PlaceholderRow, ResolutionPayload};
 use crate::projection::rows::{self, Row};
 use crate::projection::{self, entries, memories, tasks};
@@ -148,8 +149,10 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
 pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswer) -> Result<()> {
     let (kind, confidence) = (answer.kind, answer.confidence);
     let resolved_to = answer.resolved_to.as_deref();
-    if memory.trim().is_empty() {
-        return Err(Error::invalid("memory", "must not be blank"));
+    for (argument, id) in [("memory", Some(memory)), ("resolved_to", resolved_to)] {
+        if let Some(id) = id {
+            check_id(argument, id)?;
+        }
     }
     if resolved_to == Some(memory) {
         return Err(Error::invalid(
@@ -180,6 +183,21 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
         &format!("memory {kind}"),
         &payload,
     )
+}
+
+/// Ids are stored as they are given, so nothing else may be said in their place.
+fn check_id(argument: &str, id: &str) -> Result<()> {
+    if id.trim().is_empty() {
+        return Err(Error::invalid(argument, "must not be blank"));
+    }
+    check_name(argument, id)?;
+    match id.contains(char::is_whitespace) {
+        true => Err(Error::invalid(
+            argument,
+            "is not an id: it contains a space",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// [`Knowledge::mark_unknown_context`](crate::Knowledge::mark_unknown_context).

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
+use crate::engine::accesses::Given;
 use crate::learn::history;
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -125,8 +126,14 @@ pub(crate) fn record_access(
         })?);
     }
     let now = engine.store.clock().now();
+    let erased = read.state()?.erased_events;
     for seq in seqs {
-        engine.accesses.record(seq, session, confidence, now);
+        let given = Given {
+            seq,
+            session,
+            confidence,
+        };
+        engine.accesses.record_asked(given, now, erased);
     }
     Ok(())
 }

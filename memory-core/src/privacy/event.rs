@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::filter::{Clean, Filtered, PrivacyFilter};
-use super::names::MASKED_NAME_WARNING;
+use super::filter::{Clean, Filtered, PrivacyFilter, head_of_clean};
+use super::names::{MASKED_NAME_WARNING, NAME_LIMIT};
 use super::tool_input::{Numbers, SecretKeys, mask_value};
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
@@ -123,22 +123,46 @@ impl Parts<'_> {
         self.add(filtered, true)
     }
 
-    /// A name, whose length is not counted.
+    /// A text whose length is not counted.
     fn name(&mut self, text: &str) -> Clean {
         let filtered = self.filter.text(text);
         self.add(filtered, false)
     }
 
+    /// A name: what masks make longer is cut to the limit of names.
+    fn short_name(&mut self, text: &str) -> Clean {
+        let clean = self.name(text);
+        match clean.len() > NAME_LIMIT {
+            true => {
+                Clean::made_of_clean_parts(head_of_clean(clean.as_str(), NAME_LIMIT).to_owned())
+            }
+            false => clean,
+        }
+    }
+
+    /// The metadata of an event. Numbers in what the library records are its own: times and
+    /// positions.
+    fn metadata(&mut self, json: &Json, kind: EventKind) -> Value {
+        match kind.is_appendable() {
+            true => self.json(json),
+            false => self.json_with(json, Numbers::Kept),
+        }
+    }
+
     fn json(&mut self, json: &Json) -> Value {
+        let numbers = match self.filter.reaches_numbers() {
+            true => Numbers::Filtered,
+            false => Numbers::Kept,
+        };
+        self.json_with(json, numbers)
+    }
+
+    fn json_with(&mut self, json: &Json, numbers: Numbers) -> Value {
         let mut value = json.to_value();
         let keys = if self.filter.config().code_aware {
             SecretKeys::Words
         } else {
             SecretKeys::Substring
-        };
-        let numbers = match self.filter.reaches_numbers() {
-            true => Numbers::Filtered,
-            false => Numbers::Kept,
         };
         let mut masked = 0;
         mask_value(&mut value, keys, numbers, &mut masked, &mut |text| {
@@ -184,10 +208,10 @@ impl PrivacyFilter {
             warnings: Vec::new(),
         };
         let mut content = parts.text(&event.content);
-        let actor = event.actor.as_deref().map(|actor| parts.name(actor));
+        let actor = event.actor.as_deref().map(|actor| parts.short_name(actor));
         let metadata = match &event.metadata {
             None => None,
-            Some(json) => match parts.json(json) {
+            Some(json) => match parts.metadata(json, event.kind) {
                 object @ Value::Object(_) => {
                     Some(Clean::made_of_clean_parts(canonical_text(&object)))
                 }
@@ -304,7 +328,7 @@ fn clean_tool(
     limits: &ToolLimits,
     wants_content: bool,
 ) -> (CleanTool, Option<Clean>, u64) {
-    let name = parts.name(&tool.name);
+    let name = parts.short_name(&tool.name);
     let input = tool.input.as_ref().map(|input| parts.json(input));
     let whole = parts.text(&tool.output);
     let error = tool.error.as_deref().map(|error| parts.text(error));

@@ -7,7 +7,7 @@ use crate::model::error::Error;
 use crate::model::error::Result;
 
 /// Maximum length of the name of a session, project, actor or tool, in bytes.
-const NAME_LIMIT: usize = 1024;
+pub(super) const NAME_LIMIT: usize = 1024;
 
 /// The purpose for which the secret of masked names is derived.
 pub(crate) const NAME_SECRET: &str = "recallite 2026 masked names";

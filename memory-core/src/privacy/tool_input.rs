@@ -145,9 +145,9 @@ impl Walk<'_> {
         for (name, field) in fields {
             let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys));
             let value_of_named = named && name == "value";
-            // In an object under a secret key, each field is judged by its own key, unless the
-            // object contains nothing but secrets.
-            let bag = secret && keys == SecretKeys::Words && field.is_string() && !is_label(name);
+            // What lies under a secret key is secret, but for what describes it.
+            let is_described = is_label(name) || (field.is_number() && measures(name));
+            let bag = secret && keys == SecretKeys::Words && !is_described;
             self.value(field, own || value_of_named || bag);
         }
     }
@@ -178,6 +178,17 @@ fn is_label(name: &str) -> bool {
     ]
     .iter()
     .any(|label| label.eq_ignore_ascii_case(name))
+}
+
+/// Whether a number under this key describes a secret: `port`, `expires_in`, `maxRetries`.
+fn measures(name: &str) -> bool {
+    const MEASURES: [&str; 14] = [
+        "port", "timeout", "ttl", "in", "at", "ms", "expiry", "exp", "iat", "version", "length",
+        "size", "count", "limit",
+    ];
+    let parts = name_parts(name);
+    let last = parts.last().map(String::as_str);
+    counts(name, SecretKeys::Words) || last.is_some_and(|last| MEASURES.contains(&last))
 }
 
 /// Whether a number under this key is a count: `tokens`, `max_tokens`.

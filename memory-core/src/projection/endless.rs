@@ -86,14 +86,15 @@ pub(crate) fn working_set(rows: &dyn Rows, now: Timestamp) -> Result<WorkingSet>
 /// What is to be consolidated: the newest events of the working set, up to its size, that had
 /// not expired when the latest of them arrived. Loss of relevance must not drop an event
 /// before it is consolidated.
-pub(crate) fn unconsolidated(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
+pub(crate) fn unconsolidated(rows: &dyn Rows, now: Timestamp) -> Result<Vec<WorkingItem>> {
     let most = working_policy(rows)?.max_events;
     let mut looked_through = 0;
     let mut items: Vec<WorkingItem> = Vec::new();
     let mut last = Timestamp::from_millis_clamped(i64::MIN);
     rows::scan(rows, &[], &mut |_, item: WorkingItem| {
         looked_through += 1;
-        if item.added_at > last {
+        // An event may claim a time to come, at which nothing is known to have expired.
+        if item.added_at > last && item.added_at <= now {
             last = item.added_at;
             items.retain(|item| item.expires_at > last);
         }

@@ -661,6 +661,7 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
         false => {
             let selection = Selection {
                 ids,
+                names_any_kind: true,
                 ..Selection::default()
             };
             erase_selected(engine, selection, By::Others)?

@@ -27,8 +27,10 @@ pub(crate) struct Selection {
     pub(crate) session: Option<String>,
     pub(crate) before: Option<Timestamp>,
     pub(crate) project: Option<String>,
-    /// The kinds to select; not empty.
+    /// The kinds to select; not empty unless all events are named.
     pub(crate) kinds: Vec<EventKind>,
+    /// Whether named events of other kinds are selected as well, because the caller chose none.
+    pub(crate) names_any_kind: bool,
     /// Whether events that are already forgotten are selected too.
     pub(crate) with_deleted: bool,
 }
@@ -377,7 +379,8 @@ where
             };
         }
         let at = record.timestamp_ms;
-        Ok((named.is_some() || wanted.kinds.contains(&view.kind()))
+        let is_of_any_kind = named.is_some() && wanted.names_any_kind;
+        Ok((is_of_any_kind || wanted.kinds.contains(&view.kind()))
             && wanted
                 .session
                 .as_ref()

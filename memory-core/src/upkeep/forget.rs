@@ -11,6 +11,7 @@ use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
+use crate::projection::usage::refold_usage;
 use crate::projection::{self, pins};
 use crate::store::append::{Draft, Words};
 use crate::store::tombstone::ranges;
@@ -336,6 +337,10 @@ pub(crate) fn take_out_said(
     targets: &[u64],
     tombstone: u64,
 ) -> Result<TakenOut> {
+    let mut has_injections = false;
+    for seq in targets {
+        has_injections |= tx.kind_at(*seq)? == Some(EventKind::Injected);
+    }
     let deleted = tx.delete(targets, tombstone)?;
     let (mut unclean, mut segments) = (tx.unclean_segments()?, 0);
     let mut waiting = BTreeSet::new();
@@ -352,6 +357,10 @@ pub(crate) fn take_out_said(
     tx.set_unclean_segments(&unclean)?;
     for seq in targets {
         tx.remove_usage(*seq)?;
+    }
+    if has_injections {
+        // What they gave to agents is no longer known to have been given.
+        refold_usage(tx)?;
     }
     Ok(TakenOut {
         count: deleted.events,

@@ -13,12 +13,14 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::NewEvent;
 use crate::model::ids::EventId;
 use crate::projection;
+use crate::projection::usage::fold_appended;
 use crate::store::append::Draft;
 use crate::store::spool::SpooledLines;
 use crate::upkeep::export::read_export;
 use crate::upkeep::jsonl::{Line, wrong};
 use crate::upkeep::slice::Slice;
 use crate::write::prepare;
+use crate::write::skip::skipped;
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,6 +125,12 @@ impl<'a> Import<'a> {
     /// Prepares and stores the next events. False if none were left.
     fn step(&mut self) -> Result<bool> {
         let (events, is_end) = self.next_events()?;
+        self.engine.check_space()?;
+        let reasons = skipped(self.engine, &events)?;
+        let wanted = events.into_iter().zip(&reasons);
+        let wanted = wanted.filter(|(_, reason)| reason.is_none());
+        let events: Vec<NewEvent> = wanted.map(|(event, _)| event).collect();
+        self.imported.skipped += reasons.iter().flatten().count() as u64;
         let drafts = prepare::prepare(self.engine, events)?;
         let mut rest = &drafts[..];
         while !rest.is_empty() {
@@ -159,6 +167,7 @@ impl<'a> Import<'a> {
         let (receipts, is_flushed, took) = self.engine.store.write(|tx| {
             let begun = Instant::now();
             let receipts = projection::append(tx, drafts)?;
+            fold_appended(tx, drafts, &receipts)?;
             let is_flushed = lexical.flush_if_long(tx)?;
             self.engine.learned_index.flush_if_long(tx)?;
             Ok((receipts, is_flushed, begun.elapsed()))

@@ -167,6 +167,7 @@ impl Selector {
             before: self.before,
             project: self.project.resolve(own_project),
             kinds,
+            names_any_kind: self.kinds.is_empty(),
             with_deleted: false,
         })
     }
@@ -187,6 +188,7 @@ fn is_made_by_hand(kind: EventKind) -> bool {
             | EventKind::ArtifactDeclared
             | EventKind::ConditionResolvedTo
             | EventKind::EdgeChanged
+            | EventKind::MemoryResolved
             | EventKind::DecisionMade
             | EventKind::ContinuityScored
     )

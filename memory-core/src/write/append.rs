@@ -5,14 +5,14 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::index::lexical::batch_inverter::PartialIndex;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Appended, NewEvent};
+use crate::model::event::{Appended, NewEvent, SkipReason};
 use crate::projection::{self, usage::fold_appended};
 use crate::store::WriteTx;
 use crate::store::word_files::{FILE_EVENTS, FilesTurn};
 use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;
-use crate::write::skip::skipped;
+use crate::write::skip::{paused_now, skipped};
 use crate::write::working_set;
 
 /// A small step of upkeep that runs in the transaction of an append.
@@ -71,12 +71,19 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
         true => engine.store.files_turn(Duration::ZERO),
         false => FilesTurn::Unsupported,
     };
+    let mut paused = Vec::new();
     let result = engine.store.write(|tx| {
         tx.use_files(&turn);
         tx.citation_length = engine.tuning.citation_length;
         forget_erased(&injections, tx, &mut drafts)?;
+        paused = paused_now(tx, &drafts[buffered..])?;
+        for index in paused.iter().rev() {
+            drafts.remove(buffered + index);
+        }
+        let hashes = hashes.filter(|_| paused.is_empty());
         let known = tx.look_up_duplicates(&drafts, hashes)?;
-        if !partials.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
+        let is_whole = paused.is_empty() && known.is_new().skip(buffered).all(|is_new| is_new);
+        if !partials.is_empty() && !is_whole {
             prepare::analyse_again(&mut drafts, &known, &secret);
             partials.clear();
         }
@@ -110,8 +117,14 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
                 engine.lexical.merge_after_flush(&engine.store);
             }
             let mut receipts = receipts.split_off(buffered);
+            for index in paused {
+                receipts.insert(index, Appended::skipped(SkipReason::Paused));
+            }
             if let Some(warning) = space {
-                for receipt in receipts.iter_mut().filter(|receipt| !receipt.duplicate) {
+                for receipt in receipts
+                    .iter_mut()
+                    .filter(|receipt| !receipt.duplicate && receipt.skipped.is_none())
+                {
                     receipt.warnings.push(warning.clone());
                 }
             }

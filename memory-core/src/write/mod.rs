@@ -8,7 +8,7 @@ pub(crate) mod injections;
 pub mod pauses;
 pub(crate) mod prepare;
 pub(crate) mod session;
-mod skip;
+pub(crate) mod skip;
 pub mod transcript;
 mod working_set;
 

@@ -394,30 +394,16 @@ fn check_event(event: &NewEvent) -> Result<()> {
     if let Some(actor) = &event.actor {
         check_name("actor", actor)?;
     }
-    if event.content.len() > CONTENT_LIMIT {
-        return Err(Error::invalid(
-            "content",
-            format_args!(
-                "has {} bytes; the limit is {CONTENT_LIMIT}",
-                event.content.len()
-            ),
-        ));
-    }
+    check_length("content", &event.content)?;
     match (&event.tool, event.kind) {
         (Some(tool), EventKind::ToolObservation) => {
             check_required("tool.name", &tool.name)?;
             if let Some(input) = &tool.input {
                 check_depth("tool.input", input.as_str())?;
+                check_length("tool.input", input.as_str())?;
             }
-            if tool.output.len() > CONTENT_LIMIT {
-                return Err(Error::invalid(
-                    "tool.output",
-                    format_args!(
-                        "has {} bytes; the limit is {CONTENT_LIMIT}",
-                        tool.output.len()
-                    ),
-                ));
-            }
+            check_length("tool.output", &tool.output)?;
+            check_length("tool.error", tool.error.as_deref().unwrap_or_default())?;
         }
         (Some(_), kind) => {
             return Err(Error::invalid(
@@ -437,6 +423,7 @@ fn check_event(event: &NewEvent) -> Result<()> {
     }
     if let Some(metadata) = &event.metadata {
         check_depth("metadata", metadata.as_str())?;
+        check_length("metadata", metadata.as_str())?;
     }
     if let Dedupe::Key(key) = &event.dedupe {
         if key.is_empty() {
@@ -448,6 +435,16 @@ fn check_event(event: &NewEvent) -> Result<()> {
         Timestamp::from_millis(at.millis())?;
     }
     Ok(())
+}
+
+fn check_length(argument: &str, text: &str) -> Result<()> {
+    match text.len() > CONTENT_LIMIT {
+        true => Err(Error::invalid(
+            argument,
+            format_args!("has {} bytes; the limit is {CONTENT_LIMIT}", text.len()),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Replay trusts what the library recorded about itself, so callers must not be able to

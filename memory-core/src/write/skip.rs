@@ -7,7 +7,10 @@ use crate::engine::Engine;
 use crate::model::error::Result;
 use crate::model::event::{NewEvent, SkipReason};
 use crate::projection::pauses::{self, PauseScope};
+use crate::store::WriteTx;
+use crate::store::append::Draft;
 use crate::store::projected::Rows;
+use crate::write::pauses::PauseKeys;
 use crate::write::prepare::kept_name;
 
 /// Why each event is not stored; `None` for those that are.
@@ -33,6 +36,23 @@ pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option
         Ok(tool.and_then(|tool| engine.tool_policy.refuses(tool)))
     };
     events.iter().map(reason).collect()
+}
+
+/// The drafts whose session or project is paused as of this transaction: a pause that was
+/// returned from stops also what was being prepared meanwhile.
+pub(crate) fn paused_now(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<usize>> {
+    let rows = tx.projected()?;
+    let mut paused = Vec::new();
+    if !pauses::is_any(&rows)? {
+        return Ok(paused);
+    }
+    for (index, draft) in drafts.iter().enumerate() {
+        let keys = PauseKeys::with_secret(tx.secret(), Some(&draft.event.session), &draft.project);
+        if keys.paused(&rows)?.is_some() {
+            paused.push(index);
+        }
+    }
+    Ok(paused)
 }
 
 /// Pause lookups, cached by name.

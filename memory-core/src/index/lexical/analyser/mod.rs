@@ -391,10 +391,10 @@ impl Analyser {
                 entry.positions[entry.frequency as usize] = position;
                 entry.frequency += 1;
             }
-            if entry.word != word.word {
-                if is_better_surface(surface, self.vocabulary.surface(entry.word)) {
-                    self.terms[place].word = word.word;
-                }
+            if entry.word != word.word
+                && is_better_surface(surface, self.vocabulary.surface(entry.word))
+            {
+                self.terms[place].word = word.word;
             }
         } else if self.terms.len() < MAX_PASSAGE_TERMS {
             *seen = (self.passage, self.terms.len() as u32);
