@@ -99,14 +99,19 @@ const MIN_LETTERS: usize = 5;
 /// The maximum length of a sentence in characters: a quote has at most 500.
 const MAX_CHARS: usize = 400;
 
-/// The finding in a sentence, if any.
-pub(super) fn judge(text: &str, span: Range<usize>, speaker: Speaker) -> Option<Finding> {
+/// The finding in a sentence, if any. `quoted` are the quotations of the message.
+pub(super) fn judge(
+    text: &str,
+    span: Range<usize>,
+    speaker: Speaker,
+    quoted: &[Range<usize>],
+) -> Option<Finding> {
     let sentence = &text[span.clone()];
     let letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
     if letters < MIN_LETTERS || sentence.chars().count() > MAX_CHARS {
         return None;
     }
-    let plain = Plain::new(sentence);
+    let plain = Plain::new(sentence, span.start, quoted);
     let rules = rules_of(&plain.text);
     let (index, cue) = rules.best(&plain.text, speaker)?;
     let captures = rules.capture(index, &plain.text)?;
@@ -284,7 +289,7 @@ mod tests {
 
     #[test]
     fn what_is_to_be_done_and_what_it_waits_for_are_named() {
-        let found = |text: &str| judge(text, 0..text.len(), Speaker::User).expect("a finding");
+        let found = |text: &str| judge(text, 0..text.len(), Speaker::User, &[]).expect("a finding");
         let task = found("TODO: Rotate the ‘signing’ keys.");
         assert_eq!(task.kind, FindingKind::Task);
         let subject = task.subject.expect("a subject");
