@@ -76,12 +76,33 @@ impl Cue {
 /// A pattern that makes a sentence say nothing, whatever cue it contains.
 struct Trap {
     pattern: &'static str,
-    /// The kinds that it does not suppress.
-    spares: &'static [FindingKind],
+    kinds: &'static [FindingKind],
+    /// Whether it suppresses all kinds but those, rather than those.
+    spares: bool,
 }
 
-const fn trap(pattern: &'static str, spares: &'static [FindingKind]) -> Trap {
-    Trap { pattern, spares }
+impl Trap {
+    fn suppresses(&self, kind: FindingKind) -> bool {
+        self.kinds.contains(&kind) != self.spares
+    }
+}
+
+/// Suppresses every kind but those.
+const fn trap(pattern: &'static str, spared: &'static [FindingKind]) -> Trap {
+    Trap {
+        pattern,
+        kinds: spared,
+        spares: true,
+    }
+}
+
+/// Suppresses only those kinds.
+const fn trap_for(kinds: &'static [FindingKind], pattern: &'static str) -> Trap {
+    Trap {
+        pattern,
+        kinds,
+        spares: false,
+    }
 }
 
 /// The tables of one language.
@@ -197,7 +218,7 @@ impl Rules {
         }
         for (trap, pattern) in self.language.traps.iter().zip(&self.traps) {
             if pattern.is_match(text) {
-                found.retain(|(_, cue)| trap.spares.contains(&cue.kind));
+                found.retain(|(_, cue)| !trap.suppresses(cue.kind));
             }
         }
         let order = |(index, cue): &(usize, &Cue)| (cue.kind, !cue.is_clear, *index);

@@ -51,3 +51,82 @@ fn quotations_of_several_sentences_are_not_the_speakers_words() {
         ],
     );
 }
+
+#[test]
+fn observed_behaviour_is_no_instruction() {
+    says_nothing(&[
+        "Bug: always returns an empty list.",
+        "Always crashes on startup.",
+        "Always returns 404 for the second page.",
+        "Issue: never releases the lock.",
+        "Actual: always shows the old price.",
+        "Never crashed before the update.",
+        "버그: 항상 빈 목록을 줘요.",
+        "バグ：いつも空のリストを返して落ちる。",
+        "Bug：总是返回空列表，请修。",
+    ]);
+    says(
+        "preference",
+        &[
+            "Always return errors instead of panicking.",
+            "Always address me formally.",
+            "Never pass raw strings to the shell.",
+            "Always process the files in order.",
+            "Never embed fonts.",
+            "Always focus the first field.",
+            "커밋 메시지는 항상 영어로 써 주세요.",
+            "コミットメッセージは必ず英語で書いてください。",
+            "提交信息请始终用英文写。",
+        ],
+    );
+}
+
+#[test]
+fn whether_something_remains_to_be_done_is_no_task() {
+    says_nothing(&[
+        "Please check whether we still need to pin numpy.",
+        "Whether we still need to update the docs is unclear.",
+        "Find out whether the docs still need to be updated.",
+        "문서를 아직 업데이트해야 하는지 확인해 주세요.",
+        "ドキュメントをまだ更新する必要があるか確認してください。",
+        "残作業はありません。",
+        "请确认是否还需要更新文档。",
+    ]);
+    says(
+        "task",
+        &[
+            "We still need to write the migration guide.",
+            "TODO: check whether numpy must be pinned.",
+            "Remind me to check whether numpy still needs to be pinned.",
+            "나중에 문서를 업데이트해야 합니다.",
+            "あとで更新する必要があるか確認しなければなりません。",
+            "我们还需要更新文档。",
+        ],
+    );
+}
+
+#[test]
+fn what_had_to_be_done_or_is_most_is_no_constraint() {
+    says_nothing(&[
+        "昨天我们不得不重启服务器。",
+        "昨天我不得已删掉了缓存。",
+        "我舍不得删掉这段代码。",
+        "用户最多的功能是搜索。",
+        "出现次数最多的错误是超时。",
+        "他最多算是个新手。",
+        "昨日はサーバーを再起動しなければなりませんでした。",
+        "メモリの問題は解決していません。",
+    ]);
+    says(
+        "constraint",
+        &[
+            "个人信息不得写入日志。",
+            "密码不得少于 12 位。",
+            "单个文件最多 500 行。",
+            "每个用户最多只能建三个项目。",
+            "队列最多允许十个任务。",
+            "決して鍵を保存しないこと。",
+            "個人情報をログに残してはいけません。",
+        ],
+    );
+}

@@ -2,7 +2,7 @@
 
 use super::FindingKind::{Blocker, Constraint, Decision, Fact, Preference, Resolution, Task};
 use super::Who::{Agent, Anyone, User};
-use super::{Cue, Language, Trap, cue, trap};
+use super::{Cue, Language, Trap, cue, trap, trap_for};
 
 pub(super) static CHINESE: Language = Language {
     cues: CUES,
@@ -32,6 +32,11 @@ const TRAPS: &[Trap] = &[
         r"(?:没|没有|尚未|未|还没|还没有|并未)(?:有)?(?:做(?:出)?)?(?:决定|定下|定论|确定|说过|说)|还没定|未定|没定|不一定|不必|无需|不需要|没必要|没有被|没被|不用管|不知道|不清楚|没有任何",
         &[],
     ),
+    // Observed behaviour.
+    trap_for(
+        &[Preference],
+        r"^(?:bug|问题|错误|故障|现象|缺陷|报错|实际)[^:]{0,6}:",
+    ),
 ];
 
 const CUES: &[Cue] = &[
@@ -52,9 +57,11 @@ const CUES: &[Cue] = &[
     cue(Preference, User, r"(?:以后|今后|往后|从现在起|从今往后|始终|总是|每次|一律|永远|务必).*请|请.{0,10}(?:始终|总是|一律|一直|每次|务必|永远|以后|今后|先给)").clear(),
     cue(Preference, User, r"(?:请)?(?:不要|别|勿|不许)(?:再|总是|随便)?(?:用|加|写|使用|添加|放|提交|改|给|引入|生成|出现|省略|缩写)").unless(r"别忘|别担心|不要紧|先不要|现在不要|暂时别|这个|那个"),
     // Constraints.
-    cue(Constraint, User, r"必须|不得|绝对不能|绝不能|一定不能|禁止|不允许|不可以|不许|严禁|务必|不准|不可(?:超过|使用|修改|以)|一定要|至少要|最多").unless(r"禁止符|必须先.*才能|必须(?:承认|说)").clear(),
+    cue(Constraint, User, r"必须|绝对不能|绝不能|一定不能|禁止|不允许|不可以|不许|严禁|务必|不准|不可(?:超过|使用|修改|以)|一定要|至少要|最多(?:只|仅)(?:能|可)|最多[^的,算是]{0,8}[0-9一二两三四五六七八九十百千万几]").unless(r"禁止符|必须先.*才能|必须(?:承认|说)").clear(),
+    // Not "不得不" (had to), "舍不得", "不得已" and the like.
+    cue(Constraint, Anyone, r"(?:^|[^舍恨巴怪记由了顾等使见])不得[^不已了而劲]").clear(),
     cue(Constraint, User, r"不能(?:超过|用|有|改|存|出|大于|依赖|直接|离开|低于|引入|破坏|修改|保存|加载|少于|暴露|变)").unless(r"之前|以前|才能"),
-    cue(Constraint, Agent, r"不得|严禁|不允许|绝对不能|绝不能|不能超过|至少(?:要|需)?(?:保留|保存|支持|覆盖)|最多(?:只能|不)|必须(?:保留|保存|加密|在.{1,12}(?:以内|之内|以下))").unless(r"函数|线程|编译|解析"),
+    cue(Constraint, Agent, r"严禁|不允许|绝对不能|绝不能|不能超过|至少(?:要|需)?(?:保留|保存|支持|覆盖)|最多(?:只能|不)|必须(?:保留|保存|加密|在.{1,12}(?:以内|之内|以下))").unless(r"函数|线程|编译|解析"),
     cue(Constraint, Agent, r"禁止").unless(r"函数|线程|编译|解析|浏览器"),
     // Facts about the environment.
     cue(Fact, Anyone, r"\d{2,5}(?:号)?端口|端口(?:号)?(?:是|为|:|:)? ?\d{2,5}").unless(r"占用|冲突|换|改成|改到|让我|启动了"),

@@ -2,7 +2,7 @@
 
 use super::FindingKind::{Blocker, Constraint, Decision, Fact, Preference, Resolution, Task};
 use super::Who::{Agent, Anyone, User};
-use super::{Cue, Language, Trap, cue, trap};
+use super::{Cue, Language, Trap, cue, trap, trap_for};
 
 pub(super) static ENGLISH: Language = Language {
     cues: CUES,
@@ -57,6 +57,11 @@ const TRAPS: &[Trap] = &[
     trap(
         r"\b(?:do not|don't|didn't) (?:really )?(?:prefer|mind|care|know|think|remember|understand)\b",
         &[],
+    ),
+    // Observed behaviour: "Bug: always returns nothing" wishes for nothing.
+    trap_for(
+        &[Preference],
+        r"^(?:the )?(?:bug|issue|actual(?:ly)?|observed|symptoms?|result|problem|error|defect|regression|behaviou?r)s?\b[^:]{0,30}:",
     ),
 ];
 
@@ -132,7 +137,7 @@ const CUES: &[Cue] = &[
     cue(Preference, Anyone, r"\b(?:my|your|the user's) (?:\w+ )?preference (?:is|would be)\b").unless(r"\bpreference is (?:key|important|what)\b"),
     cue(Preference, User, r"\bi (?:always |only |really )?want (?:all|every|each|any|you to (?:always|never))\b|\bi (?:always |only |really )?want you to (?:keep|write|use|answer|ask) .*\b(?:always|every|each|all|whenever|only|never)\b|\bi (?:always|only|never) want\b|\bi want .*(?:from now on|going forward|in (?:the )?future)\b"),
     cue(Preference, User, r"(?:^|: |; |please )(?:and |but |also,? |also: |and also |oh,? |btw,? |ok,? |looks good[.,] )*(?:please )?(?:always|never) (?:ever )?[a-z]+")
-        .unless(r"\b(?:always|never) (?:on|in|at|good|bad|full|a|an|the|nice|fun|great|there|with|so|too|more|up|out|off|like|got|really|quite|even|once|actually|truly|came|went|knew|felt|took|made|thought|wanted|happens|works|worked|fails|failed|heard|seen|used to|[a-z]+ing)\b|\b(?:character|persona)\b|\bnever ?mind\b|\b(?:always|never) (?:be|been|is|was|has|had|have|were|mind|again)\b|\b(?:it|this|that|he|she|we|you|i|they)[, ]+(?:always|never)\b")
+        .unless(r"\b(?:always|never) (?:on|in|at|good|bad|full|a|an|the|nice|fun|great|there|with|so|too|more|up|out|off|like|got|really|quite|even|once|actually|truly|came|went|knew|felt|took|made|thought|wanted|happens|works|worked|fails|failed|heard|seen|used to|[a-z]+ing)\b|\b(?:character|persona)\b|\bnever ?mind\b|\b(?:always|never) (?:ever )?(?:[a-z]*[b-hj-rtv-z]s|[a-z]{2,}[ac-df-z]ed)\b|\b(?:always|never) (?:be|been|is|was|has|had|have|were|mind|again)\b|\b(?:it|this|that|he|she|we|you|i|they)[, ]+(?:always|never)\b")
         .clear(),
     cue(Preference, User, r"(?:^|[,:;] |\band |\bplease )(?:from now on|in (?:the )?future|going forward)[, ]+(?:please )?(?:(?:always|never|do|don't|do not) )?[a-z]+")
         .unless(r"\b(?:from now on|in (?:the )?future|going forward)[, ]+(?:we|it|this|that|the|there|they|our|all|everything|which|if)\b"),
@@ -171,9 +176,9 @@ const CUES: &[Cue] = &[
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should)\b|: \$?\d")
         .clear(),
-    cue(Task, User, r"\byou (?:will |'ll )?still (?:need|have) to (?P<t>.+)$"),
-    cue(Task, Anyone, r"\b(?:we|i|someone|somebody) (?:will |'ll )?still (?:need|have|needs|has) to (?P<t>.+)$").clear(),
-    cue(Task, Anyone, r"^(?:[\w ]{1,30}, |and |but )?(?P<t>(?:the |our |all )?.{3,80}) still (?:needs?|has|have) to be \w+").unless(r"\bwhat still\b").clear(),
+    cue(Task, User, r"\byou (?:will |'ll )?still (?:need|have) to (?P<t>.+)$").unless(r"\b(?:whether|if) .*\bstill\b"),
+    cue(Task, Anyone, r"\b(?:we|i|someone|somebody) (?:will |'ll )?still (?:need|have|needs|has) to (?P<t>.+)$").unless(r"\b(?:whether|if|why|what|which) .*\bstill\b").clear(),
+    cue(Task, Anyone, r"^(?:[\w ]{1,30}, |and |but )?(?P<t>(?:the |our |all )?.{3,80}) still (?:needs?|has|have) to be \w+").unless(r"\bwhat still\b|\b(?:whether|if|why|which) .*\bstill\b").clear(),
     cue(Task, Anyone, r"\b(?:what remains|what's left|all that remains|the remaining (?:work|task|step|part)|left to do|what is left)(?: to (?:be done|do))? is (?:to )?(?P<t>.+)$").clear(),
     cue(Task, User, r"\b(?:remind me to|don't (?:let me )?forget to|do not forget to|remember to|make sure (?:we|to) remember to) (?P<t>.+)$").unless(r"\b(?:try|trying|have|need|hard) to remember\b").clear(),
     cue(Task, User, r"\b(?:later|tomorrow|next (?:week|sprint|month)|at some point|eventually|someday|afterwards|after (?:the|that|this) ?\w*),? (?:we|i)(?:'ll)? (?:should|need to|have to|must|want to|will|ought to)(?: also)? (?P<t>.+)$"),

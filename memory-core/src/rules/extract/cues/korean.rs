@@ -2,7 +2,7 @@
 
 use super::FindingKind::{Blocker, Constraint, Decision, Fact, Preference, Resolution, Task};
 use super::Who::{Agent, Anyone, User};
-use super::{Cue, Language, Trap, cue, trap};
+use super::{Cue, Language, Trap, cue, trap, trap_for};
 
 pub(super) static KOREAN: Language = Language {
     cues: CUES,
@@ -30,6 +30,11 @@ const TRAPS: &[Trap] = &[
     trap(
         r"결정(?:하지|되지|을 (?:못|안|내리지)|은 아직|된 (?:것|바).{0,4}없)|정해지지|정하지 (?:않|못)|아직.{0,12}(?:결정|정하|정해).{0,8}(?:않|못|안)|적(?:이)? 없|건 아니|것은 아니|필요(?:는|가|도)? 없|필요(?:하지|치) 않|하지 않아도|막힌 (?:것|게|건|곳|데|부분)[은이]? ?없|상관없|모르겠",
         &[],
+    ),
+    // Observed behaviour.
+    trap_for(
+        &[Preference],
+        r"^(?:버그|문제|이슈|오류|현상|증상|에러|실제)[^:]{0,8}:",
     ),
 ];
 
@@ -73,7 +78,7 @@ const CUES: &[Cue] = &[
         .unless(r"없습니다|없어|다음 작업을? (?:말|알려)")
         .clear(),
     cue(Task, Anyone, r"^(?P<t>.*(?:아직|나중에|추후|다음에|다음 (?:주|달|스프린트|릴리스|버전|번)|내일|이따가|언젠가|출시 전|배포 전|배포 후|전에|후에|뒤에|월말|주말).*(?:해야|야 ?(?:합|해|한|하|돼|됩|된|함)|할 예정|하겠|할게|필요(?:합|해|하)))")
-        .unless(r"이제 |지금 |먼저 |우선 |절대|반드시"),
+        .unless(r"이제 |지금 |먼저 |우선 |절대|반드시|야 ?(?:하|되|할|될)는?지[^.]{0,12}(?:확인해|알려|물어|봐|체크해|모르|궁금|검토해)"),
     cue(Task, User, r"^(?P<t>.*?)(?:하는 )?(?:거|것|걸)?(?:을|를|은)? ?(?:잊지|까먹지) ?(?:마|말)").clear(),
     cue(Task, Anyone, r"(?P<t>.*)(?:이|가|만|은|는) (?:아직 )?남(?:았|아 ?있)").unless(r"시간|여유|용량|메모리|흔적|기록|로그"),
     // Blockers.
