@@ -156,7 +156,7 @@ pub(super) fn judge(
             (Naming::Work, _) => {}
             // That something is blocked is worth a note.
             (Naming::Nothing, FindingKind::Blocker) => subject = None,
-            (Naming::Nothing | Naming::Talk, _) => return None,
+            (Naming::Nothing | Naming::Talk | Naming::None, _) => return None,
         }
     }
     Some(Finding {

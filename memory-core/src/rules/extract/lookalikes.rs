@@ -97,6 +97,7 @@ fn whether_something_remains_to_be_done_is_no_task() {
         &[
             "We still need to write the migration guide.",
             "TODO: check whether numpy must be pinned.",
+            "TODO: make sure nobody can log in twice.",
             "Remind me to check whether numpy still needs to be pinned.",
             "나중에 문서를 업데이트해야 합니다.",
             "あとで更新する必要があるか確認しなければなりません。",
@@ -127,6 +128,80 @@ fn what_had_to_be_done_or_is_most_is_no_constraint() {
             "队列最多允许十个任务。",
             "決して鍵を保存しないこと。",
             "個人情報をログに残してはいけません。",
+        ],
+    );
+}
+
+#[test]
+fn what_was_not_decided_is_no_decision() {
+    says_nothing(&[
+        "It hasn't been decided that we drop MySQL.",
+        "Nothing has been decided on the database yet.",
+        "No one on the team decided to use Redis.",
+        "None of us agreed to freeze the schema.",
+        "We haven't agreed to drop Windows support.",
+        "We didn't decide to keep the old API.",
+        "We couldn’t agree to keep Python 3.8.",
+        "No database has been decided on.",
+        "It isn't true that we decided to drop support for macOS.",
+        "Had we decided to use Mongo, we would be stuck now.",
+        "배포 일은 금요일로 확정되지 않았습니다.",
+        "Postgres를 쓰기로 합의하지 못했습니다.",
+        "금요일에 배포하기로 확정된 것은 아닙니다.",
+        "Redis를 쓰기로 한 적이 없어요.",
+        "아무도 Redis를 쓰기로 결정하지 않았다.",
+        "Redisで行きましょうか。",
+        "Redisを使うことにしましょうか。",
+        "まだRedisに決まったわけではありません。",
+        "MySQLを使うことに合意していません。",
+        "誰もRedisを使うことに決めていません。",
+        "我们还没有最终决定用 Redis。",
+        "没有人决定使用 Redis。",
+        "我们并没有一致同意冻结表结构。",
+    ]);
+    says(
+        "decision",
+        &[
+            "We decided not to use an ORM.",
+            "Nothing else worked, so we decided to use Redis.",
+            "Nobody likes it, but we decided to keep SOAP.",
+            "It was decided that tokens expire after 24 hours.",
+            "GraphQL은 쓰지 않기로 했어요.",
+            "MySQL이 아니라 Postgres를 쓰기로 했습니다.",
+            "아무도 반대하지 않아서 Redis를 쓰기로 했습니다.",
+            "GraphQLは採用しないことにしました。",
+            "誰も反対しなかったので、Redisに決めました。",
+            "没有人反对，我们决定用 Redis。",
+        ],
+    );
+}
+
+#[test]
+fn no_one_waits_for_anything() {
+    says_nothing(&[
+        "Nothing is blocked right now.",
+        "Right now nothing is blocked by the audit.",
+        "No one is waiting for the certificate.",
+        "None of the tasks is blocked by the audit.",
+        "Nobody is stuck on the review.",
+        "No deployment is waiting for the certificate.",
+        "The release isn't blocked by the audit.",
+        "아무것도 막혀 있지 않아요.",
+        "배포는 막혀 있지 않습니다.",
+        "보안 검토를 기다리고 있지 않아요.",
+        "リリースは何にもブロックされていません。",
+        "誰も承認待ちではありません。",
+        "审批的事没有卡住。",
+        "没有人在等审批。",
+        "什么都没有卡住。",
+    ]);
+    says(
+        "blocker",
+        &[
+            "The release is blocked by the security review.",
+            "배포는 보안 검토를 기다리고 있습니다.",
+            "リリースはセキュリティ審査待ちです。",
+            "发布还在等安全审查。",
         ],
     );
 }

@@ -47,11 +47,31 @@ const TRAPS: &[Trap] = &[
     trap(r"^\(\w{1,2}\) |--$", &[]),
     // Negations.
     trap(
-        r"\b(?:not|n't|never|nothing|nobody|no one|yet to|un)[ -]?(?:been |be |really |actually |yet |have )*(?:decided?|agreed|settled|chosen|say|said|saying|blocked|stuck|waiting)\b",
+        r"(?:\b(?:not|never|cannot|yet to|un)|n't)[ -]?(?:(?:been|be|really|actually|yet|have|has|had|is|are|was|were|ever|even|all|fully|formally|officially|finally|just|currently|that) )*(?:decided|agreed|settled|chosen|say|said|saying|blocked|stuck|held up|stalled|waiting)\b",
         &[Resolution],
     ),
     trap(
-        r"\b(?:undecided|no (?:final )?(?:decision|agreement|preference)|(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)|no need|nothing (?:left|else|more)|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b",
+        r"\b(?:we|i|they|you|team|everyone|that|it)(?: (?:did|do|does|could|can|would|have|has))?(?: ?n't| not) (?:(?:really|actually|yet|ever|even|fully|formally|officially|finally|all|explicitly) )*(?:decide|agree|settle|choose|opt)\b",
+        &[Resolution, Preference, Constraint],
+    ),
+    trap(
+        r"\b(?:nobody|no one|no-one|none|nothing|neither)(?: (?:else|on|of|from|in|at|the|our|my|your|this|that|us|them|you|these|those|has|have|had|is|are|was|were|been|being|ever|actually|really|yet|officially|formally|finally|currently|now|still|here|there|team|group|side|tasks?|prs?|tickets?))* (?:decided|agreed|settled|chosen|chose|picked|opted|blocked|stuck|held up|stalled|waiting|resolved|fixed|merged|done)\b",
+        &[Preference, Constraint],
+    ),
+    trap_for(
+        &[Decision, Resolution, Blocker],
+        r"\bno (?:[a-z-]+ ){1,3}(?:is|are|was|were|has been|have been) (?:[a-z]+ )?(?:decided|agreed|settled|blocked|stuck|held up|stalled|waiting|fixed|resolved|merged|done)\b",
+    ),
+    trap(
+        r"(?:\b(?:not|hardly)|n't) (?:(?:yet|really|entirely|at all|fully|necessarily) )*(?:convinced|certain|true|the case|clear|as if|as though)\b|\bnot like (?:we|i|they)\b|^had (?:we|i|they|the team)\b",
+        &[Preference, Constraint],
+    ),
+    trap_for(
+        &[Resolution],
+        r"(?:\b(?:not|never|almost|nearly|half|partly|partially|mostly|hardly|barely)|n't) (?:(?:yet|been|be|fully|completely|really|entirely|quite|actually|all|just|even|properly|ever) )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|^(?:only |just )?(?:half|parts?|some|most|many|none|neither|few|little) of\b",
+    ),
+    trap(
+        r"\b(?:undecided|no (?:final )?(?:decision|agreement|preference)|(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)|no need|nothing (?:left|else|more)(?: (?:to|for)\b|[.!]*$)|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b",
         &[],
     ),
     trap(
@@ -97,7 +117,7 @@ const CUES: &[Cue] = &[
     .unless(r"picked up"),
     cue(Decision, Anyone, r"\b(?:we|i)(?:'ve| have) (?:finally |already |now )?(?:chosen|picked|selected) \w+").unless(r"picked up|\b(?:after|once|when|until|before|since|now that) (?:we|i)"),
     cue(Decision, Anyone, r"\b(?:was|been|is) (?:finally |already |now )?(?:decided|agreed) (?:that|to|on|against)\b")
-        .unless(r"\b(?:when|why|whether|once|before|after|until|where) ")
+        .unless(r"\b(?:when|why|whether|once|before|after|until|where) (?:\S+ ){0,3}(?:was|been|is) ")
         .clear(),
     cue(Decision, Anyone, r"^(?:ok(?:ay)?[,:]? |so[,:]? )?(?:the )?(?:final |our |my )?(?:decision|decided|call|verdict)(?: made)?\s*(?::|--|—|–| - )\s*\w+(?: \S+){2,}").clear(),
     cue(Decision, User, r"\bagreed\s*[:,;.]? (?:so )?(?:then )?(?:we|let's|i)\b"),
@@ -212,6 +232,8 @@ pub(super) enum Naming {
     Nothing,
     /// Who does it: "go through everything myself".
     Talk,
+    /// That there is none: "no one", "none of the tasks".
+    None,
 }
 
 /// What the words of a task refer to; in other scripts always work.
@@ -287,6 +309,18 @@ pub(super) fn naming(words: &str) -> Naming {
         "with",
         "work",
     ];
+    const NONE: [&str; 6] = ["neither", "no", "no-one", "nobody", "none", "nothing"];
+    const OPENING: [&str; 9] = [
+        "and",
+        "at",
+        "but",
+        "currently",
+        "far",
+        "now",
+        "right",
+        "so",
+        "still",
+    ];
     let plain = words.to_lowercase().replace('’', "'").replace('*', "");
     let words: Vec<&str> = plain
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!'))
@@ -295,6 +329,14 @@ pub(super) fn naming(words: &str) -> Naming {
     let is_unnamed = words
         .last()
         .is_some_and(|last| matches!(*last, "this" | "that" | "it"));
+    // "Right now nothing", "So far no one".
+    let mut named = words
+        .iter()
+        .skip_while(|word| OPENING.contains(word))
+        .copied();
+    if named.next().is_some_and(|first| NONE.contains(&first)) {
+        return Naming::None;
+    }
     if is_unnamed || words.iter().all(|word| EMPTY.contains(word)) {
         return Naming::Nothing;
     }
