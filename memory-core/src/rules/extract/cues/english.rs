@@ -18,7 +18,7 @@ const TRAPS: &[Trap] = &[
     ),
     // Hypotheses and proposals.
     trap(
-        r"\b(?:suppose|supposing|imagine|assuming|assume|maybe|perhaps|might|hypothetically|in theory|alternatively|let's say|what if|one option|another option|an option|options? (?:would|could|is|are)|not sure|unsure|wonder(?:ing)?|possibly|presumably)\b",
+        r"\b(?:suppose|supposing|imagine|assuming|(?:we|i|let's|let us|just) assume|maybe|perhaps|might|hypothetically|in theory|alternatively|let's say|what if|one option|another option|an option|options? (?:would|could|is|are)|not sure|unsure|wonder(?:ing)?|possibly|presumably)\b",
         &[],
     ),
     trap(
@@ -30,7 +30,53 @@ const TRAPS: &[Trap] = &[
         &[],
     ),
     trap(r"\bunless\b", &[Preference, Blocker]),
+    // Requests and embedded questions: nobody says that it is so.
+    trap(
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|hi|first|next|please|can you|could you|would you|will you|you should|i'd like you to|i want you to|i need you to|we (?:need|have) to|someone should|go|just),? )*(?:check|double-check|verify|confirm|find out|figure out|ask|tell|let (?:me|us) know|see|explain|describe|summari[sz]e|list|show|look (?:up|into|at)|investigate|test|make sure|ensure|be sure|remind me|clarify)\b[^,;]{0,80}?\b(?:whether|if|why|what|which|how|who|the reasons?|the rationale)\b",
+        &[Task, Preference],
+    ),
+    trap_for(
+        &[Resolution],
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|hi|first|next|please|can you|could you|would you|will you|you should|i'd like you to|i want you to|i need you to|we (?:need|have) to|someone should|go|just),? )*(?:(?:check|double-check|verify|confirm|find out|ask|tell|let (?:me|us) know|make sure|ensure|be sure|test that|assert|prove|pretend|act|say|wait)\b|(?:write|add|create|post|send)\b[^,;]*\bthat\b)[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:(?:looks?|looked|feels?|felt|sounds?|sounded) like|seems? (?:like|that|to)|seemed (?:like|that|to)|as (?:if|though)|make sure|to be sure|to ensure|to confirm|to verify)\b[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b",
+    ),
+    trap_for(
+        &[Decision, Resolution, Blocker],
+        r"\b(?:whether|(?:ask|asked|asks|asking|know|knows) if)\b[^,;]*\b(?:decided|agreed|settled|blocked|stuck|held up|on hold|waiting|fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:a lie|a myth|a rumou?r|nonsense|untrue)\b",
+    ),
+    trap_for(
+        &[Resolution],
+        r"\b(?:say|says|saying|pretends?|verif(?:y|ies)|checks|asserts?|claims?|ensures?|requires?|expects?|assumes?) (?:that )?(?:the|our|this|that|all|a)\b[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:for all|as far as) (?:i|we) (?:know|can tell|remember)\b",
+    ),
+    // What was so once.
+    trap_for(
+        &[Fact],
+        r"\b(?:used to|no longer|any ?more|formerly|previously)\b|(?:\bnot|n't) (?:actually )?(?:use|run|need|require|target|listen|live|on|at|using|running)\b|^say\b",
+    ),
+    trap_for(&[Decision], r"\b(?:old|former|previous|other) team\b"),
+    // Hopes, doubts and errors.
+    trap(
+        r"\b(?:i|we|they|everyone|everybody|he|she|people) (?:(?:really|just|still|do|sincerely|all|had|always|also) )*(?:hope|hoped|doubt|doubted|wish|wished|suspect|suspected|wonder|wondered|assumed|believed|figured|thought (?:that|the|we|our|this|all|you|it (?:was|is|had)|it's))\b[^,;:]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b",
+        &[Preference],
+    ),
+    // What follows contradicts it.
+    trap_for(
+        &[Resolution],
+        r"(?:\b(?:but|yet|though|although|then|and|except)|[;,—–]) ?(?:(?:that|actually|apparently|then|now|unfortunately|clearly|it seems|here|today|sadly|of course) )*(?:it|this|that|they|the (?:same )?(?:bug|problem|issue|error|leak|outage))(?:'s|'re| is| was| has| had| have| does| do| did| are| were)?(?: just| now)?(?:n't| not| still| again| back (?:again|already)| back[.!]*$| came| comes| keeps?| kept| returned| reappear| broke| reopened| fails?| failed| happens?| crash)|\bbut (?:still (?:happens|there|broken|fails|failing|crash|occurs|open)|came back|returned|reappeared|broke again)",
+    ),
+    trap_for(
+        &[Decision],
+        r"\b(?:but|and|which|that|it) (?:[a-z]+ )?(?:was|turned out to be|proved to be) (?:a |an )?(?:[a-z]+ )?(?:mistake|wrong|bad idea|disaster)\b|\b(?:changed our minds?|reverted (?:that|it)|but (?:now|since then|later|then) we (?:changed|reversed|dropped|went back|no longer)|but (?:that|this|it)(?:'s| has| is| was)? (?:since )?(?:changed|no longer|outdated|reversed|overturned))\b|^oh,? (?:sure|of course|wonderful|fantastic),|^yeah,? right,",
+    ),
+    // Examples.
+    trap(
+        r"^(?:for )?(?:e\.g\.|excerpt|headline|subject|caption)(?: [a-z]+){0,2}: |^[^:]{0,40}\b(?:example|sample|draft|template)(?: [a-z]+){0,2}: ",
+        &[],
+    ),
     // Reported speech.
+    trap(
+        r"(?:\b(?:told|tells|informed|assured|promised) (?:me|us|them|him|her)|\b(?:my|our|the|his|her|their|your) (?:[a-z-]+ ){1,5}(?:says|said|claims|claimed|insists|insisted))\b[^,;]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b|\b(?:rumou?r has it|i(?:'ve| have)? heard (?:that|the|we)|allegedly|supposedly|reportedly|apparently|i was told)\b",
+        &[],
+    ),
     trap(
         r"\b(?:according to|(?:page|post|article|blog|readme|docs?|documentation|author|issue|comment|error|message|website|site|tutorial|vendor|paper|thread|changelog|spec|reviewer|manual) (?:\w+ )?(?:says?|said|claims?|claimed|states?|stated|writes?|wrote|reads?|suggests?|mentions?|argues?))\b",
         &[],
@@ -40,14 +86,14 @@ const TRAPS: &[Trap] = &[
         &[],
     ),
     trap(
-        r"(?:says?|said|writes?|wrote|claims?|claimed|reads?|states?|quote)(?: that)?:? §",
+        r"(?:says|said|writes|wrote|claims?|claimed|reads?|states?|quote)(?: that)?:? §|\b(?:say|write)(?: that)?: §",
         &[],
     ),
     // A paragraph of a law, or a sentence that was cut off.
     trap(r"^\(\w{1,2}\) |--$", &[]),
     // Negations.
     trap(
-        r"(?:\b(?:not|never|cannot|yet to|un)|n't)[ -]?(?:(?:been|be|really|actually|yet|have|has|had|is|are|was|were|ever|even|all|fully|formally|officially|finally|just|currently|that) )*(?:decided|agreed|settled|chosen|say|said|saying|blocked|stuck|held up|stalled|waiting)\b",
+        r"(?:\b(?:not|never|cannot|yet to|un)|n't)[ -]?(?:(?:been|be|really|actually|yet|have|has|had|is|are|was|were|ever|even|all|fully|formally|officially|finally|just|currently|that) )*(?:decided|agreed|settled|chosen|said|saying|blocked|stuck|held up|stalled|waiting)\b|(?:\bnot|n't) (?:really |actually |ever )?say\b",
         &[Resolution],
     ),
     trap(
@@ -71,7 +117,7 @@ const TRAPS: &[Trap] = &[
         r"(?:\b(?:not|never|almost|nearly|half|partly|partially|mostly|hardly|barely)|n't) (?:(?:yet|been|be|fully|completely|really|entirely|quite|actually|all|just|even|properly|ever) )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|^(?:only |just )?(?:half|parts?|some|most|many|none|neither|few|little) of\b",
     ),
     trap(
-        r"\b(?:undecided|no (?:final )?(?:decision|agreement|preference)|(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)|no need|nothing (?:left|else|more)(?: (?:to|for)\b|[.!]*$)|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b",
+        r"\b(?:undecided|no (?:final )?(?:decision|agreement|preference)|no need|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b|\b(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)\b[^,;:]*$|\bnothing (?:left|else|more)(?: (?:to|for)\b|[.!]*$)",
         &[],
     ),
     trap(
@@ -92,7 +138,7 @@ const CUES: &[Cue] = &[
         User,
         r"\blet's (?:just |all |rather |then |really |simply )?(?:go with|use|keep (?:the|our|using|both|it as|it in)|stick (?:with|to)|drop|switch (?:to|back)|move to|adopt|ship|store|avoid|skip|do without|leave|postpone|standardi[sz]e|call it|name it|settle|not (?:add|use|do|support|build|introduce|include|bother|go|ship|store|change|touch|merge|make|put|rename|rewrite|migrate|allow|depend))\b",
     )
-    .unless(r"\b(?:momentum|going|moving|focus|ball rolling)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:here|there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))|\blet's (?:\w+ )*?(?:go with|use|keep|stick (?:with|to)|leave|drop|skip|avoid) (?:(?:this|that|these|those)(?: \w+)?|it|them|the same|the first|the second|the last)(?: (?:one|ones|option|idea|plan))?(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$|\bkeep it (?:as )?(?:simple|short|brief|light|cool|real|fun)\b"),
+    .unless(r"\b(?:momentum|going|moving|focus|ball rolling|the flow)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:here|there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))|\blet's (?:\w+ )*?(?:go with|use|keep|stick (?:with|to)|leave|drop|skip|avoid) (?:(?:this|that|these|those)(?: \w+)?|it|them|the same|the first|the second|the last)(?: (?:one|ones|option|idea|plan))?(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$|\bkeep it (?:as )?(?:simple|short|brief|light|cool|real|fun)\b"),
     cue(Decision, Anyone, r"\blet's (?:just )?(?:go with|stick with|settle on)\b")
         .unless(r"\blet's (?:just )?(?:go with|stick with|settle on) (?:(?:this|that|these|those)(?: (?:first|second|last))?(?: \w+)?|it|them)(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$")
         .clear(),
@@ -216,7 +262,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:to finish|to complete|to start|to come up|to load|to run|to return|build|builds|tests?|command|output|server to|thread|threads|lock|locks|process|processes|agents?|subagents?|reply|response|input|compile|compilation|results?|event|background|i/o|you to)\b"),
     // Resolutions.
     cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\b(?:to|should|will|would) (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
-    cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr |#)\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
+    cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr|mr|pull request|issue|ticket) ?#?\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
         .unless(r"\b(?:until|before|once|when|after|as soon as|must|should|needs?|can|how) \b|\b(?:was|were) (?:fixed|resolved|solved) (?:in|by) "),
     cue(Resolution, User, r"\b(?:finally|now|just) (?:got|received|have|obtained) (?P<t>(?:the|our|all) .*(?:credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|accounts?|go-ahead|data))\b|\b(?P<u>credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|hardware) (?:have |has )?(?:finally )?(?:arrived|came in|come in|came through|been granted)\b"),
     cue(Resolution, User, r"(?:^|[,;:] ?)(?:(?:so |and |now )+(?:we|you) can (?:now |finally )*|(?:we|you) can (?:now |finally )+)(?:proceed|continue|resume|go ahead|go on)\b").unless(r"\b(?:once|when|if|before|until|after) (?:you|we|i|the|it)\b|\bnow that\b"),
