@@ -100,6 +100,38 @@ fn without_conjunction(mut title: &str) -> &str {
     title
 }
 
+/// "the security review" and "Our security review" are the same thing.
+fn identity_without_article(words: &str) -> String {
+    const ARTICLES: [&str; 6] = ["the-", "our-", "a-", "an-", "my-", "your-"];
+    let identity = normalize_identity(words);
+    let bare = ARTICLES
+        .iter()
+        .find_map(|article| identity.strip_prefix(article));
+    bare.map_or(identity.clone(), str::to_owned)
+}
+
+/// Whether `resolved` names a thing, and not only as part of another: "the docs for the
+/// review", "the bug that the review found".
+fn is_named_by(resolved: &str, identity: &str, is_subject: bool) -> bool {
+    const JOINING: [&str; 12] = [
+        "about", "after", "as", "before", "by", "during", "for", "from", "in", "of", "which", "who",
+    ];
+    const TELLING: [&str; 10] = [
+        "announce", "confirm", "glad", "happy", "know", "news", "note", "report", "say", "see",
+    ];
+    let Some(at) = resolved.find(identity) else {
+        return false;
+    };
+    let mut before = resolved[..at]
+        .rsplit('-')
+        .skip_while(|word| ["", "the", "our", "a", "an", "my", "your"].contains(word));
+    match before.next() {
+        Some("that") => !is_subject || before.next().is_some_and(|word| TELLING.contains(&word)),
+        Some(word) => !is_subject || !JOINING.contains(&word),
+        None => true,
+    }
+}
+
 /// Whether nothing is left of a text but the marks of what was private: all such tasks would
 /// be the same one.
 fn is_masked(text: &str) -> bool {
@@ -186,16 +218,18 @@ impl Tasks {
             .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), Some(blocker)))
     }
 
-    /// Marks a task as done if it is known or blocks a known one.
+    /// Marks a task as done if it is known or blocks a known one: what was resolved is the
+    /// subject, and only a sentence without one may name it anywhere.
     fn add_resolution(&mut self, told: &Told<'_>) -> bool {
-        let sentence = normalize_identity(&told.text[told.finding.span.clone()]);
         let subject = told.finding.subject.clone();
-        let subject = subject.map_or(String::new(), |span| normalize_identity(&told.text[span]));
+        let has_subject = subject.is_some();
+        let span = subject.unwrap_or_else(|| told.finding.span.clone());
+        let resolved = identity_without_article(&told.text[span]);
+        let is_long = |identity: &str| identity.chars().count() >= MIN_SHARED;
         let is_meant = |words: &String| {
-            let identity = normalize_identity(words);
-            identity.chars().count() >= MIN_SHARED
-                && (sentence.contains(&identity)
-                    || (subject.chars().count() >= MIN_SHARED && identity.contains(&subject)))
+            let identity = identity_without_article(words);
+            (is_long(&identity) && is_named_by(&resolved, &identity, has_subject))
+                || (has_subject && is_long(&resolved) && identity.contains(&resolved))
         };
         let blocked = self.known.iter().find(|task| {
             !task.blockers.is_empty()
@@ -396,6 +430,38 @@ mod tests {
         // About nothing that is known, so it is a note.
         let value = answer_to(&["The security review is done, so we're unblocked."], &[]);
         assert_eq!(value["entries"][0]["type"], "task_note");
+    }
+
+    #[test]
+    fn only_what_was_resolved_unblocks_a_task() {
+        let open = [OpenTask {
+            title: "The release".into(),
+            blockers: vec!["the security review".into(), "登录问题的修复".into()],
+        }];
+        for said in [
+            "The login bug is fixed, as the security review asked.",
+            "The login bug that the security review found is fixed.",
+            "The docs for the security review are done and the ticket is closed.",
+            "Let me know whether the security review is done.",
+            "Make sure the security review is done.",
+            "I thought the security review was done, but it isn't.",
+            "The security review isn't done yet.",
+            "보안 security review 문제가 해결됐는지 확인해 주세요.",
+            "the security reviewの問題が解決されたか確認してください。",
+            "请确认the security review问题已经解决了。",
+        ] {
+            let value = answer_to(&[said], &open);
+            assert_eq!(value["tasks"], json!([]), "{said}");
+        }
+        for said in [
+            "The security review is done.",
+            "Our security review is finally done.",
+            "Just letting you know that the security review is done.",
+            "We're unblocked because the security review is over.",
+        ] {
+            let value = answer_to(&[said], &open);
+            assert_eq!(value["tasks"][0]["status"], "in_progress", "{said}");
+        }
     }
 
     #[test]

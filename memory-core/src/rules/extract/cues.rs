@@ -76,12 +76,33 @@ impl Cue {
 /// A pattern that makes a sentence say nothing, whatever cue it contains.
 struct Trap {
     pattern: &'static str,
-    /// The kinds that it does not suppress.
-    spares: &'static [FindingKind],
+    kinds: &'static [FindingKind],
+    /// Whether it suppresses all kinds but those, rather than those.
+    spares: bool,
 }
 
-const fn trap(pattern: &'static str, spares: &'static [FindingKind]) -> Trap {
-    Trap { pattern, spares }
+impl Trap {
+    fn suppresses(&self, kind: FindingKind) -> bool {
+        self.kinds.contains(&kind) != self.spares
+    }
+}
+
+/// Suppresses every kind but those.
+const fn trap(pattern: &'static str, spared: &'static [FindingKind]) -> Trap {
+    Trap {
+        pattern,
+        kinds: spared,
+        spares: true,
+    }
+}
+
+/// Suppresses only those kinds.
+const fn trap_for(kinds: &'static [FindingKind], pattern: &'static str) -> Trap {
+    Trap {
+        pattern,
+        kinds,
+        spares: false,
+    }
 }
 
 /// The tables of one language.
@@ -99,14 +120,19 @@ const MIN_LETTERS: usize = 5;
 /// The maximum length of a sentence in characters: a quote has at most 500.
 const MAX_CHARS: usize = 400;
 
-/// The finding in a sentence, if any.
-pub(super) fn judge(text: &str, span: Range<usize>, speaker: Speaker) -> Option<Finding> {
+/// The finding in a sentence, if any. `quoted` are the quotations of the message.
+pub(super) fn judge(
+    text: &str,
+    span: Range<usize>,
+    speaker: Speaker,
+    quoted: &[Range<usize>],
+) -> Option<Finding> {
     let sentence = &text[span.clone()];
     let letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
     if letters < MIN_LETTERS || sentence.chars().count() > MAX_CHARS {
         return None;
     }
-    let plain = Plain::new(sentence);
+    let plain = Plain::new(sentence, span.start, quoted);
     let rules = rules_of(&plain.text);
     let (index, cue) = rules.best(&plain.text, speaker)?;
     let captures = rules.capture(index, &plain.text)?;
@@ -130,7 +156,7 @@ pub(super) fn judge(text: &str, span: Range<usize>, speaker: Speaker) -> Option<
             (Naming::Work, _) => {}
             // That something is blocked is worth a note.
             (Naming::Nothing, FindingKind::Blocker) => subject = None,
-            (Naming::Nothing | Naming::Talk, _) => return None,
+            (Naming::Nothing | Naming::Talk | Naming::None, _) => return None,
         }
     }
     Some(Finding {
@@ -192,7 +218,7 @@ impl Rules {
         }
         for (trap, pattern) in self.language.traps.iter().zip(&self.traps) {
             if pattern.is_match(text) {
-                found.retain(|(_, cue)| trap.spares.contains(&cue.kind));
+                found.retain(|(_, cue)| !trap.suppresses(cue.kind));
             }
         }
         let order = |(index, cue): &(usize, &Cue)| (cue.kind, !cue.is_clear, *index);
@@ -284,7 +310,7 @@ mod tests {
 
     #[test]
     fn what_is_to_be_done_and_what_it_waits_for_are_named() {
-        let found = |text: &str| judge(text, 0..text.len(), Speaker::User).expect("a finding");
+        let found = |text: &str| judge(text, 0..text.len(), Speaker::User, &[]).expect("a finding");
         let task = found("TODO: Rotate the ‘signing’ keys.");
         assert_eq!(task.kind, FindingKind::Task);
         let subject = task.subject.expect("a subject");

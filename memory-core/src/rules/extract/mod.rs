@@ -4,7 +4,8 @@
 //!
 //! Made for precision. Messages in which nobody speaks for themselves are skipped
 //! ([`staged`]: templates, letters, roles). The others are reduced to their prose ([`prose`]:
-//! no code, quotations, tables or logs) and split into sentences ([`sentences`]). A sentence
+//! no code, tables or logs) and split into sentences ([`sentences`]), none of which begins or
+//! ends in a quotation ([`quotations`]). A sentence
 //! is a finding if a cue of its language matches and no trap does ([`cues`]): questions,
 //! hypotheses, negations and reported speech are traps. Findings become an answer in the form
 //! that a model gives ([`answer`]), so that they take the same path and need the same proof.
@@ -13,7 +14,10 @@ pub(crate) mod answer;
 mod cues;
 #[cfg(test)]
 mod labelled;
+#[cfg(test)]
+mod lookalikes;
 mod prose;
+mod quotations;
 mod sentences;
 mod staged;
 
@@ -85,9 +89,10 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     if text.len() > MAX_MESSAGE_BYTES || staged::is_staged(text, speaker) {
         return Vec::new();
     }
+    let quoted = quotations::spans(text);
     prose::blocks(text, hidden)
         .into_iter()
-        .flat_map(|block| sentences::split(text, block))
-        .filter_map(|span| cues::judge(text, span, speaker))
+        .flat_map(|block| sentences::split(text, block, &quoted))
+        .filter_map(|span| cues::judge(text, span, speaker, &quoted))
         .collect()
 }

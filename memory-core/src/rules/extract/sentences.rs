@@ -9,36 +9,57 @@ const ABBREVIATIONS: [&str; 20] = [
     "fig", "st", "inc", "ltd", "al", "ca", "ver",
 ];
 
-/// The sentences of a block, in order.
-pub(super) fn split(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
+/// The sentences of a block, in order. None ends inside a quotation.
+pub(super) fn split(text: &str, block: Range<usize>, quoted: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = block.start;
-    let mut quotes = Quotes::default();
-    let mut chars = text[block.clone()].char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        quotes.take(c);
-        if quotes.is_open() || !is_end_mark(c) {
+    let first = quoted.partition_point(|span| span.end <= block.start);
+    let mut quoted = quoted[first..].iter();
+    let mut next_quoted = quoted.next();
+    let mut at = block.start;
+    while let Some(c) = text[at..block.end].chars().next() {
+        if let Some(span) = next_quoted.filter(|span| span.start <= at) {
+            let end = span.end.min(block.end);
+            next_quoted = quoted.next();
+            if ends_with_quotation(&text[at..end], &text[end..block.end]) {
+                push(text, &mut sentences, start..end);
+                start = end;
+            }
+            at = end;
             continue;
         }
-        let at = block.start + at;
-        let mut end = at + c.len_utf8();
+        if !is_end_mark(c) {
+            at += c.len_utf8();
+            continue;
+        }
         // Further punctuation and closing brackets belong to the sentence.
-        while let Some((_, next)) = chars.peek().copied() {
-            if !(is_end_mark(next) || is_closing(next)) {
-                break;
-            }
-            quotes.take(next);
-            end += next.len_utf8();
-            chars.next();
+        let further = text[at..block.end]
+            .find(|next| !(is_end_mark(next) || is_closing(next)))
+            .unwrap_or(block.end - at);
+        let mut end = at + further;
+        if let Some(span) = next_quoted {
+            end = end.min(span.start).max(at + c.len_utf8());
         }
         let follows = text[end..block.end].chars().next();
         if ends_here(&text[start..at], c, follows) {
             push(text, &mut sentences, start..end);
             start = end;
         }
+        at = end;
     }
     push(text, &mut sentences, start..block.end);
     sentences
+}
+
+/// Whether a quotation ends a sentence for itself and for the words that introduce it.
+fn ends_with_quotation(quotation: &str, rest: &str) -> bool {
+    let inside = quotation.trim_end_matches(is_closing);
+    let goes_on = rest
+        .trim_start()
+        .chars()
+        .next()
+        .is_some_and(char::is_lowercase);
+    inside.ends_with(is_end_mark) && rest.chars().next().is_none_or(char::is_whitespace) && !goes_on
 }
 
 fn push(text: &str, sentences: &mut Vec<Range<usize>>, span: Range<usize>) {
@@ -57,7 +78,7 @@ fn is_end_mark(c: char) -> bool {
 fn is_closing(c: char) -> bool {
     matches!(
         c,
-        ')' | ']' | '"' | '\'' | '”' | '’' | '」' | '』' | '）' | '*' | '_'
+        ')' | ']' | '"' | '\'' | '”' | '’' | '」' | '』' | '»' | '）' | '*' | '_'
     )
 }
 
@@ -87,36 +108,14 @@ fn ends_here(before: &str, mark: char, follows: Option<char>) -> bool {
     }
 }
 
-/// Paired quotation marks: no sentence ends inside them.
-#[derive(Default)]
-struct Quotes {
-    depth: u32,
-    chars: u32,
-}
-
-impl Quotes {
-    fn take(&mut self, c: char) {
-        match c {
-            '「' | '『' | '“' => self.depth += 1,
-            '」' | '』' | '”' => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
-        self.chars = if self.depth == 0 { 0 } else { self.chars + 1 };
-    }
-
-    /// An unclosed one must not swallow the rest.
-    fn is_open(&self) -> bool {
-        self.depth > 0 && self.chars < 200
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::quotations;
     use super::*;
     use proptest::prelude::*;
 
     fn sentences(text: &str) -> Vec<&str> {
-        split(text, 0..text.len())
+        split(text, 0..text.len(), &quotations::spans(text))
             .into_iter()
             .map(|s| &text[s])
             .collect()
@@ -124,7 +123,7 @@ mod tests {
 
     #[test]
     fn sentences_end_where_readers_see_it() {
-        let cases: [(&str, &[&str]); 8] = [
+        let cases: [(&str, &[&str]); 11] = [
             ("One. Two! Three?", &["One.", "Two!", "Three?"]),
             (
                 "See e.g. src/main.rs, v1.2. Done",
@@ -142,6 +141,15 @@ mod tests {
             ),
             ("好吗?我看看。", &["好吗?", "我看看。"]),
             ("“定了。”他说。好", &["“定了。”他说。", "好"]),
+            (
+                "I said: \"No. Go.\" He did.",
+                &["I said: \"No. Go.\"", "He did."],
+            ),
+            (
+                "He said \"Go. Now.\" and left. I",
+                &["He said \"Go. Now.\" and left.", "I"],
+            ),
+            ("A 5\" one. A 7\" two.", &["A 5\" one.", "A 7\" two."]),
         ];
         for (text, expected) in cases {
             assert_eq!(sentences(text), expected, "{text}");
@@ -151,7 +159,7 @@ mod tests {
     proptest! {
         #[test]
         fn sentences_hold_every_word_in_order(text in "([a-z가各あ]{1,4}|[ .!?。！」「”\"…]){0,30}") {
-            let spans = split(&text, 0..text.len());
+            let spans = split(&text, 0..text.len(), &quotations::spans(&text));
             let joined: String = spans.iter().map(|s| &text[s.clone()]).collect();
             let words = |t: &str| t.chars().filter(|c| !c.is_whitespace()).collect::<String>();
             prop_assert_eq!(words(&joined), words(&text));

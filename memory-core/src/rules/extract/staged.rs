@@ -1,12 +1,14 @@
 //! Recognises messages in which nobody speaks for themselves: templates with blanks, drafted
-//! letters, assigned roles. Decisions and wishes in them are part of the letter or role, not
-//! of the work.
+//! letters, assigned roles, texts to translate or rewrite. Decisions and wishes in them are
+//! part of the letter, role or text, not of the work.
 
 use super::Speaker;
 
 /// Whether a message is one of these.
 pub(super) fn is_staged(text: &str, speaker: Speaker) -> bool {
-    is_template(text) || is_letter(text) || (speaker == Speaker::User && gives_role(text))
+    is_template(text)
+        || is_letter(text)
+        || (speaker == Speaker::User && (gives_role(text) || gives_text(text)))
 }
 
 /// Two different blanks, such as `[Company]` and `[Your Name]`: a single one may be a
@@ -87,6 +89,64 @@ fn gives_role(text: &str) -> bool {
     ROLES.iter().any(|role| head.starts_with(role))
 }
 
+/// Gives the agent a text to work on: "Translate this: …".
+fn gives_text(text: &str) -> bool {
+    const BEGINS: [&str; 11] = [
+        "translate ",
+        "translate:",
+        "proofread",
+        "rephrase",
+        "paraphrase",
+        "reword ",
+        "summarize",
+        "summarise",
+        "rewrite ",
+        "polish ",
+        "shorten ",
+    ];
+    const HOLDS: [&str; 24] = [
+        "번역해",
+        "번역 좀",
+        "요약해",
+        "교정해",
+        "첨삭해",
+        "다듬어",
+        "訳して",
+        "翻訳して",
+        "要約して",
+        "書き換えて",
+        "言い換えて",
+        "添削して",
+        "校正して",
+        "翻译成",
+        "翻译这",
+        "翻译下",
+        "翻译以下",
+        "翻译一下",
+        "改写这",
+        "改写以下",
+        "润色",
+        "总结以下",
+        "总结下面",
+        "校对",
+    ];
+    let line = text.trim_start().lines().next().unwrap_or("");
+    let Some((head, _)) = line.split_once([':', '：']) else {
+        return false;
+    };
+    if head.chars().count() > 80 {
+        return false;
+    }
+    let head = head.to_lowercase();
+    let mut rest = format!("{head}:");
+    for polite in ["hi, ", "please ", "can you ", "could you ", "please "] {
+        if let Some(after) = rest.strip_prefix(polite) {
+            rest = after.to_owned();
+        }
+    }
+    BEGINS.iter().any(|verb| rest.starts_with(verb)) || HOLDS.iter().any(|verb| head.contains(verb))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +168,16 @@ mod tests {
             "You are a Linux terminal. Always answer.",
             Speaker::User
         ));
+        for text in [
+            "Translate this into French: Hello. We decided to use Rust.",
+            "Could you please proofread:\nWe decided to drop the beta.\nBye.",
+            "다음 문장을 번역해 줘: 안녕. Redis를 쓰기로 결정했다.",
+            "次の文を英語に訳してください：こんにちは。Redisに決めました。",
+            "把这句话翻译成英文：你好。我们决定使用 Redis。",
+        ] {
+            assert!(is_staged(text, Speaker::User), "{text}");
+            assert!(!is_staged(text, Speaker::Agent), "{text}");
+        }
     }
 
     #[test]
@@ -118,6 +188,9 @@ mod tests {
             "See [Guide](guide.md) and [Reference](reference.md): we decided to keep both.",
             "Dear me, we decided to drop the cache.",
             "You are right, let's use sqlx.",
+            "Translations: we decided to use Fluent.",
+            "翻译模块：我们决定用 Fluent。",
+            "We decided to summarize: less is more.",
         ] {
             assert!(!is_staged(text, Speaker::User), "{text}");
         }

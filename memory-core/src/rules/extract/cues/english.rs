@@ -2,7 +2,7 @@
 
 use super::FindingKind::{Blocker, Constraint, Decision, Fact, Preference, Resolution, Task};
 use super::Who::{Agent, Anyone, User};
-use super::{Cue, Language, Trap, cue, trap};
+use super::{Cue, Language, Trap, cue, trap, trap_for};
 
 pub(super) static ENGLISH: Language = Language {
     cues: CUES,
@@ -18,7 +18,7 @@ const TRAPS: &[Trap] = &[
     ),
     // Hypotheses and proposals.
     trap(
-        r"\b(?:suppose|supposing|imagine|assuming|assume|maybe|perhaps|might|hypothetically|in theory|alternatively|let's say|what if|one option|another option|an option|options? (?:would|could|is|are)|not sure|unsure|wonder(?:ing)?|possibly|presumably)\b",
+        r"\b(?:suppose|supposing|imagine|assuming|(?:we|i|let's|let us|just) assume|maybe|perhaps|might|hypothetically|in theory|alternatively|let's say|what if|one option|another option|an option|options? (?:would|could|is|are)|not sure|unsure|wonder(?:ing)?|possibly|presumably)\b",
         &[],
     ),
     trap(
@@ -30,7 +30,53 @@ const TRAPS: &[Trap] = &[
         &[],
     ),
     trap(r"\bunless\b", &[Preference, Blocker]),
+    // Requests and embedded questions: nobody says that it is so.
+    trap(
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|hi|first|next|please|can you|could you|would you|will you|you should|i'd like you to|i want you to|i need you to|we (?:need|have) to|someone should|go|just),? )*(?:check|double-check|verify|confirm|find out|figure out|ask|tell|let (?:me|us) know|see|explain|describe|summari[sz]e|list|show|look (?:up|into|at)|investigate|test|make sure|ensure|be sure|remind me|clarify)\b[^,;]{0,80}?\b(?:whether|if|why|what|which|how|who|the reasons?|the rationale)\b",
+        &[Task, Preference],
+    ),
+    trap_for(
+        &[Resolution],
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|hi|first|next|please|can you|could you|would you|will you|you should|i'd like you to|i want you to|i need you to|we (?:need|have) to|someone should|go|just),? )*(?:(?:check|double-check|verify|confirm|find out|ask|tell|let (?:me|us) know|make sure|ensure|be sure|test that|assert|prove|pretend|act|say|wait)\b|(?:write|add|create|post|send)\b[^,;]*\bthat\b)[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:(?:looks?|looked|feels?|felt|sounds?|sounded) like|seems? (?:like|that|to)|seemed (?:like|that|to)|as (?:if|though)|make sure|to be sure|to ensure|to confirm|to verify)\b[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b",
+    ),
+    trap_for(
+        &[Decision, Resolution, Blocker],
+        r"\b(?:whether|(?:ask|asked|asks|asking|know|knows) if)\b[^,;]*\b(?:decided|agreed|settled|blocked|stuck|held up|on hold|waiting|fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:a lie|a myth|a rumou?r|nonsense|untrue)\b",
+    ),
+    trap_for(
+        &[Resolution],
+        r"\b(?:say|says|saying|pretends?|verif(?:y|ies)|checks|asserts?|claims?|ensures?|requires?|expects?|assumes?) (?:that )?(?:the|our|this|that|all|a)\b[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:for all|as far as) (?:i|we) (?:know|can tell|remember)\b",
+    ),
+    // What was so once.
+    trap_for(
+        &[Fact],
+        r"\b(?:used to|no longer|any ?more|formerly|previously)\b|(?:\bnot|n't) (?:actually )?(?:use|run|need|require|target|listen|live|on|at|using|running)\b|^say\b",
+    ),
+    trap_for(&[Decision], r"\b(?:old|former|previous|other) team\b"),
+    // Hopes, doubts and errors.
+    trap(
+        r"\b(?:i|we|they|everyone|everybody|he|she|people) (?:(?:really|just|still|do|sincerely|all|had|always|also) )*(?:hope|hoped|doubt|doubted|wish|wished|suspect|suspected|wonder|wondered|assumed|believed|figured|thought (?:that|the|we|our|this|all|you|it (?:was|is|had)|it's))\b[^,;:]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b",
+        &[Preference],
+    ),
+    // What follows contradicts it.
+    trap_for(
+        &[Resolution],
+        r"(?:\b(?:but|yet|though|although|then|and|except)|[;,—–]) ?(?:(?:that|actually|apparently|then|now|unfortunately|clearly|it seems|here|today|sadly|of course) )*(?:it|this|that|they|the (?:same )?(?:bug|problem|issue|error|leak|outage))(?:'s|'re| is| was| has| had| have| does| do| did| are| were)?(?: just| now)?(?:n't| not| still| again| back (?:again|already)| back[.!]*$| came| comes| keeps?| kept| returned| reappear| broke| reopened| fails?| failed| happens?| crash)|\bbut (?:still (?:happens|there|broken|fails|failing|crash|occurs|open)|came back|returned|reappeared|broke again)",
+    ),
+    trap_for(
+        &[Decision],
+        r"\b(?:but|and|which|that|it) (?:[a-z]+ )?(?:was|turned out to be|proved to be) (?:a |an )?(?:[a-z]+ )?(?:mistake|wrong|bad idea|disaster)\b|\b(?:changed our minds?|reverted (?:that|it)|but (?:now|since then|later|then) we (?:changed|reversed|dropped|went back|no longer)|but (?:that|this|it)(?:'s| has| is| was)? (?:since )?(?:changed|no longer|outdated|reversed|overturned))\b|^oh,? (?:sure|of course|wonderful|fantastic),|^yeah,? right,",
+    ),
+    // Examples.
+    trap(
+        r"^(?:for )?(?:e\.g\.|excerpt|headline|subject|caption)(?: [a-z]+){0,2}: |^[^:]{0,40}\b(?:example|sample|draft|template)(?: [a-z]+){0,2}: ",
+        &[],
+    ),
     // Reported speech.
+    trap(
+        r"(?:\b(?:told|tells|informed|assured|promised) (?:me|us|them|him|her)|\b(?:my|our|the|his|her|their|your) (?:[a-z-]+ ){1,5}(?:says|said|claims|claimed|insists|insisted))\b[^,;]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b|\b(?:rumou?r has it|i(?:'ve| have)? heard (?:that|the|we)|allegedly|supposedly|reportedly|apparently|i was told)\b",
+        &[],
+    ),
     trap(
         r"\b(?:according to|(?:page|post|article|blog|readme|docs?|documentation|author|issue|comment|error|message|website|site|tutorial|vendor|paper|thread|changelog|spec|reviewer|manual) (?:\w+ )?(?:says?|said|claims?|claimed|states?|stated|writes?|wrote|reads?|suggests?|mentions?|argues?))\b",
         &[],
@@ -40,23 +86,48 @@ const TRAPS: &[Trap] = &[
         &[],
     ),
     trap(
-        r"(?:says?|said|writes?|wrote|claims?|claimed|reads?|states?|quote)(?: that)?:? §",
+        r"(?:says|said|writes|wrote|claims?|claimed|reads?|states?|quote)(?: that)?:? §|\b(?:say|write)(?: that)?: §",
         &[],
     ),
     // A paragraph of a law, or a sentence that was cut off.
     trap(r"^\(\w{1,2}\) |--$", &[]),
     // Negations.
     trap(
-        r"\b(?:not|n't|never|nothing|nobody|no one|yet to|un)[ -]?(?:been |be |really |actually |yet |have )*(?:decided?|agreed|settled|chosen|say|said|saying|blocked|stuck|waiting)\b",
+        r"(?:\b(?:not|never|cannot|yet to|un)|n't)[ -]?(?:(?:been|be|really|actually|yet|have|has|had|is|are|was|were|ever|even|all|fully|formally|officially|finally|just|currently|that) )*(?:decided|agreed|settled|chosen|said|saying|blocked|stuck|held up|stalled|waiting)\b|(?:\bnot|n't) (?:really |actually |ever )?say\b",
         &[Resolution],
     ),
     trap(
-        r"\b(?:undecided|no (?:final )?(?:decision|agreement|preference)|(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)|no need|nothing (?:left|else|more)|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b",
+        r"\b(?:we|i|they|you|team|everyone|that|it)(?: (?:did|do|does|could|can|would|have|has))?(?: ?n't| not) (?:(?:really|actually|yet|ever|even|fully|formally|officially|finally|all|explicitly) )*(?:decide|agree|settle|choose|opt)\b",
+        &[Resolution, Preference, Constraint],
+    ),
+    trap(
+        r"\b(?:nobody|no one|no-one|none|nothing|neither)(?: (?:else|on|of|from|in|at|the|our|my|your|this|that|us|them|you|these|those|has|have|had|is|are|was|were|been|being|ever|actually|really|yet|officially|formally|finally|currently|now|still|here|there|team|group|side|tasks?|prs?|tickets?))* (?:decided|agreed|settled|chosen|chose|picked|opted|blocked|stuck|held up|stalled|waiting|resolved|fixed|merged|done)\b",
+        &[Preference, Constraint],
+    ),
+    trap_for(
+        &[Decision, Resolution, Blocker],
+        r"\bno (?:[a-z-]+ ){1,3}(?:is|are|was|were|has been|have been) (?:[a-z]+ )?(?:decided|agreed|settled|blocked|stuck|held up|stalled|waiting|fixed|resolved|merged|done)\b",
+    ),
+    trap(
+        r"(?:\b(?:not|hardly)|n't) (?:(?:yet|really|entirely|at all|fully|necessarily) )*(?:convinced|certain|true|the case|clear|as if|as though)\b|\bnot like (?:we|i|they)\b|^had (?:we|i|they|the team)\b",
+        &[Preference, Constraint],
+    ),
+    trap_for(
+        &[Resolution],
+        r"(?:\b(?:not|never|almost|nearly|half|partly|partially|mostly|hardly|barely)|n't) (?:(?:yet|been|be|fully|completely|really|entirely|quite|actually|all|just|even|properly|ever) )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|^(?:only |just )?(?:half|parts?|some|most|many|none|neither|few|little) of\b",
+    ),
+    trap(
+        r"\b(?:undecided|no (?:final )?(?:decision|agreement|preference)|no need|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b|\b(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)\b[^,;:]*$|\bnothing (?:left|else|more)(?: (?:to|for)\b|[.!]*$)",
         &[],
     ),
     trap(
         r"\b(?:do not|don't|didn't) (?:really )?(?:prefer|mind|care|know|think|remember|understand)\b",
         &[],
+    ),
+    // Observed behaviour: "Bug: always returns nothing" wishes for nothing.
+    trap_for(
+        &[Preference],
+        r"^(?:the )?(?:bug|issue|actual(?:ly)?|observed|symptoms?|result|problem|error|defect|regression|behaviou?r)s?\b[^:]{0,30}:",
     ),
 ];
 
@@ -67,7 +138,7 @@ const CUES: &[Cue] = &[
         User,
         r"\blet's (?:just |all |rather |then |really |simply )?(?:go with|use|keep (?:the|our|using|both|it as|it in)|stick (?:with|to)|drop|switch (?:to|back)|move to|adopt|ship|store|avoid|skip|do without|leave|postpone|standardi[sz]e|call it|name it|settle|not (?:add|use|do|support|build|introduce|include|bother|go|ship|store|change|touch|merge|make|put|rename|rewrite|migrate|allow|depend))\b",
     )
-    .unless(r"\b(?:momentum|going|moving|focus|ball rolling)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:here|there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))|\blet's (?:\w+ )*?(?:go with|use|keep|stick (?:with|to)|leave|drop|skip|avoid) (?:(?:this|that|these|those)(?: \w+)?|it|them|the same|the first|the second|the last)(?: (?:one|ones|option|idea|plan))?(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$|\bkeep it (?:as )?(?:simple|short|brief|light|cool|real|fun)\b"),
+    .unless(r"\b(?:momentum|going|moving|focus|ball rolling|the flow)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:here|there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))|\blet's (?:\w+ )*?(?:go with|use|keep|stick (?:with|to)|leave|drop|skip|avoid) (?:(?:this|that|these|those)(?: \w+)?|it|them|the same|the first|the second|the last)(?: (?:one|ones|option|idea|plan))?(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$|\bkeep it (?:as )?(?:simple|short|brief|light|cool|real|fun)\b"),
     cue(Decision, Anyone, r"\blet's (?:just )?(?:go with|stick with|settle on)\b")
         .unless(r"\blet's (?:just )?(?:go with|stick with|settle on) (?:(?:this|that|these|those)(?: (?:first|second|last))?(?: \w+)?|it|them)(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$")
         .clear(),
@@ -92,7 +163,7 @@ const CUES: &[Cue] = &[
     .unless(r"picked up"),
     cue(Decision, Anyone, r"\b(?:we|i)(?:'ve| have) (?:finally |already |now )?(?:chosen|picked|selected) \w+").unless(r"picked up|\b(?:after|once|when|until|before|since|now that) (?:we|i)"),
     cue(Decision, Anyone, r"\b(?:was|been|is) (?:finally |already |now )?(?:decided|agreed) (?:that|to|on|against)\b")
-        .unless(r"\b(?:when|why|whether|once|before|after|until|where) ")
+        .unless(r"\b(?:when|why|whether|once|before|after|until|where) (?:\S+ ){0,3}(?:was|been|is) ")
         .clear(),
     cue(Decision, Anyone, r"^(?:ok(?:ay)?[,:]? |so[,:]? )?(?:the )?(?:final |our |my )?(?:decision|decided|call|verdict)(?: made)?\s*(?::|--|—|–| - )\s*\w+(?: \S+){2,}").clear(),
     cue(Decision, User, r"\bagreed\s*[:,;.]? (?:so )?(?:then )?(?:we|let's|i)\b"),
@@ -132,7 +203,7 @@ const CUES: &[Cue] = &[
     cue(Preference, Anyone, r"\b(?:my|your|the user's) (?:\w+ )?preference (?:is|would be)\b").unless(r"\bpreference is (?:key|important|what)\b"),
     cue(Preference, User, r"\bi (?:always |only |really )?want (?:all|every|each|any|you to (?:always|never))\b|\bi (?:always |only |really )?want you to (?:keep|write|use|answer|ask) .*\b(?:always|every|each|all|whenever|only|never)\b|\bi (?:always|only|never) want\b|\bi want .*(?:from now on|going forward|in (?:the )?future)\b"),
     cue(Preference, User, r"(?:^|: |; |please )(?:and |but |also,? |also: |and also |oh,? |btw,? |ok,? |looks good[.,] )*(?:please )?(?:always|never) (?:ever )?[a-z]+")
-        .unless(r"\b(?:always|never) (?:on|in|at|good|bad|full|a|an|the|nice|fun|great|there|with|so|too|more|up|out|off|like|got|really|quite|even|once|actually|truly|came|went|knew|felt|took|made|thought|wanted|happens|works|worked|fails|failed|heard|seen|used to|[a-z]+ing)\b|\b(?:character|persona)\b|\bnever ?mind\b|\b(?:always|never) (?:be|been|is|was|has|had|have|were|mind|again)\b|\b(?:it|this|that|he|she|we|you|i|they)[, ]+(?:always|never)\b")
+        .unless(r"\b(?:always|never) (?:on|in|at|good|bad|full|a|an|the|nice|fun|great|there|with|so|too|more|up|out|off|like|got|really|quite|even|once|actually|truly|came|went|knew|felt|took|made|thought|wanted|happens|works|worked|fails|failed|heard|seen|used to|[a-z]+ing)\b|\b(?:character|persona)\b|\bnever ?mind\b|\b(?:always|never) (?:ever )?(?:[a-z]*[b-hj-rtv-z]s|[a-z]{2,}[ac-df-z]ed)\b|\b(?:always|never) (?:be|been|is|was|has|had|have|were|mind|again)\b|\b(?:it|this|that|he|she|we|you|i|they)[, ]+(?:always|never)\b")
         .clear(),
     cue(Preference, User, r"(?:^|[,:;] |\band |\bplease )(?:from now on|in (?:the )?future|going forward)[, ]+(?:please )?(?:(?:always|never|do|don't|do not) )?[a-z]+")
         .unless(r"\b(?:from now on|in (?:the )?future|going forward)[, ]+(?:we|it|this|that|the|there|they|our|all|everything|which|if)\b"),
@@ -171,9 +242,9 @@ const CUES: &[Cue] = &[
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should)\b|: \$?\d")
         .clear(),
-    cue(Task, User, r"\byou (?:will |'ll )?still (?:need|have) to (?P<t>.+)$"),
-    cue(Task, Anyone, r"\b(?:we|i|someone|somebody) (?:will |'ll )?still (?:need|have|needs|has) to (?P<t>.+)$").clear(),
-    cue(Task, Anyone, r"^(?:[\w ]{1,30}, |and |but )?(?P<t>(?:the |our |all )?.{3,80}) still (?:needs?|has|have) to be \w+").unless(r"\bwhat still\b").clear(),
+    cue(Task, User, r"\byou (?:will |'ll )?still (?:need|have) to (?P<t>.+)$").unless(r"\b(?:whether|if) .*\bstill\b"),
+    cue(Task, Anyone, r"\b(?:we|i|someone|somebody) (?:will |'ll )?still (?:need|have|needs|has) to (?P<t>.+)$").unless(r"\b(?:whether|if|why|what|which) .*\bstill\b").clear(),
+    cue(Task, Anyone, r"^(?:[\w ]{1,30}, |and |but )?(?P<t>(?:the |our |all )?.{3,80}) still (?:needs?|has|have) to be \w+").unless(r"\bwhat still\b|\b(?:whether|if|why|which) .*\bstill\b").clear(),
     cue(Task, Anyone, r"\b(?:what remains|what's left|all that remains|the remaining (?:work|task|step|part)|left to do|what is left)(?: to (?:be done|do))? is (?:to )?(?P<t>.+)$").clear(),
     cue(Task, User, r"\b(?:remind me to|don't (?:let me )?forget to|do not forget to|remember to|make sure (?:we|to) remember to) (?P<t>.+)$").unless(r"\b(?:try|trying|have|need|hard) to remember\b").clear(),
     cue(Task, User, r"\b(?:later|tomorrow|next (?:week|sprint|month)|at some point|eventually|someday|afterwards|after (?:the|that|this) ?\w*),? (?:we|i)(?:'ll)? (?:should|need to|have to|must|want to|will|ought to)(?: also)? (?P<t>.+)$"),
@@ -191,7 +262,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:to finish|to complete|to start|to come up|to load|to run|to return|build|builds|tests?|command|output|server to|thread|threads|lock|locks|process|processes|agents?|subagents?|reply|response|input|compile|compilation|results?|event|background|i/o|you to)\b"),
     // Resolutions.
     cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\b(?:to|should|will|would) (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
-    cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr |#)\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
+    cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr|mr|pull request|issue|ticket) ?#?\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
         .unless(r"\b(?:until|before|once|when|after|as soon as|must|should|needs?|can|how) \b|\b(?:was|were) (?:fixed|resolved|solved) (?:in|by) "),
     cue(Resolution, User, r"\b(?:finally|now|just) (?:got|received|have|obtained) (?P<t>(?:the|our|all) .*(?:credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|accounts?|go-ahead|data))\b|\b(?P<u>credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|hardware) (?:have |has )?(?:finally )?(?:arrived|came in|come in|came through|been granted)\b"),
     cue(Resolution, User, r"(?:^|[,;:] ?)(?:(?:so |and |now )+(?:we|you) can (?:now |finally )*|(?:we|you) can (?:now |finally )+)(?:proceed|continue|resume|go ahead|go on)\b").unless(r"\b(?:once|when|if|before|until|after) (?:you|we|i|the|it)\b|\bnow that\b"),
@@ -207,6 +278,8 @@ pub(super) enum Naming {
     Nothing,
     /// Who does it: "go through everything myself".
     Talk,
+    /// That there is none: "no one", "none of the tasks".
+    None,
 }
 
 /// What the words of a task refer to; in other scripts always work.
@@ -282,6 +355,18 @@ pub(super) fn naming(words: &str) -> Naming {
         "with",
         "work",
     ];
+    const NONE: [&str; 6] = ["neither", "no", "no-one", "nobody", "none", "nothing"];
+    const OPENING: [&str; 9] = [
+        "and",
+        "at",
+        "but",
+        "currently",
+        "far",
+        "now",
+        "right",
+        "so",
+        "still",
+    ];
     let plain = words.to_lowercase().replace('’', "'").replace('*', "");
     let words: Vec<&str> = plain
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!'))
@@ -290,6 +375,14 @@ pub(super) fn naming(words: &str) -> Naming {
     let is_unnamed = words
         .last()
         .is_some_and(|last| matches!(*last, "this" | "that" | "it"));
+    // "Right now nothing", "So far no one".
+    let mut named = words
+        .iter()
+        .skip_while(|word| OPENING.contains(word))
+        .copied();
+    if named.next().is_some_and(|first| NONE.contains(&first)) {
+        return Naming::None;
+    }
     if is_unnamed || words.iter().all(|word| EMPTY.contains(word)) {
         return Naming::Nothing;
     }

@@ -16,20 +16,11 @@ const BLANK: char = '§';
 /// Marks a sentence that begins in bold.
 const LABEL: char = '•';
 
-const PAIRS: [(char, char); 8] = [
-    ('"', '"'),
-    ('“', '”'),
-    ('„', '“'),
-    ('「', '」'),
-    ('『', '』'),
-    ('«', '»'),
-    ('‘', '’'),
-    ('\'', '\''),
-];
-
 impl Plain {
-    pub(super) fn new(sentence: &str) -> Self {
-        let quoted = quoted_spans(sentence);
+    /// `quoted` are the quotations of the message, whose positions count from the sentence's
+    /// `start`.
+    pub(super) fn new(sentence: &str, start: usize, quoted: &[Range<usize>]) -> Self {
+        let quoted = blanked_spans(sentence, start, quoted);
         let mut plain = Plain {
             text: String::with_capacity(sentence.len()),
             at: Vec::with_capacity(sentence.len() + 1),
@@ -83,17 +74,30 @@ impl Plain {
 }
 
 /// Quotations, and code that is more than a name, including their marks.
-fn quoted_spans(sentence: &str) -> Vec<Range<usize>> {
+fn blanked_spans(sentence: &str, start: usize, quoted: &[Range<usize>]) -> Vec<Range<usize>> {
+    let first = quoted.partition_point(|span| span.end <= start);
+    let mut quoted = quoted[first..]
+        .iter()
+        .map(|span| span.start.saturating_sub(start)..(span.end - start).min(sentence.len()))
+        .peekable();
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while let Some(c) = sentence[at..].chars().next() {
+        while quoted.next_if(|span| span.end <= at).is_some() {}
+        if let Some(span) = quoted.next_if(|span| span.start <= at) {
+            at = span.end;
+            spans.push(span);
+            continue;
+        }
         let inside = at + c.len_utf8();
         let end = match c {
             '`' => sentence[inside..]
                 .find('`')
                 .filter(|length| !is_name(&sentence[inside..inside + length]))
                 .map(|length| inside + length + 1),
-            _ => quotation_end(sentence, at, c),
+            '\'' => single_quotation_end(sentence, at, '\''),
+            '‘' => single_quotation_end(sentence, at, '’'),
+            _ => None,
         };
         match end {
             Some(end) => {
@@ -112,20 +116,18 @@ fn quoted_spans(sentence: &str) -> Vec<Range<usize>> {
     spans
 }
 
-fn quotation_end(sentence: &str, at: usize, open: char) -> Option<usize> {
-    let (_, close) = PAIRS.iter().find(|(mark, _)| *mark == open)?;
-    let inside = at + open.len_utf8();
-    // An apostrophe is not a quotation mark.
-    let is_apostrophe = matches!(open, '\'' | '‘' | '’');
+/// The end of a quotation between single marks; an apostrophe is none.
+fn single_quotation_end(sentence: &str, at: usize, close: char) -> Option<usize> {
+    let inside = at + sentence[at..].chars().next().map_or(0, char::len_utf8);
     let before = sentence[..at].chars().next_back();
-    if is_apostrophe && before.is_some_and(|c| !c.is_whitespace() && !"(:=".contains(c)) {
+    if before.is_some_and(|c| !c.is_whitespace() && !"(:=".contains(c)) {
         return None;
     }
     let mut from = inside;
-    while let Some(length) = sentence[from..].find(*close) {
+    while let Some(length) = sentence[from..].find(close) {
         let end = from + length + close.len_utf8();
         let after = sentence[end..].chars().next();
-        if !is_apostrophe || after.is_none_or(|c| !c.is_alphanumeric()) {
+        if after.is_none_or(|c| !c.is_alphanumeric()) {
             return (end > inside + close.len_utf8()).then_some(end);
         }
         from = end;
@@ -140,7 +142,12 @@ fn is_name(code: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::quotations;
     use super::*;
+
+    fn plain(text: &str) -> Plain {
+        Plain::new(text, 0, &quotations::spans(text))
+    }
 
     #[test]
     fn quotations_and_code_are_blanked_and_names_are_not() {
@@ -152,17 +159,18 @@ mod tests {
             ("「決めた」と，ＡＢ", "§と,ab"),
             ("`절대`라는", "§라는"),
             ("one \" only", "one \" only"),
+            ("5\" and 7\" \"x\"", "5\" and 7\" §"),
             ("**Next steps**: go on", "•next steps: go on"),
         ];
         for (text, expected) in cases {
-            assert_eq!(Plain::new(text).text, expected);
+            assert_eq!(plain(text).text, expected);
         }
     }
 
     #[test]
     fn every_byte_knows_where_it_comes_from() {
         let text = "İstanbul “x y” ＡＢ끝";
-        let plain = Plain::new(text);
+        let plain = plain(text);
         let at = plain.text.find('끝').expect("kept");
         assert_eq!(&text[plain.original(at..at + 3)], "끝");
         assert_eq!(plain.original(0..plain.text.len()), 0..text.len());

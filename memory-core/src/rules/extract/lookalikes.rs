@@ -1,0 +1,369 @@
+//! Sentences that look like findings and are none, and their sisters that are: written by an
+//! enemy of the rules, by kind of mistake.
+
+use super::{Speaker, find};
+
+/// The kinds of the findings in what a user says.
+fn kinds(text: &str) -> Vec<&'static str> {
+    let found = find(text, Speaker::User, &[]);
+    found.iter().map(|finding| finding.kind.as_str()).collect()
+}
+
+fn says_nothing(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(kinds(text), [""; 0], "{text}");
+    }
+}
+
+fn says(kind: &str, texts: &[&str]) {
+    for text in texts {
+        assert_eq!(kinds(text), [kind], "{text}");
+    }
+}
+
+#[test]
+fn quotations_of_several_sentences_are_not_the_speakers_words() {
+    let long = "Many words that say little. ".repeat(20);
+    says_nothing(&[
+        "The vendor wrote: \"Thanks for reaching out. We decided to drop MySQL support. Best of luck.\"",
+        "He wrote “Thanks.\nWe decided to drop MySQL support.\nAlways use tabs.\nBest of luck.”",
+        "They replied:\n\n\"Hi,\n\nWe decided to drop MySQL support.\n\nBest\"",
+        "“We decided to drop MySQL support.\n\n“We must never use tabs.”",
+        "She wrote: 'Thanks for asking. We decided to drop MySQL support. Bye.'",
+        "Réponse : « Merci. We decided to drop MySQL support. Bonne chance. »",
+        &format!("The mail: “{long}We decided to drop MySQL support. Bye.”"),
+        "벤더 답장: \"연락 감사합니다. MySQL을 빼기로 결정했습니다. 감사합니다.\"",
+        "ベンダーの返信：「感謝します。MySQLを使わないことに決めました。\nよろしく。」",
+        "他们回复说：“感谢来信。我们决定放弃 MySQL。祝好。”",
+    ]);
+    says(
+        "decision",
+        &[
+            "The vendor wrote: \"Thanks. We like MySQL. Best.\" So we decided to drop MySQL support.",
+            "Let's use \"Redis\" for the sessions.",
+            "「v2」という名前を使うことにしました。",
+            "The 5\" screen is \"bad\". We decided to drop MySQL support.",
+            "He never closed it: \"foo bar. We decided to drop MySQL support.",
+            "I never closed “this one. We decided to drop MySQL support.",
+            "It's the users' table. We decided to drop MySQL's driver.",
+            "“Redis”で行きましょう。",
+            "表名就用“orders_v2”。",
+            "\"orders_v2\"로 가자.",
+        ],
+    );
+}
+
+#[test]
+fn observed_behaviour_is_no_instruction() {
+    says_nothing(&[
+        "Bug: always returns an empty list.",
+        "Always crashes on startup.",
+        "Always returns 404 for the second page.",
+        "Issue: never releases the lock.",
+        "Actual: always shows the old price.",
+        "Never crashed before the update.",
+        "버그: 항상 빈 목록을 줘요.",
+        "バグ：いつも空のリストを返して落ちる。",
+        "Bug：总是返回空列表，请修。",
+    ]);
+    says(
+        "preference",
+        &[
+            "Always return errors instead of panicking.",
+            "Always address me formally.",
+            "Never pass raw strings to the shell.",
+            "Always process the files in order.",
+            "Never embed fonts.",
+            "Always write \"e.g.\" with two dots.",
+            "Never say \"simply\" or \"just\" in the docs.",
+            "Always focus the first field.",
+            "커밋 메시지는 항상 영어로 써 주세요.",
+            "コミットメッセージは必ず英語で書いてください。",
+            "提交信息请始终用英文写。",
+        ],
+    );
+}
+
+#[test]
+fn whether_something_remains_to_be_done_is_no_task() {
+    says_nothing(&[
+        "Please check whether we still need to pin numpy.",
+        "Whether we still need to update the docs is unclear.",
+        "Find out whether the docs still need to be updated.",
+        "문서를 아직 업데이트해야 하는지 확인해 주세요.",
+        "ドキュメントをまだ更新する必要があるか確認してください。",
+        "残作業はありません。",
+        "请确认是否还需要更新文档。",
+    ]);
+    says(
+        "task",
+        &[
+            "We still need to write the migration guide.",
+            "TODO: check whether numpy must be pinned.",
+            "TODO: make sure nobody can log in twice.",
+            "Remind me to check whether numpy still needs to be pinned.",
+            "나중에 문서를 업데이트해야 합니다.",
+            "あとで更新する必要があるか確認しなければなりません。",
+            "我们还需要更新文档。",
+        ],
+    );
+}
+
+#[test]
+fn what_had_to_be_done_or_is_most_is_no_constraint() {
+    says_nothing(&[
+        "昨天我们不得不重启服务器。",
+        "昨天我不得已删掉了缓存。",
+        "我舍不得删掉这段代码。",
+        "用户最多的功能是搜索。",
+        "出现次数最多的错误是超时。",
+        "他最多算是个新手。",
+        "昨日はサーバーを再起動しなければなりませんでした。",
+        "メモリの問題は解決していません。",
+    ]);
+    says(
+        "constraint",
+        &[
+            "个人信息不得写入日志。",
+            "密码不得少于 12 位。",
+            "单个文件最多 500 行。",
+            "每个用户最多只能建三个项目。",
+            "队列最多允许十个任务。",
+            "決して鍵を保存しないこと。",
+            "個人情報をログに残してはいけません。",
+        ],
+    );
+}
+
+#[test]
+fn what_was_not_decided_is_no_decision() {
+    says_nothing(&[
+        "It hasn't been decided that we drop MySQL.",
+        "Nothing has been decided on the database yet.",
+        "No one on the team decided to use Redis.",
+        "None of us agreed to freeze the schema.",
+        "We haven't agreed to drop Windows support.",
+        "We didn't decide to keep the old API.",
+        "We couldn’t agree to keep Python 3.8.",
+        "No database has been decided on.",
+        "It isn't true that we decided to drop support for macOS.",
+        "Had we decided to use Mongo, we would be stuck now.",
+        "배포 일은 금요일로 확정되지 않았습니다.",
+        "Postgres를 쓰기로 합의하지 못했습니다.",
+        "금요일에 배포하기로 확정된 것은 아닙니다.",
+        "Redis를 쓰기로 한 적이 없어요.",
+        "아무도 Redis를 쓰기로 결정하지 않았다.",
+        "Redisで行きましょうか。",
+        "Redisを使うことにしましょうか。",
+        "まだRedisに決まったわけではありません。",
+        "MySQLを使うことに合意していません。",
+        "誰もRedisを使うことに決めていません。",
+        "我们还没有最终决定用 Redis。",
+        "没有人决定使用 Redis。",
+        "我们并没有一致同意冻结表结构。",
+    ]);
+    says(
+        "decision",
+        &[
+            "We decided not to use an ORM.",
+            "Nothing else worked, so we decided to use Redis.",
+            "Nobody likes it, but we decided to keep SOAP.",
+            "It was decided that tokens expire after 24 hours.",
+            "GraphQL은 쓰지 않기로 했어요.",
+            "MySQL이 아니라 Postgres를 쓰기로 했습니다.",
+            "아무도 반대하지 않아서 Redis를 쓰기로 했습니다.",
+            "GraphQLは採用しないことにしました。",
+            "誰も反対しなかったので、Redisに決めました。",
+            "没有人反对，我们决定用 Redis。",
+        ],
+    );
+}
+
+#[test]
+fn no_one_waits_for_anything() {
+    says_nothing(&[
+        "Nothing is blocked right now.",
+        "Right now nothing is blocked by the audit.",
+        "No one is waiting for the certificate.",
+        "None of the tasks is blocked by the audit.",
+        "Nobody is stuck on the review.",
+        "No deployment is waiting for the certificate.",
+        "The release isn't blocked by the audit.",
+        "아무것도 막혀 있지 않아요.",
+        "배포는 막혀 있지 않습니다.",
+        "보안 검토를 기다리고 있지 않아요.",
+        "リリースは何にもブロックされていません。",
+        "誰も承認待ちではありません。",
+        "审批的事没有卡住。",
+        "没有人在等审批。",
+        "He asked whether the release is waiting for the audit.",
+        "배포가 검토 때문에 막혔었는데 지금은 아니에요.",
+        "リリースは審査待ちでしたが、もう大丈夫です。",
+        "发布之前卡在审查上，现在好了。",
+        "什么都没有卡住。",
+    ]);
+    says(
+        "blocker",
+        &[
+            "The release is blocked by the security review.",
+            "배포는 보안 검토를 기다리고 있습니다.",
+            "リリースはセキュリティ審査待ちです。",
+            "发布还在等安全审查。",
+        ],
+    );
+}
+
+#[test]
+fn requests_questions_hopes_and_errors_resolve_nothing() {
+    says_nothing(&[
+        "Let me know whether the security review is done.",
+        "Make sure the login bug is fixed.",
+        "Please confirm the deployment issue is resolved.",
+        "Check that the token refresh bug has been resolved.",
+        "Write a test that the login bug is fixed.",
+        "I thought the login bug was fixed, but it isn't.",
+        "It looked like the timeout problem was solved, but it still happens.",
+        "The deadlock issue was fixed, then it came back.",
+        "I'm not convinced the memory leak is fixed.",
+        "I doubt the login bug is fixed.",
+        "I hope the login bug is fixed.",
+        "The login bug hasn't been fixed yet.",
+        "Someone told me the login bug is fixed.",
+        "Only half of the review is done.",
+        "They keep asking me whether the login bug is fixed.",
+        "The status page pretends the outage is resolved.",
+        "For all I know the login bug is fixed.",
+        "The test verifies that the login bug is fixed.",
+        "Be careful not to say that the incident is closed.",
+        "로그인 버그가 해결됐다는 말은 거짓이에요.",
+        "ログインのバグが解決したなんて嘘です。",
+        "别说登录问题已经解决了。",
+        "等登录问题解决了再发布。",
+        "It feels like the incident is over.",
+        "로그인 문제가 해결됐을 리가 없어요.",
+        "ログインの問題は解決したようです。",
+        "登录问题好像已经解决了。",
+        "로그인 버그가 해결됐는지 확인해 주세요.",
+        "로그인 버그가 수정됐나 확인해 봐.",
+        "로그인 버그가 해결됐다고 생각했는데 아니었어요.",
+        "로그인 문제가 해결됐으면 좋겠어요.",
+        "로그인 버그가 해결됐는데 또 나타나요.",
+        "ログインのバグが解決されたか確認してください。",
+        "決済の障害が解決したか教えてください。",
+        "ログインのバグは解決したと思っていましたが、まだ起きます。",
+        "ログインのバグは解決したはずなのに、また出ました。",
+        "メモリの問題が解決したら教えてください。",
+        "请确认登录问题已经解决了。",
+        "确保登录问题已经解决。",
+        "希望登录问题已经解决。",
+        "帮我看看登录bug已经修复了没有。",
+        "我以为登录问题已经解决了，结果还在。",
+        "登录问题本来已经解决了，但是又出现了。",
+    ]);
+    says(
+        "resolved",
+        &[
+            "The security review is done.",
+            "I confirm that the login bug is fixed.",
+            "The login bug is fixed now; please check the other one too.",
+            "Just letting you know that the security review is done.",
+            "The audit is done, make sure to update the ticket.",
+            "PR #341 is merged.",
+            "로그인 버그가 해결됐으니 다음 작업을 확인해 주세요.",
+            "バグは解決済みなので、次を確認してください。",
+            "登录问题已经解决了，请看看下一个。",
+            "我确认登录问题已经解决了。",
+        ],
+    );
+}
+
+#[test]
+fn what_others_said_or_is_only_worked_on_is_no_decision() {
+    says_nothing(&[
+        "My boss says we decided to drop the CLI.",
+        "He told me that we agreed to use Rust.",
+        "Ask Dana whether the team agreed to keep the fork.",
+        "I thought we decided to use Redis.",
+        "Translate this into French: We decided to use Rust.",
+        "Rewrite the sentence: We decided to drop the beta.",
+        "Last year we decided to use Angular and that was a mistake.",
+        "The old team decided to use Perl here.",
+        "Here is a sample email: We have decided to cancel the subscription.",
+        "Redis를 쓰기로 결정한 이유를 설명해 주세요.",
+        "Redis로 확정인지 궁금합니다.",
+        "Redisを使うことにした理由を説明してください。",
+        "解释我们决定用 Redis 的原因。",
+        "说我们决定放弃 MySQL 是谣言。",
+        "그 회사는 Redis를 쓰기로 했습니다라고 발표했어요.",
+        "Redisに決まったという噂があります。",
+        "Redisに決めた覚えはありません。",
+        "我们差点决定用 Redis。",
+        "我们需要决定用 Redis 还是 Kafka。",
+        "Oh sure, let's go with the slowest option ever.",
+        "사장님이 그러는데 MySQL을 빼기로 했대요.",
+        "팀이 쓰기로 결정했는지 물어봐 줘.",
+        "작년에는 Angular를 쓰기로 했지만 지금은 아닙니다.",
+        "다음 문장을 번역해 줘: 우리는 Redis를 쓰기로 결정했다.",
+        "なぜPostgresに決めたのか説明してください。",
+        "何に決まったか教えてください。",
+        "去年はAngularに決めましたが、今は違います。",
+        "次の文を英語に訳してください：私たちはRedisを使うことに決めました。",
+        "老板说我们决定去掉命令行。",
+        "去年我们决定用 Angular，现在已经不用了。",
+        "就算我们决定用 Redis，也没用。",
+        "翻译这句话：我们决定使用 Redis。",
+    ]);
+    says(
+        "decision",
+        &[
+            "The client said no, so we decided to drop the beta.",
+            "She told me the price, and we decided to use Redis.",
+            "I hope that's fine: we decided to use Redis.",
+            "That said, we decided to drop the CLI.",
+            "I thought about it and we decided to use Redis.",
+            "회의 끝에 금요일에 배포하기로 결정했습니다.",
+            "We don't need much: let's use SQLite.",
+            "왜 느린지 확인했고, 캐시를 쓰기로 했습니다.",
+            "できるかどうか確認した結果、Redisを使うことにしました。",
+            "虽然有人反对，我们还是决定用 Redis。",
+            "できるかぎりテストを書くことにしました。",
+            "会議の結果、MySQLをやめることに決まりました。",
+            "以前用 MySQL，现在我们决定不用了。",
+        ],
+    );
+}
+
+#[test]
+fn what_was_so_once_is_no_fact() {
+    says_nothing(&[
+        "We used to run on port 8080.",
+        "Say the database runs on port 5433.",
+        "We don't use Node 20 any more.",
+        "예전에는 8080 포트를 썼어요.",
+        "以前はポート8080でした。",
+        "以前用的是 8080 端口，现在不是了。",
+    ]);
+    says(
+        "fact",
+        &[
+            "Redis runs on port 6380.",
+            "CI uses Node 20.",
+            "Redis는 6380 포트에서 실행됩니다.",
+            "Redisはポート6380で動いています。",
+            "数据库用的是 5433 端口。",
+            "支付模块由张伟负责。",
+        ],
+    );
+}
+
+#[test]
+fn a_need_that_is_denied_is_no_constraint() {
+    says_nothing(&[
+        "The library doesn't have to support Windows.",
+        "The API does not need to respond within 200 ms.",
+        "꼭 200ms 이내여야 하는 건 아닙니다.",
+        "200ms以内でなければならないわけではない。",
+        "不必在 200 毫秒以内。",
+    ]);
+    says("preference", &["Never assume that the network works."]);
+}
