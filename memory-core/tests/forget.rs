@@ -480,7 +480,7 @@ fn a_forgotten_injection_takes_its_uses_along() {
         (0, 0)
     );
     assert!(memory.event(said.id).unwrap().is_some());
-    let now = recallite::Timestamp::from_millis(1_800_000_000_000).unwrap();
+    let now = Timestamp::from_millis(1_800_000_000_000).unwrap();
     let rebuilt = memory.rebuild(now).unwrap();
     assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
     assert_eq!(uses(), 0);

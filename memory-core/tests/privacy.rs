@@ -571,7 +571,7 @@ fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
     let ended = Timestamp::from_millis(1_790_000_000_000).expect("works");
     let mut update = SessionUpdate::default();
     update.ended = Some(ended);
-    memory.update_session("s1", &update).expect("works");
+    memory.update_session("s1", update).expect("works");
     assert!(!log(&memory).contains("4111"));
     assert!(memory.check().expect("works").ok);
     memory.rebuild(ended).expect("works");

@@ -58,6 +58,9 @@ fn observed_behaviour_is_no_instruction() {
     says_nothing(&[
         "Bug: always returns an empty list.",
         "Always crashes on startup.",
+        "I finally picked it up because you said it was good.",
+        "I tried the hardest mode but I can never quite make it all the way.",
+        "You can never have too many tests.",
         "Always returns 404 for the second page.",
         "Issue: never releases the lock.",
         "Actual: always shows the old price.",

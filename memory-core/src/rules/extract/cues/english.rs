@@ -160,8 +160,8 @@ const CUES: &[Cue] = &[
         Anyone,
         r"\b(?:we|i)(?:'ve| have)? (?:finally |already |now )?(?:chose|chosen|picked|selected) .+ (?:over|instead of|for the|for our|as (?:the|our)|because|rather than)\b",
     )
-    .unless(r"picked up"),
-    cue(Decision, Anyone, r"\b(?:we|i)(?:'ve| have) (?:finally |already |now )?(?:chosen|picked|selected) \w+").unless(r"picked up|\b(?:after|once|when|until|before|since|now that) (?:we|i)"),
+    .unless(r"\bpicked (?:\w+ )?up\b"),
+    cue(Decision, Anyone, r"\b(?:we|i)(?:'ve| have) (?:finally |already |now )?(?:chosen|picked|selected) \w+").unless(r"\bpicked (?:\w+ )?up\b|\b(?:after|once|when|until|before|since|now that) (?:we|i)"),
     cue(Decision, Anyone, r"\b(?:was|been|is) (?:finally |already |now )?(?:decided|agreed) (?:that|to|on|against)\b")
         .unless(r"\b(?:when|why|whether|once|before|after|until|where) (?:\S+ ){0,3}(?:was|been|is) ")
         .clear(),
@@ -212,7 +212,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:yet|now|this|that|it|these|those|today|for the moment|until|let me|forget|worry|mind|bother)\b"),
     cue(Preference, User, r"\b(?:don't|do not) ever\b").clear(),
     // Constraints.
-    cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b").clear(),
+    cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b|\bi can never\b|\bcan never (?:quite|really|seem|get|find|remember|understand|tell|figure|stop|decide|have too)\b").clear(),
     cue(Constraint, User, r"\bmust (?:still |also |all |always |only |be able to )*(?:be (?:smaller|larger|faster|shorter|less|fewer|no more|under|below|above|within|at least|at most|able|compatible|backwards?|unique|idempotent|deterministic|reproducible|stable|available|accessible|safe|in|on|read-only|[a-z]+ed|kept|built|written|sent|shown|run)|support|work|run|keep|stay|remain|handle|return|finish|fit|use|contain|include|pass|respond|survive|start|comply|match|go through|come|live|fail|exit|accept|reject|log|validate|check|follow|conform|build|compile|have (?:a|an|at)|exist|target|ship|expose|preserve)\b").unless(r"\bone must\b|\bbe (?:tired|bored|excited|annoyed|scared|pleased|related|interested|used to)\b|\bmust (?:have (?:been|had|gone|come|missed|forgotten)|say|admit|read|see|click|be (?:a (?:bug|mistake|problem|typo)|something|because|wrong|kidding|the (?:reason|cause))|mean)\b|\bmust-|\bmust haves?\b|\bi must\b|\byou must (?:be|have|know|see|include)\b|\b(?:that|which|who) must\b|\b(?:momentum|going)\b|\b(?:so|and) (?:those|these|that|this) |^(?:the )?(?:situations?|sentences?|paragraphs?|essay|story|poem|text|tone|title|answers?) must\b"),
     cue(Constraint, User, r"(?:\b(?:it|everything|this|that) |^.{0,40}\b(?:the|all|our|every|each) (?:[\w-]+ ){1,5}|^(?:[\w-]+ ){0,2}[\w-]+s )(?:has|have|needs?) to (?:be (?:backward|forward|compatible|smaller|faster|under|below|less|able|idempotent|stable|reproducible|deterministic|thread|source|binary|at least|at most|available|accessible|offline|self)|keep|stay|remain|work|run|support|fit|come|return|respond|survive|comply|pass|conform|start in|finish (?:in|within))\b")
         .unless(r"\b(?:i|we|you|they|someone|somebody) (?:\w+ )?(?:has|have|need) to\b|\bkeep (?:a|an|in|up|track)\b|\b(?:still|yet|later|tomorrow|next (?:week|sprint))\b"),
