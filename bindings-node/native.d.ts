@@ -1297,6 +1297,15 @@ export declare class NativeMemory {
    */
   waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
+  /**
+   * `wake` is called on the JavaScript thread when there is progress to take; without it,
+   * none is kept.
+   */
+  watchProgress(wake: (() => void) | undefined | null): void
+  /** What was told since this was last asked. */
+  takeProgress(): Outcome<Array<NativeProgress>>
+  /** Stops the long operations that run now. */
+  interrupt(): Outcome<undefined>
   /** The folder of the memory. */
   get path(): string
   /** The project that the memory was opened for. */
@@ -1498,6 +1507,12 @@ export interface NativeProcessed {
   failed: number
   skipped: number
   errors: Array<NativeJobFailure>
+}
+
+export interface NativeProgress {
+  operation: string
+  done: number
+  total: number | null
 }
 
 export interface NativePromotionRecord {

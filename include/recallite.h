@@ -157,6 +157,11 @@ enum recallite_status
     RECALLITE_CALLBACK = 17,
     /** A defect in this library; please report it with the message. */
     RECALLITE_INTERNAL = 18,
+    /**
+     * The program stopped the call; what was stored before that stays, and calling
+     * again goes on or starts anew.
+     */
+    RECALLITE_INTERRUPTED = 19,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1281,6 +1286,51 @@ enum recallite_log_level
 typedef enum recallite_log_level recallite_log_level;
 #else
 typedef int32_t recallite_log_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An operation whose time grows with what is stored, that reports its
+ * recallite_progress and can be stopped.
+ */
+enum recallite_operation
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_OPERATION_UNSET = 0,
+    /** recallite_backup; counts rows and events. */
+    RECALLITE_OPERATION_BACKUP = 1,
+    /** recallite_check; counts events, once for each pass over the log. */
+    RECALLITE_OPERATION_CHECK = 2,
+    /** recallite_compact; counts rows. */
+    RECALLITE_OPERATION_COMPACT = 3,
+    /** recallite_erase; counts rows and events, once for each pass over the log. */
+    RECALLITE_OPERATION_ERASE = 4,
+    /** recallite_export_jsonl; counts events. */
+    RECALLITE_OPERATION_EXPORT = 5,
+    /** recallite_forget and recallite_upkeep_apply_retention; counts events. */
+    RECALLITE_OPERATION_FORGET = 6,
+    /**
+     * recallite_import_jsonl and recallite_import_claude_code; counts events, those
+     * of an export once when it is read and once when they are stored.
+     */
+    RECALLITE_OPERATION_IMPORT = 7,
+    /** recallite_maintain; counts steps and embedding jobs. */
+    RECALLITE_OPERATION_MAINTAIN = 8,
+    /** recallite_process_outbox; counts jobs. */
+    RECALLITE_OPERATION_PROCESS_OUTBOX = 9,
+    /** recallite_rebuild; counts rows and events, once for each pass over the log. */
+    RECALLITE_OPERATION_REBUILD = 10,
+    /** recallite_restore_jsonl; counts events, once for each pass over the log. */
+    RECALLITE_OPERATION_RESTORE = 11,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_operation recallite_operation;
+#else
+typedef int32_t recallite_operation;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -5496,6 +5546,36 @@ typedef struct recallite_open_options {
     const struct recallite_logger *on_log;
 } recallite_open_options;
 
+/** How far an operation has come; see recallite_set_progress_handler. */
+typedef struct recallite_progress {
+    /** The operation. One of recallite_operation. */
+    int32_t operation;
+    /**
+     * How much is done, in the units of the operation: 0 at its beginning, and never
+     * less than before.
+     */
+    uint64_t done;
+    /**
+     * How much there is to do, in the same units; absent if that is not known. An
+     * estimate until the end, where it equals done.
+     */
+    uint64_t total;
+    /** Whether total is known. */
+    bool has_total;
+} recallite_progress;
+
+/**
+ * Is told the progress of a long operation, on the thread that runs it: at its beginning,
+ * at most every 50 milliseconds in between, and at its end if it succeeds. It may read from
+ * the same memory, but must not append, change anything or begin another long operation. It
+ * must return: no exception and no longjmp.
+ *
+ * The progress is valid during the call only. Return 0 to go on; anything else ends the
+ * operation with RECALLITE_INTERRUPTED, except at its end, where it has no effect.
+ */
+typedef int32_t (*recallite_progress_callback)(const struct recallite_progress *progress,
+                                               void *user_data);
+
 /**
  * Selects the events that recallite_events returns. The default is every
  * conversation event of the memory's project, oldest first.
@@ -7615,7 +7695,9 @@ recallite_status recallite_search(struct recallite_memory *memory,
  *     forgotten then, or of more than 1,024 events only the first; another call
  *     goes on. An error after the tombstone was stored (while vectors were taken
  *     out of side files) leaves the events forgotten; the next call of forget or
- *     maintain completes the work.
+ *     maintain completes the work. RECALLITE_INTERRUPTED when the program stops
+ *     it: what the transactions before have forgotten stays so, and another call
+ *     goes on.
  */
 recallite_status recallite_forget(struct recallite_memory *memory,
                                   const struct recallite_selector *selector,
@@ -7651,8 +7733,9 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_erased_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_forget and recallite_compact; the store stays as it
- *     was. What fails once the events are erased is no error: the receipt's
- *     is_complete is false then, and its open_places say why.
+ *     was, also when the program stops it (RECALLITE_INTERRUPTED). What fails once
+ *     the events are erased is no error: the receipt's is_complete is false then,
+ *     and its open_places say why.
  */
 recallite_status recallite_erase(struct recallite_memory *memory,
                                  const struct recallite_selector *selector,
@@ -7672,7 +7755,8 @@ recallite_status recallite_erase(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
  *     be written; each step that was committed stays. What an embedder does wrong
- *     is counted in jobs_failed.
+ *     is counted in jobs_failed. RECALLITE_INTERRUPTED when the program stops it;
+ *     the steps that were done stay.
  */
 recallite_status recallite_maintain(struct recallite_memory *memory,
                                     const struct recallite_maintain_budget *budget,
@@ -7697,6 +7781,8 @@ recallite_status recallite_maintain(struct recallite_memory *memory,
  * @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
  *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
  *     embedder does wrong is no error of this call: it stands in errors.
+ *     RECALLITE_INTERRUPTED when the program stops it: the vectors that were made
+ *     stay, and the other jobs wait as before.
  */
 recallite_status recallite_process_outbox(struct recallite_memory *memory,
                                           size_t limit,
@@ -7719,7 +7805,8 @@ recallite_status recallite_process_outbox(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_check_report_free.
  * @param[out] error set on failure; may be NULL.
  * @return Damage is a finding, not an error. RECALLITE_IO or RECALLITE_BUSY
- *     when the store cannot be read at all.
+ *     when the store cannot be read at all; RECALLITE_INTERRUPTED when the program
+ *     stops it.
  */
 recallite_status recallite_check(struct recallite_memory *memory,
                                  struct recallite_check_report **result,
@@ -7743,8 +7830,8 @@ recallite_status recallite_check(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT when the log itself is damaged (nothing is changed
  *     then; use recallite_check to learn where, and restore a backup);
- *     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
- *     for recallite_compact.
+ *     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO, RECALLITE_NEEDS_REOPEN or
+ *     RECALLITE_INTERRUPTED as for recallite_compact.
  */
 recallite_status recallite_rebuild(struct recallite_memory *memory,
                                    int64_t as_of_ms,
@@ -7769,8 +7856,9 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
  * @return RECALLITE_BUSY when another call compacts, erases, rebuilds or
  *     restores, or when writers never let the last step begin; RECALLITE_FULL,
  *     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
- *     RECALLITE_NEEDS_REOPEN when the last step failed: after reopening the store
- *     is the old or the new one.
+ *     RECALLITE_INTERRUPTED when the program stops it before its last step: the
+ *     store stays as it was, too. RECALLITE_NEEDS_REOPEN when the last step
+ *     failed: after reopening the store is the old or the new one.
  */
 recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_compacted **result,
@@ -7799,7 +7887,8 @@ recallite_status recallite_compact(struct recallite_memory *memory,
  *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
  *     RECALLITE_IO when the file cannot be written: no file is left behind then;
  *     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
- *     and recallite_import_jsonl takes them.
+ *     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
+ *     program stops it: no file is left behind.
  */
 recallite_status recallite_export_jsonl(struct recallite_memory *memory,
                                         struct recallite_str path,
@@ -7824,7 +7913,8 @@ recallite_status recallite_export_jsonl(struct recallite_memory *memory,
  *     changed or not whole; RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED or
  *     RECALLITE_IO when the file cannot be read; RECALLITE_NEWER_FORMAT, or
  *     RECALLITE_UNSUPPORTED for an export of a build from before the first
- *     release.
+ *     release; RECALLITE_INTERRUPTED when the program stops it: the store stays
+ *     empty.
  */
 recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
                                          struct recallite_str path,
@@ -7850,7 +7940,9 @@ recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming path and the line for an export
  *     that is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
  *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read; as
- *     recallite_append.
+ *     recallite_append. RECALLITE_INTERRUPTED when the program stops it: the
+ *     events that were stored stay, and importing the same file again adds the
+ *     rest.
  */
 recallite_status recallite_import_jsonl(struct recallite_memory *memory,
                                         struct recallite_str path,
@@ -7871,8 +7963,8 @@ recallite_status recallite_import_jsonl(struct recallite_memory *memory,
  * @return RECALLITE_ALREADY_EXISTS when there is something at path;
  *     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
  *     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
- *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
- *     then.
+ *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED; RECALLITE_INTERRUPTED when
+ *     the program stops it. No folder is left behind then.
  */
 recallite_status recallite_backup(struct recallite_memory *memory,
                                   struct recallite_str path,
@@ -7933,6 +8025,14 @@ const char *recallite_marker_name(int32_t number);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_log_level_name(int32_t number);
+
+/**
+ * The stable name of a recallite_operation, for example "backup"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_operation_name(int32_t number);
 
 /**
  * Pauses the recording of a session or a project, for every process. An append to it
@@ -9500,6 +9600,44 @@ recallite_status recallite_path(const struct recallite_memory *memory,
 recallite_status recallite_project(const struct recallite_memory *memory,
                                    struct recallite_str *project,
                                    struct recallite_error **error);
+
+/**
+ * Sets the function that is told the progress of long operations of this memory: those of
+ * recallite_operation. Replaces the one that was set before. An operation that is already
+ * running keeps the one it began with.
+ *
+ * @param[in] memory the memory.
+ * @param[in] progress the function; NULL for none.
+ * @param[in] user_data passed to progress and destroy; may be NULL.
+ * @param[in] destroy called with user_data when the library no longer needs it: after the
+ *     function was replaced and the operations that use it have ended, or after the last
+ *     handle and cursor of the memory has been freed. It is not called if this call fails,
+ *     or without progress; the program then keeps ownership of user_data. NULL for nothing.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ */
+recallite_status recallite_set_progress_handler(struct recallite_memory *memory,
+                                                recallite_progress_callback progress,
+                                                void *user_data,
+                                                recallite_destructor destroy,
+                                                struct recallite_error **error);
+
+/**
+ * Stops the long operations of this memory that are running now, on any thread. Each ends
+ * with RECALLITE_INTERRUPTED at its next checkpoint, usually within milliseconds; one that
+ * has begun its last step, for which writers wait, is completed. An operation that begins
+ * later is not affected. Can be called from a recallite_progress_callback, but not from a
+ * signal handler.
+ *
+ * The store stays sound, and calling the operation again is always possible. It leaves what
+ * its documentation says: nothing has changed, or the parts that were done stay done.
+ *
+ * @param[in] memory the memory.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ */
+recallite_status recallite_interrupt(struct recallite_memory *memory,
+                                     struct recallite_error **error);
 
 /**
  * Returns an event by its position in the log.

@@ -575,7 +575,7 @@ class Memory : public detail::MemoryMethods<Memory> {
                        std::function<bool(const recallite_import_progress &)> progress = {}) {
         detail::Parts parts;
         const recallite_import_options raw = options.raw(parts);
-        detail::Callback<Progress> callback(std::move(progress));
+        detail::Callback<ImportStep> callback(std::move(progress));
         recallite_import_report *report = nullptr;
         callback.call(recallite_import_claude_code, memory_.get(), str(path), &raw,
                       callback.function ? &import_step : nullptr, static_cast<void *>(&callback),
@@ -584,6 +584,27 @@ class Memory : public detail::MemoryMethods<Memory> {
         if (callback.thrown) std::rethrow_exception(callback.thrown);
         return owner;
     }
+
+    /// Sets the function that is told the progress of long operations of this memory, or, if it
+    /// is empty, removes it. It is called on the thread that runs the operation: at its
+    /// beginning, at most every 50 milliseconds in between, and at its end if it succeeds. If
+    /// it returns false, or throws, the operation ends with RECALLITE_INTERRUPTED, except at
+    /// its end. It may read from the same memory, but must not append, change anything or
+    /// begin another long operation.
+    void set_progress_handler(std::function<bool(const Progress &)> handler) {
+        std::unique_ptr<Watching> watching;
+        if (handler) watching.reset(new Watching{std::move(handler)});
+        detail::call(recallite_set_progress_handler, memory_.get(),
+                     watching ? &Watching::call : nullptr, static_cast<void *>(watching.get()),
+                     watching ? &Watching::destroy : nullptr);
+        // The library releases it from now on.
+        static_cast<void>(watching.release());
+    }
+
+    /// Stops the long operations of this memory that are running now, on any thread. Each ends
+    /// with RECALLITE_INTERRUPTED at its next checkpoint; one that has begun its last step, for
+    /// which writers wait, is completed. An operation that begins later is not affected.
+    void interrupt() { detail::call(recallite_interrupt, memory_.get()); }
 
     /// Returns the folder of the memory.
     std::string_view path() const {
@@ -624,12 +645,12 @@ class Memory : public detail::MemoryMethods<Memory> {
         return goes_on ? 0 : 1;
     }
 
-    using Progress = std::function<bool(const recallite_import_progress &)>;
+    using ImportStep = std::function<bool(const recallite_import_progress &)>;
 
     static std::int32_t import_step(const recallite_import_progress *progress, void *user_data) {
         bool goes_on = false;
-        static_cast<detail::Callback<Progress> *>(user_data)->run(
-            [&](const Progress &step) { goes_on = step(*progress); });
+        static_cast<detail::Callback<ImportStep> *>(user_data)->run(
+            [&](const ImportStep &step) { goes_on = step(*progress); });
         return goes_on ? 0 : 1;
     }
 
@@ -695,6 +716,21 @@ class Memory : public detail::MemoryMethods<Memory> {
         }
 
         static void destroy(void *user_data) { delete static_cast<Logging *>(user_data); }
+    };
+
+    struct Watching {
+        std::function<bool(const Progress &)> function;
+
+        static std::int32_t call(const recallite_progress *progress, void *user_data) {
+            try {
+                const Progress now(progress);
+                return static_cast<const Watching *>(user_data)->function(now) ? 0 : 1;
+            } catch (...) {
+                return 1;
+            }
+        }
+
+        static void destroy(void *user_data) { delete static_cast<Watching *>(user_data); }
     };
 
     detail::Owner<recallite_memory, recallite_free> memory_;

@@ -50,6 +50,7 @@ inline std::string_view name(recallite_member_role word) { return recallite_memb
 inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
 inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
 inline std::string_view name(recallite_log_level word) { return recallite_log_level_name(word); }
+inline std::string_view name(recallite_operation word) { return recallite_operation_name(word); }
 
 /// What the privacy filter did to one event.
 class PrivacyReport : public detail::Item<recallite_privacy_report> {
@@ -2770,6 +2771,25 @@ class LogRecord : public detail::Item<recallite_log_record> {
     std::string_view target() const noexcept { return view(raw_->target); }
     /// The message: one sentence on one line, without a full stop.
     std::string_view message() const noexcept { return view(raw_->message); }
+};
+
+/// How far an operation has come; see Memory::set_progress_handler.
+class Progress : public detail::Item<recallite_progress> {
+  public:
+    using Item::Item;
+    /// The operation. One of recallite_operation.
+    recallite_operation operation() const noexcept {
+        return static_cast<recallite_operation>(raw_->operation);
+    }
+    /// How much is done, in the units of the operation: 0 at its beginning, and never
+    /// less than before.
+    std::uint64_t done() const noexcept { return raw_->done; }
+    /// How much there is to do, in the same units; nothing if that is not known. An
+    /// estimate until the end, where it equals done.
+    std::optional<std::uint64_t> total() const noexcept {
+        if (!raw_->has_total) return std::nullopt;
+        return raw_->total;
+    }
 };
 
 } // namespace recallite

@@ -1,5 +1,6 @@
 //! Lets the TypeScript layer cancel a call on a worker.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -25,6 +26,24 @@ impl Cancel {
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Acquire) == CANCELLED
     }
+}
+
+thread_local! {
+    /// That of the call that this thread runs.
+    static OF_THIS_CALL: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+}
+
+/// Runs a call, for which [`is_this_call_cancelled`] asks.
+pub fn cancellable<T>(cancel: Option<&Cancel>, call: impl FnOnce() -> T) -> T {
+    OF_THIS_CALL.set(cancel.cloned());
+    let result = call();
+    OF_THIS_CALL.set(None);
+    result
+}
+
+/// Whether the call that this thread runs was asked to end early.
+pub fn is_this_call_cancelled() -> bool {
+    OF_THIS_CALL.with_borrow(|cancel| cancel.as_ref().is_some_and(Cancel::is_cancelled))
 }
 
 /// Cancels one call.

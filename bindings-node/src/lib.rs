@@ -38,6 +38,7 @@ mod outcome;
 mod output;
 mod places;
 mod pool;
+mod progress;
 mod recall;
 mod upkeep;
 

@@ -11,7 +11,7 @@ use napi_derive::napi;
 use recallite::{Error, ErrorCode, Memory, Result};
 
 use crate::calls::{self, NativeImportDone};
-use crate::cancel::{Cancel, NativeCancel, switch};
+use crate::cancel::{Cancel, NativeCancel, cancellable, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
@@ -23,6 +23,7 @@ use crate::logging::{NativeLogger, OnLog};
 use crate::options::NativeOpening;
 use crate::outcome::{Failure, Job, Outcome, now};
 use crate::pool::Promised;
+use crate::progress::Watching;
 
 /// An open memory, or what is left of it after `close`.
 #[napi]
@@ -32,6 +33,7 @@ pub struct NativeMemory {
     poisoned: Arc<AtomicBool>,
     /// The way to an embedder in JavaScript; the core's memory keeps it alive.
     embedder: Weak<Lane>,
+    pub(crate) watching: Watching,
     path: String,
     project: String,
 }
@@ -61,7 +63,10 @@ impl NativeMemory {
         on_log: Option<OnLog>,
     ) -> Result<Self, Failure> {
         let memory = calls::open(path, options, embedder, on_log)?;
+        let watching = Watching::default();
+        memory.set_progress_handler(Some(watching.handler()));
         Ok(NativeMemory {
+            watching,
             embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
             path: memory.path().to_string_lossy().into_owned(),
             project: memory.project().to_owned(),
@@ -251,11 +256,15 @@ impl NativeMemory {
         let cancel = switch(cancel);
         let while_running = cancel.clone();
         Ok(AsyncTask::new(self.later(cancel, move |memory| {
-            calls::import_claude_code(memory, &path, options, |now| {
+            let goes_on = |now: NativeImportProgress| {
                 if let Some(call) = &on_progress {
                     call.call(now, ThreadsafeFunctionCallMode::NonBlocking);
                 }
                 !while_running.as_ref().is_some_and(Cancel::is_cancelled)
+            };
+            // It ends with a report, not with the error of an operation that was stopped.
+            cancellable(None, || {
+                calls::import_claude_code(memory, &path, options, goes_on)
             })
         })))
     }

@@ -9,7 +9,7 @@ use napi::{Env, Task};
 use napi_derive::napi;
 use recallite::{Error, ErrorCode, Result};
 
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, cancellable};
 
 /// A failure, as data. The property `failureCode` tells it from every result.
 #[napi(object, object_from_js = false, use_nullable = true)]
@@ -184,7 +184,9 @@ impl<T: ToNapiValue + TypeName + Send + 'static> Task for Job<T> {
                 causes: Vec::new(),
             }));
         }
-        Ok(now(self.poisoned.as_deref(), call))
+        let poisoned = self.poisoned.as_deref();
+        // A panic in the call is caught inside.
+        Ok(cancellable(self.cancel.as_ref(), || now(poisoned, call)))
     }
 
     fn resolve(&mut self, _env: Env, output: Self::Output) -> napi::Result<Self::JsValue> {

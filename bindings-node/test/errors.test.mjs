@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 const ERROR_CODES = [
   'invalid_argument', 'not_found', 'already_exists', 'busy', 'corrupt', 'io', 'full',
   'needs_reopen', 'newer_format', 'permission_denied', 'closed', 'unsupported', 'poisoned',
-  'embedder', 'invalid_transition', 'invariant_violation', 'callback', 'internal',
+  'embedder', 'invalid_transition', 'invariant_violation', 'callback', 'internal', 'interrupted',
 ];
 
 /** The addon with the functions for tests, as the TypeScript layer would load it. */

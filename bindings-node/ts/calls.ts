@@ -55,7 +55,7 @@ function watch(signal: AbortSignal, onAbort: () => void): () => void {
 /**
  * Starts a call and returns its value. When the signal fires, a call that has not started
  * never will, and a running read is abandoned; a running write is awaited, because its caller
- * must learn whether it was stored.
+ * must learn whether it was stored. A running long operation ends at its next checkpoint.
  */
 export async function run<T>(
   kind: 'read' | 'write',
@@ -74,7 +74,11 @@ export async function run<T>(
     work
       .finally(unwatch)
       .then((outcome) => resolve(unwrap(outcome)))
-      .catch(reject);
+      .catch((error: unknown) => {
+        // It was the signal that ended a long operation.
+        const isEnded = signal.aborted && error instanceof MemoryError && error.code === 'interrupted';
+        reject(isEnded ? signal.reason : error);
+      });
   });
 }
 

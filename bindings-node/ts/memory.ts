@@ -29,6 +29,7 @@ import { MovingMethods } from './moving.js';
 import { native } from './native.js';
 import type { OpenOptions } from './option-types.js';
 import type { FileUrl } from './platform-types.js';
+import { ProgressMethods } from './progress.js';
 import { RecallMethods } from './recall.js';
 import type {
   CallOptions,
@@ -44,7 +45,7 @@ const key = Symbol('open');
 
 /** The methods defined in other files, see {@link mix} below. */
 export interface Memory
-  extends DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods {}
+  extends DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, ProgressMethods, IngestMethods {}
 
 /** The longest time of a timer, in milliseconds; Node runs one with a longer time at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -380,6 +381,8 @@ export class Memory {
     try {
       unwrap(this.#native.closeSync());
     } finally {
+      // Its function may hold this memory.
+      this.#native.watchProgress(null);
       this.#logger?.end();
     }
   }
@@ -415,6 +418,7 @@ export class Memory {
     try {
       unwrap(await this.#native.close());
     } finally {
+      this.#native.watchProgress(null);
       this.#logger?.end();
     }
   }
@@ -478,7 +482,14 @@ export class Memory {
   }
 }
 
-mix(Memory, [DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, IngestMethods]);
+mix(Memory, [
+  DerivedMethods,
+  RecallMethods,
+  UpkeepMethods,
+  MovingMethods,
+  ProgressMethods,
+  IngestMethods,
+]);
 
 /** Checks events of a batch, the first of which has the number `from`. */
 function newEvents(events: readonly unknown[], from: number): NativeNewEvent[] {

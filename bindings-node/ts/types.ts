@@ -33,8 +33,10 @@ export type ConversationKind =
 /** Options of every asynchronous call. */
 export interface CallOptions {
   /**
-   * Aborts the call: the promise is rejected with the signal's reason. A write that a
-   * worker has already begun is not undone; its promise then resolves.
+   * Aborts the call: the promise is rejected with the signal's reason. A long operation (see
+   * `Operation`) that a worker has already begun ends at its next checkpoint. Any other write
+   * is not undone; its promise then resolves, as does that of an operation that was nearly
+   * done.
    */
   readonly signal?: Signal | undefined;
 }

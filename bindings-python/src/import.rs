@@ -8,7 +8,8 @@ use recallite::transcript::ImportOptions;
 use recallite::{ImportProgress, ImportReport};
 
 use crate::convert::give;
-use crate::failure::{raise, wrong_type};
+use crate::failure::wrong_type;
+use crate::progress::settled;
 
 /// The argument `progress`: nothing, a callable, or `True` for a progress bar if `tqdm` is
 /// installed.
@@ -86,6 +87,5 @@ fn finish(
     if let Some(raised) = raised {
         return Err(raised);
     }
-    let report = outcome.map_err(|error| raise(py, &error))?;
-    give(py, report)
+    give(py, settled(py, outcome)?)
 }

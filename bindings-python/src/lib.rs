@@ -33,6 +33,7 @@ mod memory;
 mod moving;
 mod options;
 mod places;
+mod progress;
 mod recall;
 mod rules;
 mod rules_learn;
@@ -63,6 +64,8 @@ mod _native {
     use super::memory::{Memory, default_store_path, project_of};
     #[pymodule_export]
     use super::options::open;
+    #[pymodule_export]
+    use super::progress::_stopped_by;
     #[pymodule_export]
     use super::rules_learn::effective_blockers;
     #[pymodule_export]

@@ -17,6 +17,7 @@ use crate::failure::{guarded, guarded_handle, raise};
 use crate::fields::Fields;
 use crate::generated::{self, IMPORT_OPTIONS};
 use crate::import;
+use crate::progress::{Handler, settled};
 use crate::stored::standard;
 
 /// Returns the folder where a user's memory is stored unless a host chooses another.
@@ -55,16 +56,20 @@ pub(crate) struct Memory {
     /// Set when a call panicked: the core's caches may be half changed.
     is_poisoned: AtomicBool,
     process: u32,
+    pub(crate) progress: Handler,
 }
 
 impl Memory {
     pub(crate) fn new(inner: recallite::Memory) -> Self {
+        let progress = Handler::default();
+        inner.set_progress_handler(Some(progress.of_the_core()));
         Memory {
             path: inner.path().to_owned(),
             project: inner.project().to_owned(),
             inner: Mutex::new(Some(inner)),
             is_poisoned: AtomicBool::new(false),
             process: std::process::id(),
+            progress,
         }
     }
 
@@ -104,10 +109,8 @@ impl Memory {
         self.watched(py, name, || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
             let arguments = arguments()?;
-            let found = py
-                .detach(|| work(&memory, arguments))
-                .map_err(|error| raise(py, &error))?;
-            result(py, found)
+            let outcome = py.detach(|| work(&memory, arguments));
+            result(py, settled(py, outcome)?)
         })
     }
 
@@ -132,6 +135,8 @@ impl Memory {
             mem::forget(inner);
             return Ok(());
         }
+        // It may refer to this memory.
+        self.progress.set(None);
         py.detach(|| {
             let closed = inner.close();
             drop(inner);

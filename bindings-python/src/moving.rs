@@ -14,6 +14,7 @@ use crate::argument::{self, Given, optional};
 use crate::convert::give;
 use crate::failure::{not_of_type, raise};
 use crate::memory::Memory;
+use crate::progress;
 use crate::upkeep::{Selection, in_python};
 
 /// Buffer size for Python files, in bytes.
@@ -116,8 +117,12 @@ impl Read for PyFile {
 /// Returns the core's result, unless a file raised an exception before.
 fn settled<T>(py: Python<'_>, raised: Option<PyErr>, outcome: recallite::Result<T>) -> PyResult<T> {
     match raised {
-        Some(raised) => Err(raised),
-        None => outcome.map_err(|error| raise(py, &error)),
+        Some(raised) => {
+            // The same, if both noticed it.
+            let _ = progress::settled(py, outcome);
+            Err(raised)
+        }
+        None => progress::settled(py, outcome),
     }
 }
 

@@ -37,6 +37,7 @@ CLASSES: dict[str, tuple[type[recallite.Error], tuple[type[Exception], ...]]] = 
     "invariant_violation": (recallite.InvariantViolation, ()),
     "callback": (recallite.CallbackError, ()),
     "internal": (recallite.InternalError, (RuntimeError,)),
+    "interrupted": (recallite.Interrupted, ()),
 }
 
 

@@ -93,6 +93,9 @@
 //! [`Memory::compact`] returns unused space to the disk. [`Memory::backup`],
 //! [`Memory::export_jsonl`] and [`Memory::restore_jsonl`] move a memory elsewhere.
 //!
+//! Operations that take as long as the store is large tell their progress
+//! ([`Memory::set_progress_handler`]) and can be stopped ([`Memory::interrupt`]).
+//!
 //! # Errors
 //!
 //! Every fallible call returns a [`Result`]. An [`Error`] has a stable [`ErrorCode`], names
@@ -158,6 +161,7 @@ pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 pub use model::log_record::{LogLevel, LogRecord};
+pub use model::progress::{Operation, Progress, ProgressHandler};
 pub use model::query::{Hit, MAX_SEARCH_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::sharing::{

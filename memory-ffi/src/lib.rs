@@ -24,6 +24,8 @@ pub mod weights;
 
 pub mod open;
 
+pub mod progress;
+
 pub mod read;
 
 pub mod visit;

@@ -3399,6 +3399,9 @@ crate::convert::takes_words!(recallite::privacy::Marker);
 crate::convert::gives_words!(recallite::LogLevel);
 crate::convert::takes_words!(recallite::LogLevel);
 
+crate::convert::gives_words!(recallite::Operation);
+crate::convert::takes_words!(recallite::Operation);
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeLogRecord {
     pub level: String,
@@ -3414,6 +3417,25 @@ impl IntoNative for recallite::LogRecord {
             level: self.level.into_native(to)?,
             target: self.target.into_native(to)?,
             message: self.message.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeProgress {
+    pub operation: String,
+    pub done: f64,
+    pub total: Option<f64>,
+}
+
+impl IntoNative for recallite::Progress {
+    type Native = NativeProgress;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeProgress> {
+        Ok(NativeProgress {
+            operation: self.operation.into_native(to)?,
+            done: self.done.into_native(to)?,
+            total: self.total.into_native(to)?,
         })
     }
 }

@@ -347,7 +347,9 @@ export abstract class DerivedMethods {
    * `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is forgotten then,
    * or of more than 1,024 events only the first; another call goes on. An error after the
    * tombstone was stored (while vectors were taken out of side files) leaves the events
-   * forgotten; the next call of `forget` or `maintain` completes the work.
+   * forgotten; the next call of `forget` or `maintain` completes the work. `interrupted`
+   * when the program stops it: what the transactions before have forgotten stays so, and
+   * another call goes on.
    */
   async forget(selector: Selector, options?: CallOptions): Promise<Forgotten> {
     const selectorGiven = check.bare('selector', selector, fields.selector);
@@ -386,9 +388,10 @@ export abstract class DerivedMethods {
    * Growth: By store: all of it is written anew, however little is erased. Constant when
    * nothing is selected.
    *
-   * @throws {MemoryError} As `forget` and `compact`; the store stays as it was. What fails
-   * once the events are erased is no error: the receipt's `isComplete` is false then, and
-   * its `openPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} As `forget` and `compact`; the store stays as it was, also when
+   * the program stops it (`interrupted`). What fails once the events are erased is no
+   * error: the receipt's `isComplete` is false then, and its `openPlaces` say why;
+   * `invalid_argument`, `busy`, `full`, `io`.
    */
   async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
     const selectorGiven = check.bare('selector', selector, fields.selector);
@@ -411,7 +414,8 @@ export abstract class DerivedMethods {
    * Growth: Constant: by the budget.
    *
    * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written; each
-   * step that was committed stays. What an embedder does wrong is counted in `jobsFailed`;
+   * step that was committed stays. What an embedder does wrong is counted in `jobsFailed`.
+   * `interrupted` when the program stops it; the steps that were done stay;
    * `invalid_argument`.
    */
   async maintain(budget?: MaintainBudget & CallOptions): Promise<Maintained> {
@@ -441,7 +445,8 @@ export abstract class DerivedMethods {
    *
    * @throws {MemoryError} `unsupported` without an embedder; `busy`, `full` or `io` when
    * the store cannot be written. What the embedder does wrong is no error of this call: it
-   * stands in `errors`; `invalid_argument`.
+   * stands in `errors`. `interrupted` when the program stops it: the vectors that were
+   * made stay, and the other jobs wait as before; `invalid_argument`.
    */
   async processOutbox(options?: ProcessOutboxOptions & CallOptions): Promise<Processed> {
     const { signal, rest } = splitSignal(options);
@@ -474,7 +479,7 @@ export abstract class DerivedMethods {
    * Growth: By store.
    *
    * @throws {MemoryError} Damage is a finding, not an error. `io` or `busy` when the store
-   * cannot be read at all; `corrupt`.
+   * cannot be read at all; `interrupted` when the program stops it; `corrupt`.
    */
   async check(options?: CallOptions): Promise<CheckReport> {
     return read(this, options, (native, cancel) => native.check(cancel)) as Promise<CheckReport>;
@@ -498,8 +503,8 @@ export abstract class DerivedMethods {
    * Growth: By store.
    *
    * @throws {MemoryError} `corrupt` when the log itself is damaged (nothing is changed
-   * then; use `check` to learn where, and restore a backup); `busy`, `full`, `io` or
-   * `needs_reopen` as for `compact`; `invalid_argument`.
+   * then; use `check` to learn where, and restore a backup); `busy`, `full`, `io`,
+   * `needs_reopen` or `interrupted` as for `compact`; `invalid_argument`.
    */
   async rebuild(asOf: TimeInput, options?: CallOptions): Promise<Rebuilt> {
     const asOfGiven = check.moment('asOf', asOf);
@@ -528,8 +533,9 @@ export abstract class DerivedMethods {
    *
    * @throws {MemoryError} `busy` when another call compacts, erases, rebuilds or restores,
    * or when writers never let the last step begin; `full`, `io` or `corrupt`: the store
-   * then stays as it was. `needs_reopen` when the last step failed: after reopening the
-   * store is the old or the new one.
+   * then stays as it was. `interrupted` when the program stops it before its last step:
+   * the store stays as it was, too. `needs_reopen` when the last step failed: after
+   * reopening the store is the old or the new one.
    */
   async compact(options?: CallOptions): Promise<Compacted> {
     return write(this, options, (native, cancel) => native.compact(cancel)) as Promise<Compacted>;
@@ -551,7 +557,8 @@ export abstract class DerivedMethods {
    * @throws {MemoryError} `already_exists` when the store holds events; `invalid_argument`
    * naming `path` and the line when the export is cut, changed or not whole; `not_found`,
    * `permission_denied` or `io` when the file cannot be read; `newer_format`, or
-   * `unsupported` for an export of a build from before the first release; `busy`, `full`.
+   * `unsupported` for an export of a build from before the first release; `interrupted`
+   * when the program stops it: the store stays empty; `busy`, `full`.
    */
   async restoreJsonl(path: string | FileUrl, options?: CallOptions): Promise<number> {
     const pathGiven = check.path('path', path);
@@ -578,7 +585,9 @@ export abstract class DerivedMethods {
    *
    * @throws {MemoryError} `invalid_argument` naming `path` and the line for an export that
    * is cut or holds an event that would be refused; `not_found`, `permission_denied` or
-   * `io` when the file cannot be read; as `append`; `busy`, `full`.
+   * `io` when the file cannot be read; as `append`. `interrupted` when the program stops
+   * it: the events that were stored stay, and importing the same file again adds the rest;
+   * `busy`, `full`.
    */
   async importJsonl(path: string | FileUrl, options?: CallOptions): Promise<Imported> {
     const pathGiven = check.path('path', path);
@@ -602,8 +611,8 @@ export abstract class DerivedMethods {
    *
    * @throws {MemoryError} `already_exists` when there is something at `path`;
    * `invalid_argument` when it lies in the store's own folder; `corrupt` when this store
-   * does not check; `io`, `full` or `permission_denied`. No folder is left behind then;
-   * `busy`.
+   * does not check; `io`, `full` or `permission_denied`; `interrupted` when the program
+   * stops it. No folder is left behind then; `busy`.
    */
   async backup(path: string | FileUrl, options?: CallOptions): Promise<number> {
     const pathGiven = check.path('path', path);

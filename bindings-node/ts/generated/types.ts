@@ -52,7 +52,12 @@ export type ErrorCode =
   /** A callback of the host returned an error or panicked. */
   | 'callback'
   /** A defect in this library; please report it with the message. */
-  | 'internal';
+  | 'internal'
+  /**
+   * The program stopped the call; what was stored before that stays, and calling again
+   * goes on or starts anew.
+   */
+  | 'interrupted';
 
 /** What an event records. The number and the name are stable on disk and in every language. */
 export type EventKind =
@@ -2848,6 +2853,37 @@ export type LogLevel =
   | 'debug';
 
 /**
+ * An operation whose time grows with what is stored, that reports its `Progress` and can
+ * be stopped.
+ */
+export type Operation =
+  /** `backup`; counts rows and events. */
+  | 'backup'
+  /** `check`; counts events, once for each pass over the log. */
+  | 'check'
+  /** `compact`; counts rows. */
+  | 'compact'
+  /** `erase`; counts rows and events, once for each pass over the log. */
+  | 'erase'
+  /** `exportJsonl`; counts events. */
+  | 'export'
+  /** `forget` and `applyRetention`; counts events. */
+  | 'forget'
+  /**
+   * `importJsonl` and `importClaudeCode`; counts events, those of an export once when it
+   * is read and once when they are stored.
+   */
+  | 'import'
+  /** `maintain`; counts steps and embedding jobs. */
+  | 'maintain'
+  /** `processOutbox`; counts jobs. */
+  | 'process_outbox'
+  /** `rebuild`; counts rows and events, once for each pass over the log. */
+  | 'rebuild'
+  /** `restoreJsonl`; counts events, once for each pass over the log. */
+  | 'restore';
+
+/**
  * One line that a memory reports about its work; see `onLog`. It never contains stored
  * text, a question, or a name that a program gave.
  */
@@ -2861,6 +2897,22 @@ export interface LogRecord {
   readonly target: string;
   /** The message: one sentence on one line, without a full stop. */
   readonly message: string;
+}
+
+/** How far an operation has come; see `setProgressHandler`. */
+export interface Progress {
+  /** The operation. */
+  readonly operation: Operation;
+  /**
+   * How much is done, in the units of the operation: 0 at its beginning, and never less
+   * than before.
+   */
+  readonly done: number;
+  /**
+   * How much there is to do, in the same units; `null` if that is not known. An estimate
+   * until the end, where it equals `done`.
+   */
+  readonly total: number | null;
 }
 
 /**

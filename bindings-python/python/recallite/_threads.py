@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 from ._generated.log import Event
 from ._native import ArrowEvents
 from ._native import Events as _Events
+from ._native import _stopped_by  # pyright: ignore[reportPrivateUsage]
 
 
 class _Log(Protocol):
@@ -39,7 +41,27 @@ def in_thread(
 
     @functools.wraps(method)
     async def call(of: Threaded[_N], /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return await asyncio.to_thread(method, of._native, *args, **kwargs)  # pyright: ignore[reportPrivateUsage]
+        native = of._native  # pyright: ignore[reportPrivateUsage]
+        is_cancelled = threading.Event()
+        try:
+            return await asyncio.to_thread(
+                _stopped_by, is_cancelled.is_set, lambda: method(native, *args, **kwargs)
+            )
+        except asyncio.CancelledError:
+            is_cancelled.set()
+            raise
+
+    return call
+
+
+def at_once(
+    method: Callable[Concatenate[_N, _P], _R],
+) -> Callable[Concatenate[Threaded[_N], _P], _R]:
+    """The same method, in the thread of the event loop."""
+
+    @functools.wraps(method)
+    def call(of: Threaded[_N], /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return method(of._native, *args, **kwargs)  # pyright: ignore[reportPrivateUsage]
 
     return call
 

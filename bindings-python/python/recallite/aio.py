@@ -6,9 +6,10 @@
             ...
 
 Names, arguments and results are those of `recallite.Memory`. A cancelled call
-continues in its thread. An append may then be stored although its receipt is
-lost; `dedupe` makes it safe to repeat. Callbacks such as
-`progress` and `summarize` run in the thread of the call, not in the event loop.
+continues in its thread, except for long operations (those of `recallite.Operation`),
+which end at their next checkpoint. An append may be stored although its receipt is
+lost; `dedupe` makes it safe to repeat. Callbacks such as `progress`, `summarize` and
+the progress handler run in the thread of the call, not in the event loop.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ._generated.calls import *
 from ._generated.calls import Calls
 from ._native import Memory as _Memory
 from ._native import open as _open
-from ._threads import Events
+from ._threads import Events, at_once
 
 __all__ = [
     "Events",
@@ -67,6 +68,10 @@ class Memory(Calls):
     def is_open(self) -> bool:
         """Whether the handle is open."""
         return self.memory.is_open
+
+    # These return at once, and are not awaited.
+    set_progress_handler = at_once(_Memory.set_progress_handler)
+    interrupt = at_once(_Memory.interrupt)
 
     async def __aenter__(self) -> Memory:
         return self

@@ -3199,6 +3199,8 @@ impl Memory {
     /// then, or of more than 1,024 events only the first; another call goes on. An error
     /// after the tombstone was stored (while vectors were taken out of side files) leaves the
     /// events forgotten; the next call of ``forget`` or ``maintain`` completes the work.
+    /// ``Interrupted`` when the program stops it: what the transactions before have forgotten
+    /// stays so, and another call goes on.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -3242,9 +3244,9 @@ impl Memory {
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select events without any other condition.
     ///
-    /// Raises as ``forget`` and ``compact``; the store stays as it was. What fails once the
-    /// events are erased is no error: the receipt's ``is_complete`` is false then, and its
-    /// ``open_places`` say why.
+    /// Raises as ``forget`` and ``compact``; the store stays as it was, also when the program
+    /// stops it (``Interrupted``). What fails once the events are erased is no error: the
+    /// receipt's ``is_complete`` is false then, and its ``open_places`` say why.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -3280,6 +3282,7 @@ impl Memory {
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
     /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.
+    /// ``Interrupted`` when the program stops it; the steps that were done stay.
     #[pyo3(
         signature = (**budget),
         text_signature = "($self, *, graduate_events=500, merges=4, merge_events=100000, jobs=64, graph_vectors=500, learn_messages=200, time_ms=None)"
@@ -3315,7 +3318,8 @@ impl Memory {
     ///
     /// Raises ``Unsupported`` without an embedder; ``Busy``, ``Full`` or ``IoError`` when the
     /// store cannot be written. What the embedder does wrong is no error of this call: it
-    /// stands in ``errors``.
+    /// stands in ``errors``. ``Interrupted`` when the program stops it: the vectors that were
+    /// made stay, and the other jobs wait as before.
     #[pyo3(
         signature = (*, limit=None),
         text_signature = "($self, *, limit=100)"
@@ -3342,7 +3346,7 @@ impl Memory {
     /// Growth: By store.
     ///
     /// Raises Damage is a finding, not an error. ``IoError`` or ``Busy`` when the store
-    /// cannot be read at all.
+    /// cannot be read at all; ``Interrupted`` when the program stops it.
     #[pyo3(signature = ())]
     pub(crate) fn check<'py>(&self, py: Python<'py>) -> Object<'py> {
         self.call(py, "check", || Ok(()), |memory, ()| memory.check(), give)
@@ -3361,8 +3365,9 @@ impl Memory {
     ///
     /// Raises ``Busy`` when another call compacts, erases, rebuilds or restores, or when
     /// writers never let the last step begin; ``Full``, ``IoError`` or ``Corrupt``: the store
-    /// then stays as it was. ``NeedsReopen`` when the last step failed: after reopening the
-    /// store is the old or the new one.
+    /// then stays as it was. ``Interrupted`` when the program stops it before its last step:
+    /// the store stays as it was, too. ``NeedsReopen`` when the last step failed: after
+    /// reopening the store is the old or the new one.
     #[pyo3(signature = ())]
     pub(crate) fn compact<'py>(&self, py: Python<'py>) -> Object<'py> {
         self.call(
@@ -3382,7 +3387,8 @@ impl Memory {
     ///
     /// Raises ``AlreadyExists`` when there is something at ``path``; ``InvalidArgument`` when
     /// it lies in the store's own folder; ``Corrupt`` when this store does not check;
-    /// ``IoError``, ``Full`` or ``PermissionDenied``. No folder is left behind then.
+    /// ``IoError``, ``Full`` or ``PermissionDenied``; ``Interrupted`` when the program stops
+    /// it. No folder is left behind then.
     #[pyo3(signature = (path, /))]
     pub(crate) fn backup<'py>(&self, py: Python<'py>, path: &Bound<'py, PyAny>) -> Object<'py> {
         self.call(

@@ -587,6 +587,21 @@ impl FromPython for recallite::LogLevel {
     }
 }
 
+impl ToPython for recallite::Operation {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Operation");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::Operation {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::levels::Criterion {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Criterion");
@@ -2353,6 +2368,18 @@ impl ToPython for recallite::LogRecord {
             self.level.to_python(to)?,
             self.target.to_python(to)?,
             self.message.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Progress {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Progress");
+        let fields = [
+            self.operation.to_python(to)?,
+            self.done.to_python(to)?,
+            self.total.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }

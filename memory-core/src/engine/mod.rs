@@ -37,6 +37,7 @@ use crate::privacy::PrivacyFilter;
 use crate::rules::history::PipelineStage;
 use crate::store::Store;
 use crate::store::orders::Cleaned;
+use crate::store::running::Operations;
 use crate::text::tool::{ToolLimits, ToolPolicy};
 
 /// Shared by all handles of one `open`.
@@ -50,6 +51,8 @@ pub(crate) struct Engine {
     pub(crate) lexical: LexicalIndex,
     pub(crate) embedding: Option<Embedding>,
     pub(crate) lifetime: Lifetime,
+    /// The long operations of this memory.
+    pub(crate) operations: Operations,
     /// The program's logger.
     pub(crate) logger: Logger,
     /// Accesses that are not yet in the log.
@@ -108,6 +111,7 @@ impl Engine {
             tool_policy: _,
             project: _,
             lifetime: _,
+            operations: _,
             logger: _,
             recall_weights: _,
             learns_by_rules: _,

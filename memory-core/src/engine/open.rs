@@ -24,6 +24,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
 use crate::model::zone::Zone;
 use crate::privacy::{NAME_SECRET, PrivacyConfig, PrivacyFilter, check_name};
+use crate::store::running::Operations;
 use crate::store::tombstone::is_tombstone;
 use crate::store::{Store, StoreOptions};
 use crate::text::tool::{ToolLimits, ToolPolicy};
@@ -181,6 +182,7 @@ impl Engine {
             lexical: LexicalIndex::new(settings.index_cache_bytes),
             embedding,
             lifetime: settings.lifetime,
+            operations: Operations::default(),
             logger: settings.logger,
             accesses: Accesses::default(),
             learned_index: LearnedIndex::default(),

@@ -12,6 +12,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Event, NewEvent};
 use crate::model::filter::EventFilter;
 use crate::model::ids::{EventRef, Seq};
+use crate::model::progress::Operation;
 use crate::model::session::{Session, SessionUpdate};
 use crate::recall::read::{self, Walk};
 use crate::recall::visit;
@@ -290,7 +291,8 @@ impl Memory {
     ///
     /// # Errors
     /// `not_found` when there is no transcript at `path`; `io`, `busy` or
-    /// `full` when the store cannot be written (what was stored before stays).
+    /// `full` when the store cannot be written (what was stored before stays); `interrupted`
+    /// when the program stops it (that stays as well, and importing again adds the rest).
     pub fn import_claude_code(&self, path: impl AsRef<Path>) -> Result<ImportReport> {
         self.import_claude_code_with(path, &ImportOptions::default(), &mut |_| true)
     }
@@ -309,13 +311,15 @@ impl Memory {
         options: &ImportOptions,
         progress: &mut dyn FnMut(ImportProgress) -> bool,
     ) -> Result<ImportReport> {
-        let engine = self.enter()?;
-        let request = import::Request {
-            path: path.as_ref(),
-            options,
-            along: &|tx| after_append(engine, tx),
-        };
-        import::import_claude_code(engine, &request, progress)
+        self.run(Operation::Import, |engine, running| {
+            let request = import::Request {
+                path: path.as_ref(),
+                options,
+                along: &|tx| after_append(engine, tx),
+                running,
+            };
+            import::import_claude_code(engine, &request, progress)
+        })
     }
 }
 

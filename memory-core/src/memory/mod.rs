@@ -10,6 +10,7 @@ mod learn;
 mod levels;
 mod log;
 mod pauses;
+mod progress;
 mod recall;
 mod sharing;
 mod tasks;
@@ -35,7 +36,9 @@ use crate::engine::Engine;
 use crate::engine::settings::{EffectiveSetting, in_force};
 use crate::learn::endless::settings_in_force;
 use crate::model::error::Result;
+use crate::model::progress::Operation;
 use crate::privacy::PrivacyFilter;
+use crate::store::running::Running;
 use crate::write;
 
 /// A memory: a searchable log of events, kept in one folder.
@@ -169,6 +172,19 @@ impl Memory {
     pub(crate) fn enter(&self) -> Result<&Engine> {
         self.engine.enter()
     }
+
+    /// A call that may take long starts here.
+    fn run<T>(
+        &self,
+        operation: Operation,
+        work: impl FnOnce(&Engine, &Running) -> Result<T>,
+    ) -> Result<T> {
+        let engine = self.enter()?;
+        let running = engine.operations.begin(operation)?;
+        let result = work(engine, &running)?;
+        running.end();
+        Ok(result)
+    }
 }
 
 #[cfg(test)]
@@ -196,6 +212,7 @@ mod tests {
             include_str!("levels.rs"),
             include_str!("log.rs"),
             include_str!("pauses.rs"),
+            include_str!("progress.rs"),
             include_str!("recall.rs"),
             include_str!("tasks.rs"),
             include_str!("upkeep.rs"),

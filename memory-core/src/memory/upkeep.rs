@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::memory::Memory;
 use crate::model::error::Result;
+use crate::model::progress::Operation;
 use crate::model::stats::Stats;
 use crate::model::time::Timestamp;
 use crate::rules::outbox::Processed;
@@ -67,9 +68,12 @@ impl Memory {
     /// forgotten then, or of more than 1,024 events only the first; another call goes on.
     /// An error after the tombstone was stored (while vectors were
     /// taken out of side files) leaves the events forgotten; the next call of `forget`
-    /// or `maintain` completes the work.
+    /// or `maintain` completes the work. `interrupted` when the program stops it: what the
+    /// transactions before have forgotten stays so, and another call goes on.
     pub fn forget(&self, selector: &Selector) -> Result<Forgotten> {
-        forget::forget(self.enter()?, selector)
+        self.run(Operation::Forget, |engine, running| {
+            forget::forget(engine, selector, running)
+        })
     }
 
     /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
@@ -98,11 +102,14 @@ impl Memory {
     /// nothing is selected.
     ///
     /// # Errors
-    /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was. What fails
+    /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was, also when the
+    /// program stops it (`interrupted`). What fails
     /// once the events are erased is no error: the receipt's `is_complete` is false then, and
     /// its `open_places` say why.
     pub fn erase(&self, selector: &Selector) -> Result<Erased> {
-        erase::erase(self.enter()?, selector)
+        self.run(Operation::Erase, |engine, running| {
+            erase::erase(engine, selector, running)
+        })
     }
 
     /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
@@ -115,9 +122,11 @@ impl Memory {
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written; each step that
     /// was committed stays. What an embedder does wrong is counted in
-    /// `jobs_failed`.
+    /// `jobs_failed`. `interrupted` when the program stops it; the steps that were done stay.
     pub fn maintain(&self, budget: MaintainBudget) -> Result<Maintained> {
-        maintain::maintain(self.enter()?, budget)
+        self.run(Operation::Maintain, |engine, running| {
+            maintain::maintain(engine, budget, running)
+        })
     }
 
     /// Embeds waiting events, entries, titles of tasks and consolidated memories, at most
@@ -153,9 +162,12 @@ impl Memory {
     /// # Errors
     /// `unsupported` without an embedder; `busy`, `full` or `io` when the store
     /// cannot be written. What the embedder does wrong is no error of this call:
-    /// it stands in [`Processed::errors`].
+    /// it stands in [`Processed::errors`]. `interrupted` when the program stops it: the vectors
+    /// that were made stay, and the other jobs wait as before.
     pub fn process_outbox(&self, limit: usize) -> Result<Processed> {
-        embed::process_outbox(self.enter()?, limit)
+        self.run(Operation::ProcessOutbox, |engine, running| {
+            embed::process_outbox(engine, limit, running)
+        })
     }
 
     /// Verifies the whole store as it is at this moment. It checks that the log's chain of
@@ -172,9 +184,11 @@ impl Memory {
     ///
     /// # Errors
     /// Damage is a finding, not an error. `io` or `busy` when the store cannot
-    /// be read at all.
+    /// be read at all; `interrupted` when the program stops it.
     pub fn check(&self) -> Result<CheckReport> {
-        check::check(self.enter()?)
+        self.run(Operation::Check, |engine, running| {
+            check::check(engine, running)
+        })
     }
 
     /// Rebuilds every derived table from the log: indexes, names, sessions, tombstones,
@@ -192,9 +206,11 @@ impl Memory {
     /// # Errors
     /// `corrupt` when the log itself is damaged (nothing is changed then; use
     /// [`Memory::check`] to learn where, and restore a backup); `busy`, `full`,
-    /// `io` or `needs_reopen` as for [`Memory::compact`].
+    /// `io`, `needs_reopen` or `interrupted` as for [`Memory::compact`].
     pub fn rebuild(&self, as_of: Timestamp) -> Result<Rebuilt> {
-        rebuild::rebuild(self.enter()?, as_of)
+        self.run(Operation::Rebuild, |engine, running| {
+            rebuild::rebuild(engine, as_of, running)
+        })
     }
 
     /// Copies the store into a new generation that replaces the old one, so that unused
@@ -212,10 +228,13 @@ impl Memory {
     /// # Errors
     /// `busy` when another call compacts, erases, rebuilds or restores, or when
     /// writers never let the last step begin; `full`, `io` or `corrupt`: the store
-    /// then stays as it was. `needs_reopen` when the last step
+    /// then stays as it was. `interrupted` when the program stops it before its last step:
+    /// the store stays as it was, too. `needs_reopen` when the last step
     /// failed: after reopening the store is the old or the new one.
     pub fn compact(&self) -> Result<Compacted> {
-        compact::compact(self.enter()?)
+        self.run(Operation::Compact, |engine, running| {
+            compact::compact(engine, running)
+        })
     }
 
     /// Writes events as JSON Lines, as of one moment: a header, one line for each event in
@@ -227,9 +246,12 @@ impl Memory {
     /// # Errors
     /// `invalid_argument` or `not_found` from the selector; `io` from the
     /// writer; `corrupt` when a record cannot be read: the others are written all
-    /// the same, and [`Memory::import_jsonl`] takes them.
+    /// the same, and [`Memory::import_jsonl`] takes them. `interrupted` when the program stops
+    /// it: what was written lacks its end, so no import takes it.
     pub fn export_jsonl(&self, writer: impl Write, filter: &ExportFilter) -> Result<Exported> {
-        export::export_jsonl(self.enter()?, writer, filter)
+        self.run(Operation::Export, |engine, running| {
+            export::export_jsonl(engine, writer, filter, running)
+        })
     }
 
     /// Restores a full export into this empty store: every record byte for byte, with its
@@ -246,9 +268,12 @@ impl Memory {
     /// `already_exists` when the store holds events; `invalid_argument` naming
     /// `reader` and the line when the export is cut, changed or not whole;
     /// `newer_format`, or `unsupported` for an export of a build from before the first
-    /// release; `io` from the reader or the disk.
+    /// release; `io` from the reader or the disk; `interrupted` when the program stops it. The
+    /// store stays empty.
     pub fn restore_jsonl(&self, reader: impl BufRead) -> Result<u64> {
-        export::restore_jsonl(self.enter()?, reader)
+        self.run(Operation::Restore, |engine, running| {
+            export::restore_jsonl(engine, reader, running)
+        })
     }
 
     /// Adds the conversation events of an export to this store, in slices between which
@@ -267,9 +292,13 @@ impl Memory {
     ///
     /// # Errors
     /// `invalid_argument` naming `reader` and the line for an export that is
-    /// cut or holds an event that would be refused; as [`Memory::append`].
+    /// cut or holds an event that would be refused; as [`Memory::append`]. `interrupted` when
+    /// the program stops it: the events that were stored stay, and importing the same export
+    /// again adds the rest.
     pub fn import_jsonl(&self, reader: impl BufRead) -> Result<Imported> {
-        import::import_jsonl(self.enter()?, reader)
+        self.run(Operation::Import, |engine, running| {
+            import::import_jsonl(engine, reader, running)
+        })
     }
 
     /// Like [`Memory::export_jsonl`], but to a file, which can replace an older one, and the
@@ -280,13 +309,15 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::export_jsonl_file`]; `already_exists` only unless it replaces the file.
-    /// `io` when it was stopped.
+    /// `io` when its own function stopped it.
     pub fn export_jsonl_to(
         &self,
         file: &ExportFile<'_>,
         filter: &ExportFilter,
     ) -> Result<Exported> {
-        export_file::export(self.enter()?, file, filter)
+        self.run(Operation::Export, |engine, running| {
+            export_file::export(engine, file, filter, running)
+        })
     }
 
     /// Writes events to the new file `path` as JSON Lines, as of one moment: a header, one
@@ -306,9 +337,12 @@ impl Memory {
     /// the store's own folder; `invalid_argument` or `not_found` from the selector;
     /// `not_found`, `permission_denied`, `full` or `io` when the file cannot be
     /// written: no file is left behind then; `corrupt` when a record cannot be read: the file
-    /// holds the others, and [`Memory::import_jsonl_file`] takes them.
+    /// holds the others, and [`Memory::import_jsonl_file`] takes them. `interrupted` when the
+    /// program stops it: no file is left behind.
     pub fn export_jsonl_file(&self, path: &Path, selector: Option<&Selector>) -> Result<Exported> {
-        files::export(self.enter()?, path, selector)
+        self.run(Operation::Export, |engine, running| {
+            files::export(engine, path, selector, running)
+        })
     }
 
     /// Restores the full export in the file `path` into this empty store: every record byte
@@ -323,9 +357,12 @@ impl Memory {
     /// `already_exists` when the store holds events; `invalid_argument` naming `path` and the
     /// line when the export is cut, changed or not whole; `not_found`, `permission_denied` or
     /// `io` when the file cannot be read; `newer_format`, or `unsupported` for an export of a
-    /// build from before the first release.
+    /// build from before the first release; `interrupted` when the program stops it: the store
+    /// stays empty.
     pub fn restore_jsonl_file(&self, path: &Path) -> Result<u64> {
-        files::restore(self.enter()?, path)
+        self.run(Operation::Restore, |engine, running| {
+            files::restore(engine, path, running)
+        })
     }
 
     /// Adds the conversation events of the export in the file `path` to this store, in
@@ -343,9 +380,12 @@ impl Memory {
     /// # Errors
     /// `invalid_argument` naming `path` and the line for an export that is cut or holds an
     /// event that would be refused; `not_found`, `permission_denied` or `io` when the file
-    /// cannot be read; as [`Memory::append`].
+    /// cannot be read; as [`Memory::append`]. `interrupted` when the program stops it: the
+    /// events that were stored stay, and importing the same file again adds the rest.
     pub fn import_jsonl_file(&self, path: &Path) -> Result<Imported> {
-        files::import(self.enter()?, path)
+        self.run(Operation::Import, |engine, running| {
+            files::import(engine, path, running)
+        })
     }
 
     /// Copies the store, as it is at one moment, to the new folder `path` while others
@@ -357,10 +397,13 @@ impl Memory {
     ///
     /// # Errors
     /// `already_exists` when there is something at `path`; `invalid_argument` when it lies
-    /// in the store's own folder; `corrupt` when this store does not check; `io`, `full` or `permission_denied`. No folder is
-    /// left behind then.
+    /// in the store's own folder; `corrupt` when this store does not check; `io`, `full` or
+    /// `permission_denied`; `interrupted` when the program stops it. No folder is left behind
+    /// then.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<u64> {
-        export::backup(self.enter()?, path.as_ref())
+        self.run(Operation::Backup, |engine, running| {
+            export::backup(engine, path.as_ref(), running)
+        })
     }
 
     /// Returns figures about the store: how much each layer holds and when it last changed.
@@ -405,7 +448,8 @@ impl Upkeep<'_> {
     /// # Errors
     /// As [`Memory::forget`].
     pub fn apply_retention(&self) -> Result<Forgotten> {
-        retention::apply_retention(self.memory.enter()?)
+        self.memory
+            .run(Operation::Forget, retention::apply_retention)
     }
 
     /// Immediately retries failed jobs that were retried fewer than `max_retries` times,

@@ -54,6 +54,9 @@ pub enum ErrorCode {
     Callback = 17,
     /// A defect in this library; please report it with the message.
     Internal = 18,
+    /// The program stopped the call; what was stored before that stays, and calling again
+    /// goes on or starts anew.
+    Interrupted = 19,
 }
 
 impl ErrorCode {
@@ -77,6 +80,7 @@ impl ErrorCode {
         ErrorCode::InvariantViolation,
         ErrorCode::Callback,
         ErrorCode::Internal,
+        ErrorCode::Interrupted,
     ];
 
     /// Returns the code as every language shows it, for example `"invalid_argument"`.
@@ -100,6 +104,7 @@ impl ErrorCode {
             ErrorCode::InvariantViolation => "invariant_violation",
             ErrorCode::Callback => "callback",
             ErrorCode::Internal => "internal",
+            ErrorCode::Interrupted => "interrupted",
         }
     }
 

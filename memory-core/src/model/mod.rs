@@ -11,6 +11,7 @@ pub mod json;
 pub mod learned;
 pub mod log_record;
 pub(crate) mod number;
+pub mod progress;
 pub mod project;
 #[macro_use]
 pub(crate) mod read;

@@ -23,6 +23,7 @@ use crate::store::alias::THIS_STORE;
 use crate::store::append::ForeignDraft;
 use crate::store::ordered::{self, Targets, reached};
 use crate::store::origin::{StoreKey, store_key};
+use crate::store::running::Running;
 use crate::store::threads::in_threads;
 use crate::store::tombstone::{Ordered, Selection, is_tombstone, ranges};
 use crate::upkeep::TURN_WAIT;
@@ -664,7 +665,7 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
                 names_any_kind: true,
                 ..Selection::default()
             };
-            erase_selected(engine, selection, By::Others)?
+            erase_selected(engine, selection, By::Others, &Running::default())?
         }
     };
     // An order is answered once no file contains the text any more.

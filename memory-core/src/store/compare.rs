@@ -6,6 +6,7 @@ use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
 use super::projected;
 use super::record::{CHAIN_START, RecordView};
+use super::running::Running;
 use super::steps::step;
 use super::tables;
 use crate::model::error::{Error, Result};
@@ -52,6 +53,7 @@ impl ReadTx {
                 return at(error.message().to_owned());
             }
             (next, checksum) = (next + 1, view.checksum());
+            self.running.count(1)?;
         }
         if state.last_seq + 1 != next {
             return Ok(Some(Difference::new(
@@ -82,8 +84,8 @@ impl ReadTx {
                 ($name:ident, projection) => {
                     let found = self.transaction.open_table(tables::$name)?;
                     let right = expected.transaction.open_table(tables::$name)?;
-                    if let Some(difference) =
-                        compare_tables(&stringify!($name).to_lowercase(), &found, &right)?
+                    let name = stringify!($name).to_lowercase();
+                    if let Some(difference) = compare_tables(&name, &found, &right, &self.running)?
                     {
                         return Ok(Some(difference));
                     }
@@ -128,7 +130,11 @@ impl ReadTx {
             ($name:ident, work) => {
                 let rows = sound(|| {
                     let table = self.transaction.open_table(tables::$name)?;
-                    table.iter()?.try_for_each(|row| row.map(drop))
+                    table.iter()?.try_for_each(|row| {
+                        row.map(drop)
+                            .map_err(Error::from)
+                            .and_then(|()| self.running.pass())
+                    })
                 });
                 if let Err(error) = rows {
                     return finding(&stringify!($name).to_lowercase(), error).map(Some);
@@ -162,6 +168,7 @@ fn compare_tables<K, V>(
     name: &str,
     found: &ReadOnlyTable<K, V>,
     right: &ReadOnlyTable<K, V>,
+    running: &Running,
 ) -> Result<Option<Difference>>
 where
     K: redb::Key + 'static,
@@ -180,6 +187,7 @@ where
             if mine.is_none() {
                 return Ok(None);
             }
+            running.pass()?;
             continue;
         }
         let (row, problem) = differing(mine, wanted);

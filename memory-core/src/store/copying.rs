@@ -16,6 +16,19 @@ use crate::model::error::{Error, ErrorCode, Result};
 const OF_THE_FILE: [&str; 3] = [META_KEY, STATE_KEY, MARK_KEY];
 
 impl ReadTx {
+    /// The rows of every table that [`WriteTx::copy_tables`] copies.
+    pub(crate) fn all_rows(&self) -> Result<u64> {
+        let mut rows = 0;
+        macro_rules! count {
+            (META, $role:ident) => {};
+            ($name:ident, $role:ident) => {
+                rows += self.transaction.open_table(tables::$name)?.len()?;
+            };
+        }
+        tables::every_table!(count);
+        Ok(rows)
+    }
+
     /// Refuses a store with more tables than were copied.
     pub(super) fn knows_all_tables(&self, known: usize) -> Result<()> {
         let beside = self
@@ -97,6 +110,7 @@ impl WriteTx<'_> {
             if is_wanted(K::as_bytes(&key.value()).as_ref()) {
                 cursor.insert_before(key.value(), value.value())?;
             }
+            self.running.row()?;
         }
         cursor.into_inner().close()?;
         Ok(redb::ReadableTableMetadata::len(&*to)?)
@@ -144,6 +158,7 @@ impl WriteTx<'_> {
             if is_meta && of_the_file.contains(&bytes.as_slice()) {
                 continue;
             }
+            self.running.pass()?;
             let key = || K::from_bytes(bytes);
             match from.get(key())? {
                 Some(value) => drop(to.insert(key(), value.value())?),

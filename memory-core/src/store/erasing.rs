@@ -34,6 +34,17 @@ impl Erasure {
     }
 }
 
+impl ReadTx {
+    /// How many rows [`WriteTx::copy_erasing`] copies, about, and how many events there are.
+    pub(crate) fn rows_to_copy(&self) -> Result<(u64, u64)> {
+        let events = self.state()?.last_seq;
+        let mut rows = events;
+        rows += self.transaction.open_table(tables::OUTBOX_QUEUE)?.len()?;
+        rows += self.transaction.open_table(tables::VECTORS)?.len()?;
+        Ok((rows, events))
+    }
+}
+
 impl WriteTx<'_> {
     /// Copies from another store file what an erasure keeps: the log in its erased form,
     /// and the tables that are not derived from it. Every table has an arm here, so that a
@@ -260,6 +271,7 @@ impl WriteTx<'_> {
         for entry in old.log()?.iter()? {
             let (seq, bytes) = entry?;
             let seq = seq.value();
+            self.running.row()?;
             if erasure.is_erased(seq) {
                 cursor.insert_before(seq, record::erase(seq, bytes.value())?.as_slice())?;
             } else if let Some(left) = erasure.reduced.get(&seq) {

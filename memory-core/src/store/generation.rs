@@ -37,6 +37,7 @@ use super::leftovers;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
 use super::net::sound;
 use super::record::{CHAIN_START, RecordView};
+use super::running::Running;
 use super::steps::step;
 use super::tables;
 use super::watched::Database;
@@ -92,6 +93,10 @@ pub(crate) trait Fill {
 
     /// Completes the new generation. `old` is the final state of the live one.
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<Self::Made>;
+
+    /// How many rows and events will be counted, including those that are read back; `None` if
+    /// that is not known.
+    fn total(&self, old: &ReadTx) -> Result<Option<u64>>;
 }
 
 /// The build lock, held against the threads of this process and against other processes.
@@ -133,18 +138,22 @@ impl Store {
     /// Builds the next generation and switches to it. If that fails, nothing changes. With
     /// `is_ordered`, removing the old file is left to the erase order that was recorded in the new
     /// generation (see [`super::orders`]).
+    ///
+    /// `running` can be stopped until the last changes are applied: then the copy is removed.
     pub(crate) fn next_generation<F: Fill>(
         &self,
         is_ordered: bool,
         filling: &mut F,
+        running: &Running,
     ) -> Result<Swapped<F::Made>> {
-        sound(|| self.build_and_switch(is_ordered, filling))
+        sound(|| self.build_and_switch(is_ordered, filling, running))
     }
 
     fn build_and_switch<F: Fill>(
         &self,
         is_ordered: bool,
         filling: &mut F,
+        running: &Running,
     ) -> Result<Swapped<F::Made>> {
         step("a copy is wanted")?;
         let turn = self.take_turn(self.busy_timeout)?;
@@ -152,9 +161,9 @@ impl Store {
         let mut beginnings = 1;
         let (result, generation) = loop {
             let swapped = match beginnings {
-                ..=BEGINNINGS => self.swap_beside(filling)?,
+                ..=BEGINNINGS => self.swap_beside(filling, running)?,
                 _ if !F::MAY_LOCK_OUT => return Err(outrun()),
-                _ => Some(self.swap_alone(filling)?),
+                _ => Some(self.swap_alone(filling, running)?),
             };
             match swapped {
                 Some(swapped) => break swapped,
@@ -189,13 +198,17 @@ impl Store {
     }
 
     /// Builds and switches while others write; `None` if the copy could not catch up.
-    fn swap_beside<F: Fill>(&self, filling: &mut F) -> Result<Option<(F::Made, u64)>> {
+    fn swap_beside<F: Fill>(
+        &self,
+        filling: &mut F,
+        running: &Running,
+    ) -> Result<Option<(F::Made, u64)>> {
         let mut noting = self.begin_noting()?;
-        let live = self.read()?;
+        let live = self.read()?.run_by(running);
         let copy = self.build(&live, noting.segments_after, filling)?;
         let live = live._generation.clone();
         let file = copy.file.clone();
-        let swapped = self.catch_up_and_swap(copy, noting.maker, filling);
+        let swapped = self.catch_up_and_swap(copy, noting.maker, filling, running);
         noting.is_over = matches!(swapped, Ok(Some(_)));
         if !noting.is_over {
             let _ = self.engine.remove(&file);
@@ -204,11 +217,11 @@ impl Store {
     }
 
     /// Builds and switches with the write lock held throughout.
-    fn swap_alone<F: Fill>(&self, filling: &mut F) -> Result<(F::Made, u64)> {
+    fn swap_alone<F: Fill>(&self, filling: &mut F, running: &Running) -> Result<(F::Made, u64)> {
         let _writer = self.lock_writer()?;
         let held = self.hold_live()?;
         let begun = Instant::now();
-        let old = self.read_of(&held.generation)?;
+        let old = self.read_of(&held.generation)?.run_by(running);
         let copy = self.build(&old, old.state()?.next_segment, filling)?;
         let file = copy.file.clone();
         let nothing = Rows::default();
@@ -239,10 +252,11 @@ impl Store {
         mut copy: Copy,
         maker: [u8; 16],
         filling: &mut F,
+        running: &Running,
     ) -> Result<Option<(F::Made, u64)>> {
         step("a copy of a snapshot is made")?;
         for _ in 0..ROUNDS {
-            let now = self.read()?;
+            let now = self.read()?.run_by(running);
             let Some(changed) = now.changes_after(maker, copy.commit)? else {
                 return Ok(None);
             };
@@ -253,6 +267,8 @@ impl Store {
                 return Ok(None);
             }
         }
+        running.look()?;
+        // From here on others wait, and the operation is completed.
         let _writer = self.lock_writer()?;
         let held = self.hold_live()?;
         let begun = Instant::now();
@@ -320,6 +336,10 @@ impl Store {
 
     /// Copies a snapshot, commits the copy and reads it back.
     fn build<F: Fill>(&self, old: &ReadTx, segments_after: u64, filling: &mut F) -> Result<Copy> {
+        // What cannot be counted because it is damaged may be what a rebuild repairs.
+        if let Ok(Some(total)) = sound(|| filling.total(old)) {
+            old.running.expect(total);
+        }
         let number = old.meta.generation + 1;
         let (file, database) = self.new_copy(old.meta.generation)?;
         let meta = Meta {
@@ -344,7 +364,8 @@ impl Store {
                     self.begin_write(&generation.database)?.commit()?;
                 }
             }
-            let verified = verify(&self.read_of(&new)?, (0, CHAIN_START))?;
+            let read_back = self.read_of(&new)?.run_by(&old.running);
+            let verified = verify(&read_back, (0, CHAIN_START))?;
             Ok((new, verified, old.state()?.commits))
         })();
         match built {
@@ -392,6 +413,7 @@ impl Store {
             index: &self.index,
             uses_files: false,
             embeds: OnceCell::new(),
+            running: now.running.clone(),
         };
         let result = work(&mut tx)?;
         tx.put_meta_and_state()?;
@@ -547,7 +569,7 @@ impl Store {
         })?;
         let read_back = self
             .read_of(&copy)
-            .and_then(|read| verify(&read, (0, CHAIN_START)));
+            .and_then(|copied| verify(&copied.run_by(&read.running), (0, CHAIN_START)));
         read_back.map_err(|error| not_opened(error, &file))?;
         // A partial copy must never be mistaken for a store.
         std::fs::rename(&file, folder.generation_file(1))?;
@@ -615,6 +637,7 @@ impl Store {
             index: &self.index,
             uses_files: false,
             embeds: OnceCell::new(),
+            running: old.running.clone(),
         };
         let result = work(old, &mut tx)?;
         tx.put_meta_and_state()?;
@@ -630,6 +653,7 @@ impl Store {
             tables: OpenTables::default(),
             index: self.index.clone(),
             meta,
+            running: Running::default(),
             _generation: generation.clone(),
         })
     }
@@ -670,6 +694,7 @@ fn verify(read: &ReadTx, from: (u64, [u8; 32])) -> Result<(u64, [u8; 32])> {
             return Err(broken_copy(seq.value()));
         }
         (last, checksum) = (last + 1, view.checksum());
+        read.running.row()?;
     }
     if state.last_seq != last || state.last_checksum != checksum {
         return Err(broken_copy(last + 1));

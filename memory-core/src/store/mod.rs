@@ -42,6 +42,7 @@ pub(crate) mod record;
 pub(crate) mod replay;
 mod replayed_words;
 mod rows;
+pub(crate) mod running;
 pub(crate) mod scan;
 pub(crate) mod session;
 mod settle;
@@ -82,6 +83,7 @@ use meta::{META_KEY, Meta, STATE_KEY};
 use net::sound;
 use notes::Note;
 use opened::Found;
+use running::Running;
 use turns::WriteTurns;
 use watched::Database;
 
@@ -354,6 +356,7 @@ impl Store {
                 tables: OpenTables::default(),
                 index: self.index.clone(),
                 meta,
+                running: Running::default(),
                 _generation: generation,
             });
         }
@@ -396,6 +399,7 @@ impl Store {
             index: &self.index,
             uses_files: false,
             embeds: OnceCell::new(),
+            running: Running::default(),
         };
         let result = match work(&mut tx) {
             Ok(result) => result,
@@ -562,6 +566,8 @@ pub(crate) struct ReadTx {
     tables: OpenTables,
     index: Arc<Path>,
     meta: Meta,
+    /// The operation that reads.
+    pub(crate) running: Running,
     // Keeps the generation open while the transaction exists.
     _generation: Arc<Generation>,
 }
@@ -581,6 +587,12 @@ struct OpenTables {
 }
 
 impl ReadTx {
+    /// This snapshot, for a long operation: its loops are checkpoints.
+    pub(crate) fn run_by(mut self, running: &Running) -> ReadTx {
+        self.running = running.clone();
+        self
+    }
+
     /// A table that stays open until the transaction ends.
     fn opened<'t, K: redb::Key + 'static, V: redb::Value + 'static>(
         &'t self,
@@ -664,4 +676,6 @@ pub(crate) struct WriteTx<'a> {
     uses_files: bool,
     /// Whether an embedder is active, once that was looked up.
     embeds: OnceCell<bool>,
+    /// The operation that fills this file, if it is not the live one.
+    pub(crate) running: Running,
 }

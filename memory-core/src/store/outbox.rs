@@ -518,6 +518,7 @@ impl WriteTx<'_> {
             let (id, bytes) = entry?;
             let job = without_error(id.value(), bytes.value())?;
             to.insert(id.value(), job.as_slice())?;
+            self.running.pass()?;
         }
         Ok(())
     }

@@ -903,6 +903,7 @@ impl WriteTx<'_> {
         for entry in from.iter()? {
             let (key, row) = entry?;
             let (key, row) = (key.value(), row.value());
+            self.running.pass()?;
             open(row)?;
             while let Some((new, now)) = changed.next_if(|(next, _)| next.as_slice() < key) {
                 if let Some(now) = now {
@@ -1099,6 +1100,7 @@ fn name_of(row_kind: u8) -> String {
 /// The first row that is a function of the log and differs from `right`, which was folded
 /// from the same log.
 pub(super) fn compare(found: &ReadTx, right: &ReadTx) -> Result<Option<Difference>> {
+    let running = &found.running;
     let found = found.transaction.open_table(PROJECTED)?;
     if let Some(difference) = damaged(&found)? {
         return Ok(Some(difference));
@@ -1110,8 +1112,9 @@ pub(super) fn compare(found: &ReadTx, right: &ReadTx) -> Result<Option<Differenc
         if mine == wanted {
             match mine {
                 None => return Ok(None),
-                Some(_) => continue,
+                Some(_) => running.pass()?,
             }
+            continue;
         }
         let ((key, _), problem) = differing(mine, wanted);
         let name = name_of(key.first().copied().unwrap_or_default());

@@ -13,6 +13,7 @@ use super::read::missing_record;
 use super::record::{CHAIN_START, Record, RecordView};
 use super::replayed_words::ReplayedWords;
 use super::rows::{Names, Projection, Scattered, Tables};
+use super::running::Running;
 use super::tables::{self, Facet};
 use super::tombstone::{self, named_ranges, session_update};
 use super::{ReadTx, WriteTx};
@@ -190,7 +191,7 @@ struct Hidden {
 }
 
 impl Hidden {
-    fn of(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Hidden> {
+    fn of(events: &impl ReadableTable<u64, &'static [u8]>, running: &Running) -> Result<Hidden> {
         let mut named = Vec::new();
         for (next, entry) in (1..).zip(events.iter()?) {
             let (seq, bytes) = entry?;
@@ -204,6 +205,7 @@ impl Hidden {
             {
                 named.push((seq, ranges));
             }
+            running.pass()?;
         }
         Ok(Hidden {
             runs: runs(&named),
@@ -307,8 +309,11 @@ impl WriteTx<'_> {
             ..State::default()
         };
         let hidden = match log {
-            Log::Own => Hidden::of(&self.transaction.open_table(tables::EVENTS)?)?,
-            Log::Other(events) => Hidden::of(*events)?,
+            Log::Own => {
+                let events = self.transaction.open_table(tables::EVENTS)?;
+                Hidden::of(&events, &self.running)?
+            }
+            Log::Other(events) => Hidden::of(*events, &self.running)?,
         };
         {
             let mut table = self.transaction.open_table(tables::TOMBSTONES)?;
@@ -320,6 +325,7 @@ impl WriteTx<'_> {
         while self.replay_step(log, rules, &mut replayed)? {
             while replayed.words.is_full() {
                 replayed.words.put_segment(self, rules)?;
+                self.running.look()?;
             }
             if replayed.scattered.is_much() {
                 replayed.scattered.write(&self.transaction)?;
@@ -438,6 +444,7 @@ impl WriteTx<'_> {
             let facts = replay_one(&mut tables, &mut self.state, &view, length, words)?;
             replayed.words.put_facts(seq, facts);
             replayed.next += 1;
+            self.running.count(1)?;
         }
         tables.take_scattered(&mut replayed.scattered);
         tables.finish()?;
@@ -530,6 +537,7 @@ impl ReadTx {
                     &RecordView::new(seq, bytes.value())?,
                     tombstones.get(seq)?.is_some(),
                 )?;
+                self.running.pass()?;
             }
             Ok(())
         })
@@ -577,6 +585,7 @@ impl ReadTx {
                 Err(error) if error.code() == ErrorCode::Corrupt => lost += 1,
                 step => step?,
             }
+            self.running.pass()?;
         }
         Ok(lost)
     }
@@ -595,6 +604,7 @@ impl ReadTx {
                         &mut hasher,
                         stringify!($name),
                         &open.open_table(tables::$name)?,
+                        &self.running,
                     )?;
                 };
                 ($name:ident, $role:ident) => {};
@@ -616,6 +626,7 @@ fn hash_table<K, V>(
     hasher: &mut blake3::Hasher,
     name: &str,
     table: &ReadOnlyTable<K, V>,
+    running: &Running,
 ) -> Result<()>
 where
     K: redb::Key + 'static,
@@ -626,6 +637,7 @@ where
         let (key, value) = entry?;
         put(hasher, K::as_bytes(&key.value()).as_ref());
         put(hasher, V::as_bytes(&value.value()).as_ref());
+        running.pass()?;
     }
     Ok(())
 }

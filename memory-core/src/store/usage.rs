@@ -466,6 +466,7 @@ impl ReadTx {
             let mut current: Option<(u64, Total)> = None;
             for row in uses.iter()? {
                 let (key, value) = row?;
+                self.running.pass()?;
                 let (seq, usage) = usage_row(key.value(), value.value())
                     .ok_or_else(|| damaged_because("a row of citation_usage is malformed"))?;
                 let before = current.filter(|(of, _)| *of == seq);

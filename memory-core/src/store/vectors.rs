@@ -283,6 +283,7 @@ impl WriteTx<'_> {
         let mut cursor = Held::new(to.unnoted().upper_bound_mut(Bound::<&[u8]>::Unbounded)?);
         for entry in from.iter()? {
             let (key, value) = entry?;
+            self.running.row()?;
             if !is_gone(vector_owner(key.value())) {
                 cursor.insert_before(key.value(), value.value())?;
             }

@@ -27,7 +27,15 @@ pub(crate) fn begin(
     new.mark_erased(&erasure.erased, old.state()?.last_seq + 1)?;
     project(engine, old, new, erasure)?;
     engine.learned_index.flush_all(new)?;
+    new.running.look()?;
     refold_usage(new)
+}
+
+/// How many rows and events [`begin`] counts, and the events that are read back.
+pub(crate) fn total(old: &ReadTx) -> Result<u64> {
+    let (rows, events) = old.rows_to_copy()?;
+    // The log is replayed, folded and read back.
+    Ok(rows + 3 * events)
 }
 
 /// Replays the log. For an erasure, the words of the remaining events are already in the
@@ -49,7 +57,10 @@ fn replay(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasur
 fn project(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<()> {
     if !erasure.erased.is_empty() {
         match take_back::copy_without(old, new, erasure) {
-            Ok(true) => return engine.learned_index.begin_anew(new),
+            Ok(true) => {
+                new.running.count(new.state.last_seq)?;
+                return engine.learned_index.begin_anew(new);
+            }
             Err(error) if error.code() != ErrorCode::Corrupt => return Err(error),
             // Damaged rows are rebuilt.
             Ok(false) | Err(_) => {}

@@ -12,7 +12,7 @@ use crate::index::lexical::forward::{self, ForwardBody};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::merge_segments;
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::model::log_record::LogLevel;
@@ -21,6 +21,7 @@ use crate::projection;
 use crate::store::compare::{Difference, finding};
 use crate::store::record::Record;
 use crate::store::replay::{Log, Replay, Source, ignored};
+use crate::store::running::Running;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
 
@@ -100,9 +101,16 @@ impl Replay for WithoutSearch {
     }
 }
 
+/// How often a check reads the log, as its progress counts: the chain, the replay and the fold.
+pub(super) const PASSES: u64 = 3;
+
 /// [`Memory::check`](crate::Memory::check).
-pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
+pub(crate) fn check(engine: &Engine, running: &Running) -> Result<CheckReport> {
     let (read, segments) = snapshot(engine)?;
+    let read = read.run_by(running);
+    if let Ok(state) = read.state() {
+        running.expect(PASSES * state.last_seq);
+    }
     check_snapshot(engine, &read, segments)
 }
 
@@ -145,12 +153,12 @@ fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Res
     let as_of = Timestamp::from_millis_clamped(state.last_ms);
     let hash = match read.state_hash() {
         Ok(hash) => hash_at(as_of, &hash),
-        Err(error) if found.is_none() => return Err(error),
+        Err(error) if found.is_none() || is_stopped(&error) => return Err(error),
         Err(_) => String::new(),
     };
     let ignored_records = match ignored_records(read) {
         Ok(records) => records,
-        Err(error) if found.is_none() => return Err(error),
+        Err(error) if found.is_none() || is_stopped(&error) => return Err(error),
         Err(_) => Vec::new(),
     };
     log_found(engine, found.as_ref(), ignored_records.len());
@@ -171,6 +179,11 @@ fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Res
         state_hash: hash,
         as_of,
     })
+}
+
+/// Whether the program stopped the check.
+fn is_stopped(error: &Error) -> bool {
+    matches!(error.code(), ErrorCode::Interrupted | ErrorCode::Callback)
 }
 
 fn log_found(engine: &Engine, found: Option<&Difference>, ignored: usize) {
@@ -333,7 +346,13 @@ fn check_search(
             }
         })?;
         // Merging reads every row, term and posting.
-        merge_segments(segment.id, &[&reader], blocks, &|_| false, &mut Nowhere)?;
+        merge_segments(
+            segment.id,
+            &[&reader],
+            blocks,
+            &|_| false,
+            &mut Nowhere(&read.running),
+        )?;
         let mut seqs = Vec::new();
         reader.each_event(blocks, 0..segment.events, |_, row| seqs.push(row.facts.seq))?;
         for seq in seqs {
@@ -373,11 +392,11 @@ fn check_search(
 }
 
 /// Discards all blocks.
-struct Nowhere;
+struct Nowhere<'a>(&'a Running);
 
-impl BlockSink for Nowhere {
+impl BlockSink for Nowhere<'_> {
     fn put(&mut self, _: BlockKey, _: &[u8]) -> Result<()> {
-        Ok(())
+        self.0.pass()
     }
 }
 

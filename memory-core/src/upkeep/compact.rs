@@ -8,6 +8,7 @@ use crate::engine::logger::Target;
 use crate::model::error::Result;
 use crate::store::changed_rows::Rows;
 use crate::store::generation::Fill;
+use crate::store::running::Running;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::forget;
 
@@ -24,9 +25,10 @@ pub struct Compacted {
 }
 
 /// [`Memory::compact`](crate::Memory::compact).
-pub(crate) fn compact(engine: &Engine) -> Result<Compacted> {
+pub(crate) fn compact(engine: &Engine, running: &Running) -> Result<Compacted> {
     forget::rewrite_unclean(engine)?;
-    let swapped = engine.store.next_generation(false, &mut AsItIs)?;
+    running.look()?;
+    let swapped = engine.store.next_generation(false, &mut AsItIs, running)?;
     engine.lexical.release_all();
     engine.go_on_erasing(Duration::ZERO)?;
     // What cannot be removed now is left to the next maintenance.
@@ -63,5 +65,9 @@ impl Fill for AsItIs {
 
     fn end(&mut self, _: &ReadTx, _: &mut WriteTx<'_>) -> Result<()> {
         Ok(())
+    }
+
+    fn total(&self, old: &ReadTx) -> Result<Option<u64>> {
+        Ok(Some(old.all_rows()? + old.state()?.last_seq))
     }
 }

@@ -14,6 +14,7 @@ use crate::privacy::head_of_clean;
 use crate::rules::outbox::{self, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
 use crate::store::learned_vectors::vector;
 use crate::store::outbox::{EmbeddingRow, item_of};
+use crate::store::running::Running;
 use crate::store::vectors::WindowVector;
 use crate::store::{ReadTx, WriteTx};
 
@@ -43,8 +44,16 @@ pub(crate) struct Tidied {
 }
 
 /// [`Memory::process_outbox`](crate::Memory::process_outbox).
-pub(crate) fn process_outbox(engine: &Engine, limit: usize) -> Result<Processed> {
-    Ok(outbox_step(engine, limit, None)?.0)
+pub(crate) fn process_outbox(
+    engine: &Engine,
+    limit: usize,
+    running: &Running,
+) -> Result<Processed> {
+    if let Some(embedding) = engine.store.read()?.embedding_stats()? {
+        let jobs = embedding.pending + embedding.to_enqueue;
+        running.expect(jobs.min(limit as u64));
+    }
+    Ok(outbox_step(engine, limit, None, running)?.0)
 }
 
 /// Like [`Memory::process_outbox`](crate::Memory::process_outbox), but starts nothing new after
@@ -53,6 +62,7 @@ pub(crate) fn outbox_step(
     engine: &Engine,
     limit: usize,
     until: Option<Instant>,
+    running: &Running,
 ) -> Result<(Processed, Tidied)> {
     let embedding = configured_embedding(engine)?;
     let mut done = Processed::default();
@@ -60,12 +70,13 @@ pub(crate) fn outbox_step(
     while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
         // The embedder may have been slow, and the memory closed since.
         engine.enter()?;
+        running.look()?;
         let most = (limit - done.processed).min(engine.tuning.worker.claim_batch);
         let jobs = claim_jobs(engine, embedding, version, most)?;
         if jobs.is_empty() {
             break;
         }
-        if !work_off(engine, embedding, version, jobs, &mut done)? {
+        if !work_off(engine, (embedding, version), jobs, &mut done, running)? {
             break;
         }
     }
@@ -224,10 +235,10 @@ fn claim_jobs(
 /// is pointless.
 fn work_off(
     engine: &Engine,
-    embedding: &Embedding,
-    version: u32,
+    (embedding, version): (&Embedding, u32),
     jobs: Vec<Job>,
     done: &mut Processed,
+    running: &Running,
 ) -> Result<bool> {
     let at_once = engine.tuning.worker.texts_at_once;
     let read = engine.store.read()?;
@@ -246,9 +257,10 @@ fn work_off(
     prepared.push(batch);
     drop(read);
     let mut goes_on = true;
+    let mut stopped = Ok(());
     for batch in prepared {
-        if !goes_on {
-            // It hangs: jobs that were not tried do not lose an attempt.
+        if !goes_on || stopped.is_err() {
+            // Jobs that were not tried do not lose an attempt.
             give_back(
                 engine,
                 version,
@@ -277,9 +289,11 @@ fn work_off(
             }
         }
         goes_on = embedding.guard.is_available();
+        let jobs = outcomes.len() as u64;
         write_down(engine, version, outcomes, done)?;
+        stopped = running.count(jobs);
     }
-    Ok(goes_on)
+    stopped.map(|()| goes_on)
 }
 
 /// Returns claimed jobs to the queue.

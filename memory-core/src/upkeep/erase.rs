@@ -9,6 +9,7 @@ use crate::model::ids::Seq;
 use crate::store::changed_rows::Rows;
 use crate::store::generation::Fill;
 use crate::store::orders::{CLEAN_WAIT, EraseOrder};
+use crate::store::running::Running;
 use crate::store::tombstone::Selection;
 use crate::store::word_files::FilesTurn;
 use crate::store::{ReadTx, WriteTx};
@@ -62,8 +63,9 @@ pub struct Erased {
 }
 
 /// [`Memory::erase`](crate::Memory::erase).
-pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
-    erase_selected(engine, select::selection(engine, selector)?, By::ThisStore)
+pub(crate) fn erase(engine: &Engine, selector: &Selector, running: &Running) -> Result<Erased> {
+    let selection = select::selection(engine, selector)?;
+    erase_selected(engine, selection, By::ThisStore, running)
 }
 
 /// Who ordered an erasure.
@@ -82,7 +84,12 @@ pub(crate) fn complete(engine: &Engine) -> Result<Erased> {
 }
 
 /// Erases the selected events, including forgotten ones.
-pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) -> Result<Erased> {
+pub(crate) fn erase_selected(
+    engine: &Engine,
+    mut selection: Selection,
+    by: By,
+    running: &Running,
+) -> Result<Erased> {
     selection.with_deleted = true;
     if engine.store.read()?.select(&selection)?.is_empty() {
         return complete(engine);
@@ -100,7 +107,7 @@ pub(crate) fn erase_selected(engine: &Engine, mut selection: Selection, by: By) 
         traces: Traces::default(),
         is_pointless: false,
     };
-    let swapped = engine.store.next_generation(true, &mut filling);
+    let swapped = engine.store.next_generation(true, &mut filling, running);
     // Other processes may write segment files again: those of this call are live or have no
     // descriptor.
     filling.turn = FilesTurn::Unsupported;
@@ -236,6 +243,10 @@ impl Fill for WithoutErased<'_> {
         });
         new.set_erase_orders(&orders)?;
         Ok((seq, jobs))
+    }
+
+    fn total(&self, old: &ReadTx) -> Result<Option<u64>> {
+        anew::total(old).map(Some)
     }
 }
 

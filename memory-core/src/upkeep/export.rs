@@ -18,6 +18,7 @@ use crate::store::folder::{Folder, create_private, partial_beside};
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::{Log, Source};
+use crate::store::running::Running;
 use crate::store::word_files::FilesTurn;
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::TURN_WAIT;
@@ -179,6 +180,8 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
             )
         })?;
         let last = put_records(&mut reader, new)?;
+        // They are replayed, folded and read back.
+        new.running.expect(3 * last.last_seq);
         new.state.last_append_ms = self.engine.store.clock().now().millis();
         new.use_files(&self.turn);
         new.replay(
@@ -202,6 +205,11 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         new.state.next_segment = new.state.next_segment.max(before.next_segment) + 1;
         new.state.commits = before.commits + 1;
         Ok(new.state.last_seq)
+    }
+
+    /// An export says only at its end how many events it holds.
+    fn total(&self, _: &ReadTx) -> Result<Option<u64>> {
+        Ok(None)
     }
 }
 
@@ -234,7 +242,7 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
             let (bytes, next) = line.to_record(number, &checksum)?;
             new.put_record(line.seq, &bytes)?;
             (checksum, last) = (next, line.seq);
-            Ok(())
+            new.running.count(1)
         },
     )?;
     if end.checksum != Some(hex(&checksum)) {
@@ -255,8 +263,9 @@ pub(crate) fn export_jsonl(
     engine: &Engine,
     writer: impl Write,
     filter: &ExportFilter,
+    running: &Running,
 ) -> Result<Exported> {
-    match write(engine, writer, filter)? {
+    match write(engine, writer, filter, running)? {
         (exported, 0) => Ok(exported),
         (exported, lost) => Err(incomplete(lost, exported.events, true)),
     }
@@ -267,8 +276,9 @@ pub(super) fn write(
     engine: &Engine,
     mut writer: impl Write,
     filter: &ExportFilter,
+    running: &Running,
 ) -> Result<(Exported, u64)> {
-    let read = engine.store.read()?;
+    let read = engine.store.read()?.run_by(running);
     let meta = read.meta();
     let whole = *filter == ExportFilter::Whole;
     let selected = match filter {
@@ -277,6 +287,10 @@ pub(super) fn write(
             Some(read.select(&select::selection(engine, selector)?)?)
         }
     };
+    running.expect(match &selected {
+        Some(seqs) => seqs.len() as u64,
+        None => read.state().map_or(0, |state| state.last_seq),
+    });
     let mut exported = Exported::default();
     let mut put = |line: String| -> Result<()> {
         writer.write_all(line.as_bytes())?;
@@ -301,7 +315,7 @@ pub(super) fn write(
         put(text(serde_json::to_string(&line))?)?;
         events += 1;
         next.set(seq + 1);
-        Ok(())
+        running.count(1)
     };
     let lost = match &selected {
         Some(seqs) => read.each_readable_selected(seqs, visit)?,
@@ -329,14 +343,18 @@ pub(super) fn write(
 }
 
 /// [`Memory::restore_jsonl`](crate::Memory::restore_jsonl).
-pub(crate) fn restore_jsonl(engine: &Engine, reader: impl BufRead) -> Result<u64> {
+pub(crate) fn restore_jsonl(
+    engine: &Engine,
+    reader: impl BufRead,
+    running: &Running,
+) -> Result<u64> {
     check_empty(&engine.store.read()?)?;
     let mut filling = FromExport {
         engine,
         reader: Some(reader),
         turn: engine.store.files_turn(TURN_WAIT),
     };
-    let swapped = engine.store.next_generation(false, &mut filling);
+    let swapped = engine.store.next_generation(false, &mut filling, running);
     if filling.turn.is_mine() {
         // Segment files that were merged again while building, or that an abandoned copy left
         // behind.
@@ -383,7 +401,7 @@ fn new_folder_beside(path: &Path) -> Result<PathBuf> {
 }
 
 /// [`Memory::backup`](crate::Memory::backup).
-pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
+pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<u64> {
     if path.symlink_metadata().is_ok() {
         return Err(Error::new(
             ErrorCode::AlreadyExists,
@@ -401,7 +419,10 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
     let partial = new_folder_beside(path)?;
     let made = (|| {
         let folder = Folder::open(&partial, true)?;
-        let read = engine.store.read()?;
+        let read = engine.store.read()?.run_by(running);
+        let events = read.state()?.last_seq;
+        // They are read back, and the copy is checked.
+        running.expect(read.all_rows()? + (1 + check::PASSES) * events);
         engine.store.copy_to(&read, &folder)?;
         let mut settings = Settings::default();
         settings.store.create = false;
@@ -413,7 +434,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         if copy.store.read()?.identity()?.is_some() {
             copy.store.write(|tx| tx.leave_identity())?;
         }
-        let report = check::check(&copy)?;
+        let report = check::check(&copy, running)?;
         if let Some(found) = report.first_divergence {
             return Err(Error::new(
                 ErrorCode::Corrupt,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::folder::partial_beside;
+use crate::store::running::Running;
 use crate::upkeep::export::{self, ExportFilter, Exported, refuse_inside};
 
 /// Buffer size for writing, in bytes.
@@ -72,13 +73,14 @@ pub(crate) fn export(
     engine: &Engine,
     to: &ExportFile<'_>,
     filter: &ExportFilter,
+    running: &Running,
 ) -> Result<Exported> {
     let mut file = match to.replaces {
         true => NewFile::replace(engine, to)?,
         false => NewFile::create(engine, to)?,
     };
     let writer = BufWriter::with_capacity(BUFFER_BYTES, &mut file);
-    let (exported, lost) = export::write(engine, writer, filter)?;
+    let (exported, lost) = export::write(engine, writer, filter, running)?;
     if lost == 0 {
         file.finish()?;
         return Ok(exported);

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
+use crate::store::running::Running;
 use crate::upkeep::export::{self, ExportFilter, Exported};
 use crate::upkeep::export_file::{self, ExportFile, on};
 use crate::upkeep::import::{self, Imported};
@@ -19,22 +20,23 @@ pub(crate) fn export(
     engine: &Engine,
     path: &Path,
     selector: Option<&Selector>,
+    running: &Running,
 ) -> Result<Exported> {
     let filter = match selector {
         None => ExportFilter::Whole,
         Some(selector) => ExportFilter::Selected(selector.clone()),
     };
-    export_file::export(engine, &ExportFile::new(path), &filter)
+    export_file::export(engine, &ExportFile::new(path), &filter, running)
 }
 
 /// [`Memory::restore_jsonl_file`](crate::Memory::restore_jsonl_file).
-pub(crate) fn restore(engine: &Engine, path: &Path) -> Result<u64> {
-    export::restore_jsonl(engine, reader(path)?).map_err(about_path)
+pub(crate) fn restore(engine: &Engine, path: &Path, running: &Running) -> Result<u64> {
+    export::restore_jsonl(engine, reader(path)?, running).map_err(about_path)
 }
 
 /// [`Memory::import_jsonl_file`](crate::Memory::import_jsonl_file).
-pub(crate) fn import(engine: &Engine, path: &Path) -> Result<Imported> {
-    import::import_jsonl(engine, reader(path)?).map_err(about_path)
+pub(crate) fn import(engine: &Engine, path: &Path, running: &Running) -> Result<Imported> {
+    import::import_jsonl(engine, reader(path)?, running).map_err(about_path)
 }
 
 fn reader(path: &Path) -> Result<BufReader<File>> {

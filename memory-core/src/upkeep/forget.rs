@@ -14,6 +14,7 @@ use crate::privacy::{Clean, CleanEvent};
 use crate::projection::usage::refold_usage;
 use crate::projection::{self, pins};
 use crate::store::append::{Draft, Words};
+use crate::store::running::Running;
 use crate::store::tombstone::ranges;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::embed;
@@ -125,13 +126,18 @@ fn put_ranges(json: &mut String, targets: &[u64]) {
 }
 
 /// [`Memory::forget`](crate::Memory::forget).
-pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
-    forget_selected(engine, selector, Reach::Everywhere, |_, _| Ok(())).map(Forgotten::from)
+pub(crate) fn forget(engine: &Engine, selector: &Selector, running: &Running) -> Result<Forgotten> {
+    let spare = |_: &WriteTx<'_>, _: &mut Vec<u64>| Ok(());
+    forget_selected(engine, selector, Reach::Everywhere, running, spare).map(Forgotten::from)
 }
 
 /// Like [`forget`], but spares pinned events and applies to this store only.
-pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<TakenOut> {
-    forget_selected(engine, selector, Reach::Here, |tx, targets| {
+pub(crate) fn forget_but_pinned(
+    engine: &Engine,
+    selector: &Selector,
+    running: &Running,
+) -> Result<TakenOut> {
+    forget_selected(engine, selector, Reach::Here, running, |tx, targets| {
         let mut pinned = HashSet::new();
         for (id, _) in pins::all(&tx.projected()?)? {
             pinned.extend(tx.seq_of_id(&id)?);
@@ -145,14 +151,17 @@ fn forget_selected(
     engine: &Engine,
     selector: &Selector,
     reach: Reach<'_>,
+    running: &Running,
     spare: impl Fn(&WriteTx<'_>, &mut Vec<u64>) -> Result<()>,
 ) -> Result<TakenOut> {
     let selection = select::selection(engine, selector)?;
     let selected = engine.store.read()?.select(&selection)?;
+    running.expect(selected.len() as u64);
     let mut total = TakenOut::default();
     let mut slice = Slice::up_to(AT_ONCE);
     let mut rest = &selected[..];
     while !rest.is_empty() {
+        running.look()?;
         let events = match selected.len() > AT_ONCE {
             true => slice.events().min(rest.len()),
             false => rest.len(),
@@ -170,6 +179,7 @@ fn forget_selected(
         })?;
         total.add(taken_out);
         slice.took(took);
+        running.count(next.len() as u64)?;
         rest = after;
     }
     embed::take_out_vectors(engine, TURN_WAIT)?;

@@ -15,6 +15,7 @@ use crate::model::ids::EventId;
 use crate::projection;
 use crate::projection::usage::fold_appended;
 use crate::store::append::Draft;
+use crate::store::running::Running;
 use crate::store::spool::SpooledLines;
 use crate::upkeep::export::read_export;
 use crate::upkeep::jsonl::{Line, wrong};
@@ -43,8 +44,12 @@ const PREPARED_BYTES: usize = 4 << 20;
 const SLICE_BYTES: usize = 512 << 10;
 
 /// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
-pub(crate) fn import_jsonl(engine: &Engine, reader: impl BufRead) -> Result<Imported> {
-    let mut import = Import::begin(engine, reader)?;
+pub(crate) fn import_jsonl(
+    engine: &Engine,
+    reader: impl BufRead,
+    running: &Running,
+) -> Result<Imported> {
+    let mut import = Import::begin(engine, reader, running)?;
     while import.step()? {}
     engine.logger.info(Target::Upkeep, || {
         format!("imported {}", counted(import.imported.events, "event"))
@@ -87,6 +92,7 @@ fn slice_of(drafts: &[Draft], most: usize) -> usize {
 /// An import whose export has been read completely.
 struct Import<'a> {
     engine: &'a Engine,
+    running: &'a Running,
     lines: SpooledLines,
     slice: Slice,
     imported: Imported,
@@ -94,9 +100,13 @@ struct Import<'a> {
 
 impl<'a> Import<'a> {
     /// Reads and validates an export.
-    fn begin(engine: &'a Engine, mut reader: impl BufRead) -> Result<Import<'a>> {
+    fn begin(
+        engine: &'a Engine,
+        mut reader: impl BufRead,
+        running: &'a Running,
+    ) -> Result<Import<'a>> {
         let mut spool = engine.store.spool()?;
-        let mut skipped = 0;
+        let (mut skipped, mut lines) = (0, 0);
         read_export(
             &mut reader,
             |_| Ok(()),
@@ -104,15 +114,18 @@ impl<'a> Import<'a> {
                 match to_import(number, &line)? {
                     None => skipped += 1,
                     Some((_, event)) => {
+                        lines += 1;
                         prepare::check(engine, event).map_err(|error| at_line(number, error))?;
                         spool.put(number, text)?;
                     }
                 }
-                Ok(())
+                running.count(1)
             },
         )?;
+        running.expect(lines);
         Ok(Import {
             engine,
+            running,
             lines: spool.into_lines()?,
             slice: Slice::up_to(PREPARED_EVENTS),
             imported: Imported {
@@ -136,6 +149,7 @@ impl<'a> Import<'a> {
         while !rest.is_empty() {
             let (slice, after) = rest.split_at(slice_of(rest, self.slice.events()));
             self.store(slice)?;
+            self.running.count(slice.len() as u64)?;
             rest = after;
         }
         Ok(!is_end)
@@ -154,7 +168,10 @@ impl<'a> Import<'a> {
                 serde_json::from_str(&text).map_err(|_| wrong(number, "is not an event"))?;
             if let Some((id, event)) = to_import(number, &line)? {
                 match read.seq_of(&id.into())? {
-                    Some(_) => self.imported.duplicates += 1,
+                    Some(_) => {
+                        self.imported.duplicates += 1;
+                        self.running.row()?;
+                    }
                     None => events.push(event),
                 }
             }
@@ -230,7 +247,8 @@ mod tests {
     fn others_write_between_two_slices_and_what_was_stored_is_not_stored_again() {
         let lines = export();
         let (_folder, memory) = open();
-        let mut import = Import::begin(memory.enter().unwrap(), &lines[..]).unwrap();
+        let running = Running::default();
+        let mut import = Import::begin(memory.enter().unwrap(), &lines[..], &running).unwrap();
         assert_eq!(memory.stats().unwrap().last_seq, 0);
         assert!(import.step().unwrap());
         let stored = import.imported.events;

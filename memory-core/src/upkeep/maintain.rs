@@ -12,6 +12,7 @@ use crate::model::error::{ErrorCode, Result};
 use crate::model::log_record::LogLevel;
 use crate::store::WriteTx;
 use crate::store::projected::{RowKind, Rows as _};
+use crate::store::running::Running;
 use crate::store::word_files::FILE_EVENTS;
 use crate::upkeep::embed;
 use crate::upkeep::{forget, words};
@@ -112,7 +113,11 @@ const WORTHWHILE_BYTES: u64 = 16 << 20;
 const STEP_EVENTS: usize = 16;
 
 /// [`Memory::maintain`](crate::Memory::maintain).
-pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Maintained> {
+pub(crate) fn maintain(
+    engine: &Engine,
+    budget: MaintainBudget,
+    running: &Running,
+) -> Result<Maintained> {
     let until = budget
         .time_ms
         .and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
@@ -133,16 +138,22 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
         Ok(())
     })?;
     flushing.done();
+    running.count(1)?;
     if budget.graduate_events > 0 {
         done.insights = levels::find_insights(engine)?.len();
     }
+    running.count(1)?;
     learn_some(engine, budget.learn_messages, &has_time, &mut done)?;
+    running.count(1)?;
     make_words_again(engine, &has_time, &mut done)?;
-    done.has_more = rewrite_some(engine, budget.merges, &has_time, &mut done)? || done.has_more;
-    merge_some(engine, &budget, &has_time, &mut done)?;
+    running.count(1)?;
+    let has_unclean = rewrite_some(engine, budget.merges, &has_time, running, &mut done)?;
+    done.has_more |= has_unclean;
+    merge_some(engine, &budget, &has_time, running, &mut done)?;
     index_learned(engine, &budget, &has_time, &mut done)?;
+    running.count(1)?;
     if engine.embedding.is_some() {
-        embed_some(engine, budget.jobs, until, &mut done)?;
+        embed_some(engine, budget.jobs, until, running, &mut done)?;
         build_graphs(engine, budget.graph_vectors, &has_time, &mut done)?;
     } else {
         embed::take_out_vectors(engine, Duration::ZERO)?;
@@ -208,6 +219,7 @@ fn merge_some(
     engine: &Engine,
     budget: &MaintainBudget,
     has_time: &dyn Fn() -> bool,
+    running: &Running,
     done: &mut Maintained,
 ) -> Result<()> {
     let limits = MergeLimits {
@@ -229,6 +241,7 @@ fn merge_some(
             }
             Err(error) => return Err(error),
         }
+        running.count(1)?;
     }
     done.has_more |= budget.merges > 0 && done.merges == budget.merges;
     Ok(())
@@ -301,6 +314,7 @@ fn rewrite_some(
     engine: &Engine,
     most: usize,
     has_time: &dyn Fn() -> bool,
+    running: &Running,
     done: &mut Maintained,
 ) -> Result<bool> {
     for _ in 0..most {
@@ -317,6 +331,7 @@ fn rewrite_some(
             }
             Err(error) => return Err(error),
         }
+        running.count(1)?;
     }
     Ok(most > 0 && !engine.store.read()?.unclean_segments()?.is_empty())
 }
@@ -325,9 +340,10 @@ fn embed_some(
     engine: &Engine,
     jobs: usize,
     until: Option<Instant>,
+    running: &Running,
     done: &mut Maintained,
 ) -> Result<()> {
-    let (worked, tidied) = embed::outbox_step(engine, jobs, until)?;
+    let (worked, tidied) = embed::outbox_step(engine, jobs, until, running)?;
     done.jobs_done = worked.succeeded;
     done.jobs_failed = worked.failed;
     done.jobs_revived = tidied.revived;

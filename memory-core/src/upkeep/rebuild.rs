@@ -10,6 +10,7 @@ use crate::model::time::Timestamp;
 use crate::store::changed_rows::Rows;
 use crate::store::erasing::Erasure;
 use crate::store::generation::Fill;
+use crate::store::running::Running;
 use crate::store::word_files::FilesTurn;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
@@ -59,6 +60,10 @@ impl Fill for FromTheLog<'_> {
         new.set_erase_orders(&old.erase_orders()?)?;
         Ok(new.state.last_seq)
     }
+
+    fn total(&self, old: &ReadTx) -> Result<Option<u64>> {
+        anew::total(old).map(Some)
+    }
 }
 
 /// The public form of a state hash: bound to the moment that the caller passed.
@@ -79,7 +84,7 @@ fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// Derives everything but the log in a new generation, and returns the last position of the log.
 /// Jobs and vectors are kept unless they are damaged.
-fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
+fn from_the_log(engine: &Engine, without_vectors: bool, running: &Running) -> Result<u64> {
     // A damaged state is one of the things that are rebuilt.
     let events = engine.store.read()?.state();
     let events = events.map_or(u64::MAX, |state| state.last_seq);
@@ -91,7 +96,7 @@ fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
             ..Erasure::default()
         },
     };
-    let swapped = engine.store.next_generation(false, &mut filling);
+    let swapped = engine.store.next_generation(false, &mut filling, running);
     engine.lexical.release_all();
     if filling.turn.is_mine() {
         // Segment files that were merged again while building, that the previous generation used,
@@ -112,21 +117,22 @@ fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
 }
 
 /// [`Memory::rebuild`](crate::Memory::rebuild).
-pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp) -> Result<Rebuilt> {
-    let before = match engine.store.read()?.state_hash() {
+pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp, running: &Running) -> Result<Rebuilt> {
+    let read = || engine.store.read().map(|read| read.run_by(running));
+    let before = match read()?.state_hash() {
         Ok(hash) => hash_at(as_of, &hash),
         Err(error) if error.code() == ErrorCode::Corrupt => String::new(),
         Err(error) => return Err(error),
     };
-    let work_is_sound = match engine.store.read()?.check_work() {
+    let work_is_sound = match read()?.check_work() {
         Ok(found) => found.is_none(),
         Err(error) if error.code() == ErrorCode::Corrupt => false,
         Err(error) => return Err(error),
     };
     let events = match work_is_sound {
-        true => from_the_log(engine, false)
-            .or_else(|error| if_damaged(error, || from_the_log(engine, true)))?,
-        false => from_the_log(engine, true)?,
+        true => from_the_log(engine, false, running)
+            .or_else(|error| if_damaged(error, || from_the_log(engine, true, running)))?,
+        false => from_the_log(engine, true, running)?,
     };
     forget::rewrite_unclean(engine)?;
     engine.go_on_erasing(Duration::ZERO)?;

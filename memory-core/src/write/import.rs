@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, EventKind, NewEvent};
 use crate::scope;
+use crate::store::running::Running;
 use crate::write::append::{Along, append_batch};
 use crate::write::transcript::{
     ImportCounters, ImportOptions, TranscriptFile, TranscriptReader, find_transcripts,
@@ -69,6 +70,7 @@ pub(crate) struct Request<'a> {
     pub(crate) options: &'a ImportOptions,
     /// Additional work for each transaction.
     pub(crate) along: Along<'a>,
+    pub(crate) running: &'a Running,
 }
 
 /// [`Memory::import_claude_code_with`](crate::Memory::import_claude_code_with).
@@ -95,6 +97,7 @@ pub(crate) fn import_claude_code(
     };
     // Oldest first, so that log positions roughly follow time.
     for file in files.iter().rev() {
+        request.running.look()?;
         let begun = import.now.bytes_done;
         match import.file(file) {
             Ok(true) => import.report.files += 1,
@@ -153,6 +156,7 @@ impl Import<'_> {
                 batch.push(event);
             }
             if batch.is_full() || (is_end && !batch.events.is_empty()) {
+                let events = batch.events.len() as u64;
                 let stored = self.store(std::mem::take(&mut batch.events))?;
                 batch = Batch::default();
                 for (kind, outcome) in stored {
@@ -164,6 +168,8 @@ impl Import<'_> {
                     reader.counters_mut().count(kind, is_duplicate);
                     self.now.events_stored += u64::from(!is_duplicate);
                 }
+                let counted = self.request.running.count(events);
+                counted.map_err(Failed::Storing)?;
                 if !(self.progress)(self.now) {
                     self.report.counters.add(reader.counters());
                     return Ok(false);

@@ -53,6 +53,9 @@ pub enum recallite_status {
     RECALLITE_CALLBACK = 17,
     /// A defect in this library; please report it with the message.
     RECALLITE_INTERNAL = 18,
+    /// The program stopped the call; what was stored before that stays, and calling
+    /// again goes on or starts anew.
+    RECALLITE_INTERRUPTED = 19,
 }
 
 words! {
@@ -75,6 +78,7 @@ InvalidTransition = RECALLITE_INVALID_TRANSITION c"invalid_transition",
 InvariantViolation = RECALLITE_INVARIANT_VIOLATION c"invariant_violation",
 Callback = RECALLITE_CALLBACK c"callback",
 Internal = RECALLITE_INTERNAL c"internal",
+Interrupted = RECALLITE_INTERRUPTED c"interrupted",
 }
 }
 
@@ -100,6 +104,7 @@ impl recallite_status {
             recallite::ErrorCode::InvariantViolation => Self::RECALLITE_INVARIANT_VIOLATION,
             recallite::ErrorCode::Callback => Self::RECALLITE_CALLBACK,
             recallite::ErrorCode::Internal => Self::RECALLITE_INTERNAL,
+            recallite::ErrorCode::Interrupted => Self::RECALLITE_INTERRUPTED,
             _ => Self::RECALLITE_INTERNAL,
         }
     }

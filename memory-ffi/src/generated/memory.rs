@@ -537,7 +537,9 @@ pub unsafe extern "C" fn recallite_search(
 ///     forgotten then, or of more than 1,024 events only the first; another call
 ///     goes on. An error after the tombstone was stored (while vectors were taken
 ///     out of side files) leaves the events forgotten; the next call of forget or
-///     maintain completes the work.
+///     maintain completes the work. RECALLITE_INTERRUPTED when the program stops
+///     it: what the transactions before have forgotten stays so, and another call
+///     goes on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_forget(
     memory: *mut recallite_memory,
@@ -589,8 +591,9 @@ pub unsafe extern "C" fn recallite_forget(
 /// @param[out] result to be freed with recallite_erased_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_forget and recallite_compact; the store stays as it
-///     was. What fails once the events are erased is no error: the receipt's
-///     is_complete is false then, and its open_places say why.
+///     was, also when the program stops it (RECALLITE_INTERRUPTED). What fails once
+///     the events are erased is no error: the receipt's is_complete is false then,
+///     and its open_places say why.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_erase(
     memory: *mut recallite_memory,
@@ -626,7 +629,8 @@ pub unsafe extern "C" fn recallite_erase(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
 ///     be written; each step that was committed stays. What an embedder does wrong
-///     is counted in jobs_failed.
+///     is counted in jobs_failed. RECALLITE_INTERRUPTED when the program stops it;
+///     the steps that were done stay.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_maintain(
     memory: *mut recallite_memory,
@@ -667,6 +671,8 @@ pub unsafe extern "C" fn recallite_maintain(
 /// @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
 ///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
 ///     embedder does wrong is no error of this call: it stands in errors.
+///     RECALLITE_INTERRUPTED when the program stops it: the vectors that were made
+///     stay, and the other jobs wait as before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_process_outbox(
     memory: *mut recallite_memory,
@@ -700,7 +706,8 @@ pub unsafe extern "C" fn recallite_process_outbox(
 /// @param[out] result to be freed with recallite_check_report_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return Damage is a finding, not an error. RECALLITE_IO or RECALLITE_BUSY
-///     when the store cannot be read at all.
+///     when the store cannot be read at all; RECALLITE_INTERRUPTED when the program
+///     stops it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_check(
     memory: *mut recallite_memory,
@@ -733,8 +740,8 @@ pub unsafe extern "C" fn recallite_check(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT when the log itself is damaged (nothing is changed
 ///     then; use recallite_check to learn where, and restore a backup);
-///     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
-///     for recallite_compact.
+///     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO, RECALLITE_NEEDS_REOPEN or
+///     RECALLITE_INTERRUPTED as for recallite_compact.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_rebuild(
     memory: *mut recallite_memory,
@@ -777,8 +784,9 @@ pub unsafe extern "C" fn recallite_rebuild(
 /// @return RECALLITE_BUSY when another call compacts, erases, rebuilds or
 ///     restores, or when writers never let the last step begin; RECALLITE_FULL,
 ///     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
-///     RECALLITE_NEEDS_REOPEN when the last step failed: after reopening the store
-///     is the old or the new one.
+///     RECALLITE_INTERRUPTED when the program stops it before its last step: the
+///     store stays as it was, too. RECALLITE_NEEDS_REOPEN when the last step
+///     failed: after reopening the store is the old or the new one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_compact(
     memory: *mut recallite_memory,
@@ -818,7 +826,8 @@ pub unsafe extern "C" fn recallite_compact(
 ///     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
 ///     RECALLITE_IO when the file cannot be written: no file is left behind then;
 ///     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
-///     and recallite_import_jsonl takes them.
+///     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
+///     program stops it: no file is left behind.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_export_jsonl(
     memory: *mut recallite_memory,
@@ -862,7 +871,8 @@ pub unsafe extern "C" fn recallite_export_jsonl(
 ///     changed or not whole; RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED or
 ///     RECALLITE_IO when the file cannot be read; RECALLITE_NEWER_FORMAT, or
 ///     RECALLITE_UNSUPPORTED for an export of a build from before the first
-///     release.
+///     release; RECALLITE_INTERRUPTED when the program stops it: the store stays
+///     empty.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_restore_jsonl(
     memory: *mut recallite_memory,
@@ -899,7 +909,9 @@ pub unsafe extern "C" fn recallite_restore_jsonl(
 /// @return RECALLITE_INVALID_ARGUMENT naming path and the line for an export
 ///     that is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
 ///     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read; as
-///     recallite_append.
+///     recallite_append. RECALLITE_INTERRUPTED when the program stops it: the
+///     events that were stored stay, and importing the same file again adds the
+///     rest.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_import_jsonl(
     memory: *mut recallite_memory,
@@ -931,8 +943,8 @@ pub unsafe extern "C" fn recallite_import_jsonl(
 /// @return RECALLITE_ALREADY_EXISTS when there is something at path;
 ///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
 ///     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
-///     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
-///     then.
+///     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED; RECALLITE_INTERRUPTED when
+///     the program stops it. No folder is left behind then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_backup(
     memory: *mut recallite_memory,

@@ -104,6 +104,63 @@ pub extern "C" fn recallite_log_level_name(number: i32) -> *const c_char {
     words::name::<recallite::LogLevel>(number)
 }
 
+/// An operation whose time grows with what is stored, that reports its
+/// recallite_progress and can be stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_operation {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_OPERATION_UNSET = 0,
+    /// recallite_backup; counts rows and events.
+    RECALLITE_OPERATION_BACKUP = 1,
+    /// recallite_check; counts events, once for each pass over the log.
+    RECALLITE_OPERATION_CHECK = 2,
+    /// recallite_compact; counts rows.
+    RECALLITE_OPERATION_COMPACT = 3,
+    /// recallite_erase; counts rows and events, once for each pass over the log.
+    RECALLITE_OPERATION_ERASE = 4,
+    /// recallite_export_jsonl; counts events.
+    RECALLITE_OPERATION_EXPORT = 5,
+    /// recallite_forget and recallite_upkeep_apply_retention; counts events.
+    RECALLITE_OPERATION_FORGET = 6,
+    /// recallite_import_jsonl and recallite_import_claude_code; counts events, those
+    /// of an export once when it is read and once when they are stored.
+    RECALLITE_OPERATION_IMPORT = 7,
+    /// recallite_maintain; counts steps and embedding jobs.
+    RECALLITE_OPERATION_MAINTAIN = 8,
+    /// recallite_process_outbox; counts jobs.
+    RECALLITE_OPERATION_PROCESS_OUTBOX = 9,
+    /// recallite_rebuild; counts rows and events, once for each pass over the log.
+    RECALLITE_OPERATION_REBUILD = 10,
+    /// recallite_restore_jsonl; counts events, once for each pass over the log.
+    RECALLITE_OPERATION_RESTORE = 11,
+}
+
+words! {
+plain recallite::Operation => recallite_operation {
+Backup = RECALLITE_OPERATION_BACKUP c"backup",
+Check = RECALLITE_OPERATION_CHECK c"check",
+Compact = RECALLITE_OPERATION_COMPACT c"compact",
+Erase = RECALLITE_OPERATION_ERASE c"erase",
+Export = RECALLITE_OPERATION_EXPORT c"export",
+Forget = RECALLITE_OPERATION_FORGET c"forget",
+Import = RECALLITE_OPERATION_IMPORT c"import",
+Maintain = RECALLITE_OPERATION_MAINTAIN c"maintain",
+ProcessOutbox = RECALLITE_OPERATION_PROCESS_OUTBOX c"process_outbox",
+Rebuild = RECALLITE_OPERATION_REBUILD c"rebuild",
+Restore = RECALLITE_OPERATION_RESTORE c"restore",
+}
+}
+
+/// The stable name of a recallite_operation, for example "backup"; "unknown" for 0
+/// and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_operation_name(number: i32) -> *const c_char {
+    words::name::<recallite::Operation>(number)
+}
+
 /// Settings of the privacy filter.
 ///
 /// The defaults are those of the specification, plus recognising well-known key
@@ -963,6 +1020,36 @@ impl Show for recallite::LogRecord {
             level: self.level.show(parts),
             target: self.target.show(parts),
             message: self.message.show(parts),
+        }
+    }
+}
+
+/// How far an operation has come; see recallite_set_progress_handler.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_progress {
+    /// The operation. One of recallite_operation.
+    pub operation: i32,
+    /// How much is done, in the units of the operation: 0 at its beginning, and never
+    /// less than before.
+    pub done: u64,
+    /// How much there is to do, in the same units; absent if that is not known. An
+    /// estimate until the end, where it equals done.
+    pub total: u64,
+    /// Whether total is known.
+    pub has_total: bool,
+}
+
+impl Show for recallite::Progress {
+    type View = recallite_progress;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_progress {
+        recallite_progress {
+            operation: self.operation.show(parts),
+            done: self.done.show(parts),
+            has_total: self.total.is_some(),
+            total: self.total.map(|one| one.show(parts)).unwrap_or_default(),
         }
     }
 }

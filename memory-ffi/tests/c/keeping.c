@@ -477,6 +477,73 @@ static void what_is_done_is_told(void) {
     CHECK(told.destroyed == 2);
 }
 
+struct watched {
+    recallite_memory *memory;
+    int calls;
+    /* The call at which it stops the operation; 0 for never. */
+    int stops_at;
+    bool interrupts;
+    uint64_t done;
+    bool is_ended;
+    int destroyed;
+};
+
+static int32_t watch(const recallite_progress *progress, void *user_data) {
+    struct watched *watched = user_data;
+    recallite_stats *stats = NULL;
+
+    watched->calls++;
+    CHECK(progress->operation == RECALLITE_OPERATION_COMPACT);
+    CHECK(progress->done >= watched->done);
+    watched->done = progress->done;
+    watched->is_ended = progress->has_total && progress->done == progress->total;
+    CHECK_OK(recallite_stats_get(watched->memory, &stats, &error));
+    recallite_stats_free(stats);
+    if (watched->interrupts) CHECK_OK(recallite_interrupt(watched->memory, &error));
+    return watched->calls == watched->stops_at;
+}
+
+static void stop_watching(void *user_data) { ((struct watched *)user_data)->destroyed++; }
+
+static void progress_is_told_and_an_operation_can_be_stopped(void) {
+    recallite_memory *memory = five("watched");
+    struct watched watched = {0};
+    recallite_check_report *report = NULL;
+
+    watched.memory = memory;
+    CHECK(recallite_set_progress_handler(NULL, watch, &watched, stop_watching, NULL)
+          == RECALLITE_INVALID_ARGUMENT);
+    CHECK(recallite_interrupt(NULL, NULL) == RECALLITE_INVALID_ARGUMENT);
+    CHECK(watched.destroyed == 0);
+    CHECK_OK(recallite_set_progress_handler(memory, watch, &watched, stop_watching, &error));
+    CHECK_OK(recallite_compact(memory, NULL, &error));
+    CHECK(watched.calls >= 2 && watched.is_ended && watched.done > 5);
+
+    watched.calls = 0;
+    watched.done = 0;
+    watched.stops_at = 1;
+    CHECK(recallite_compact(memory, NULL, NULL) == RECALLITE_INTERRUPTED);
+    CHECK(watched.calls == 1);
+    watched.stops_at = 0;
+    watched.interrupts = true;
+    CHECK(recallite_compact(memory, NULL, NULL) == RECALLITE_INTERRUPTED);
+    CHECK(watched.calls == 2);
+    watched.interrupts = false;
+    /* One that begins later is not affected. */
+    CHECK_OK(recallite_interrupt(memory, &error));
+    CHECK_OK(recallite_compact(memory, NULL, &error));
+
+    CHECK(watched.destroyed == 0);
+    CHECK_OK(recallite_set_progress_handler(memory, NULL, NULL, NULL, &error));
+    CHECK(watched.destroyed == 1);
+    CHECK_OK(recallite_check(memory, &report, &error));
+    CHECK(report->ok);
+    recallite_check_report_free(report);
+    CHECK_OK(recallite_set_progress_handler(memory, watch, &watched, stop_watching, &error));
+    recallite_free(memory);
+    CHECK(watched.destroyed == 2);
+}
+
 static void upkeep_does_what_may_wait(void) {
     recallite_memory *memory = five("upkeep");
     recallite_maintain_budget budget = RECALLITE_INIT(recallite_maintain_budget);
@@ -646,6 +713,7 @@ int main(int argc, char **argv) {
     CASE(damage_is_found_and_named);
     CASE(upkeep_does_what_may_wait);
     CASE(what_is_done_is_told);
+    CASE(progress_is_told_and_an_operation_can_be_stopped);
     CASE(changes_are_waited_for);
     CASE(a_memory_is_closed_though_its_last_write_fails);
     CASE(one_memory_lies_in_two_stores);

@@ -244,6 +244,45 @@ static void what_is_done_is_told() {
     CHECK(told.use_count() == 1);
 }
 
+static void operations_are_watched_and_stopped() {
+    const auto calls = std::make_shared<int>(0);
+    {
+        recallite::Memory memory(path_of("cpp-watched"));
+        memory.append(said("s1", "The lamp is lit."));
+        bool is_ended = false;
+        memory.set_progress_handler([calls, &is_ended](const recallite::Progress &progress) {
+            CHECK(recallite::name(progress.operation()) == "compact");
+            is_ended = progress.total() == progress.done();
+            ++*calls;
+            return true;
+        });
+        memory.compact();
+        CHECK(*calls >= 2 && is_ended);
+        const auto stops = [&memory] {
+            try {
+                memory.compact();
+                return false;
+            } catch (const recallite::Error &error) {
+                return error.code() == RECALLITE_INTERRUPTED;
+            }
+        };
+        memory.set_progress_handler([](const recallite::Progress &) { return false; });
+        CHECK(stops() && calls.use_count() == 1);
+        memory.set_progress_handler([](const recallite::Progress &) -> bool {
+            throw std::runtime_error("it does not leave the library");
+        });
+        CHECK(stops());
+        memory.set_progress_handler([calls, &memory](const recallite::Progress &) {
+            memory.interrupt();
+            return true;
+        });
+        CHECK(stops());
+        memory.set_progress_handler({});
+        CHECK(calls.use_count() == 1);
+        CHECK(memory.check().ok());
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     check_folder = argv[1];
@@ -252,6 +291,7 @@ int main(int argc, char **argv) {
     CASE(sessions_and_projects_are_told);
     CASE(settings_open_a_memory);
     CASE(what_is_done_is_told);
+    CASE(operations_are_watched_and_stopped);
     CASE(an_exception_passes_through_an_import);
     return check_end();
 }

@@ -52,9 +52,15 @@ fn classes(stubs: &str) -> Vec<Class> {
     parts.filter_map(class).collect()
 }
 
+/// Methods that return at once, and are not awaited.
+const IMMEDIATE: [&str; 2] = ["interrupt", "set_progress_handler"];
+
 /// A method of a class, by what stands before its `def` and behind it.
 fn method(before: &str, text: &str) -> Option<Method> {
     let (name, _) = text.split_once('(')?;
+    if IMMEDIATE.contains(&name) {
+        return None;
+    }
     let (_, rest) = text.split_once(") -> ")?;
     let (gives, _) = rest.split_once(": ...")?;
     Some(Method {

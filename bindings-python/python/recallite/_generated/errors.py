@@ -56,6 +56,9 @@ class ErrorCode(StrEnum):
     """A callback of the host returned an error or panicked."""
     INTERNAL = "internal"
     """A defect in this library; please report it with the message."""
+    INTERRUPTED = "interrupted"
+    """The program stopped the call; what was stored before that stays, and calling again
+    goes on or starts anew."""
 
 
 # They show the name under which people import them.

@@ -25,6 +25,7 @@ __all__ = [
     "InvariantViolation",
     "CallbackError",
     "InternalError",
+    "Interrupted",
 ]
 
 
@@ -137,6 +138,13 @@ class InternalError(Error, RuntimeError):
     """A defect in this library; please report it with the message."""
 
     code = ErrorCode.INTERNAL
+
+
+class Interrupted(Error):
+    """The program stopped the call; what was stored before that stays, and calling again
+    goes on or starts anew."""
+
+    code = ErrorCode.INTERRUPTED
 
 
 # They show the name under which people import them.

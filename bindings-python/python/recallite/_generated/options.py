@@ -16,7 +16,9 @@ __all__ = [
     "LogLevel",
     "LogRecord",
     "Marker",
+    "Operation",
     "PrivacyConfig",
+    "Progress",
     "RecallWeights",
     "TagFormat",
     "ToolLimits",
@@ -63,6 +65,35 @@ class LogLevel(StrEnum):
     """What upkeep and recovery did."""
     DEBUG = "debug"
     """The same, in detail."""
+
+
+class Operation(StrEnum):
+    """An operation whose time grows with what is stored, that reports its ``Progress``
+    and can be stopped."""
+
+    BACKUP = "backup"
+    """``backup``; counts rows and events."""
+    CHECK = "check"
+    """``check``; counts events, once for each pass over the log."""
+    COMPACT = "compact"
+    """``compact``; counts rows."""
+    ERASE = "erase"
+    """``erase``; counts rows and events, once for each pass over the log."""
+    EXPORT = "export"
+    """``export_jsonl``; counts events."""
+    FORGET = "forget"
+    """``forget`` and ``apply_retention``; counts events."""
+    IMPORT = "import"
+    """``import_jsonl`` and ``import_claude_code``; counts events, those of an export
+    once when it is read and once when they are stored."""
+    MAINTAIN = "maintain"
+    """``maintain``; counts steps and embedding jobs."""
+    PROCESS_OUTBOX = "process_outbox"
+    """``process_outbox``; counts jobs."""
+    REBUILD = "rebuild"
+    """``rebuild``; counts rows and events, once for each pass over the log."""
+    RESTORE = "restore"
+    """``restore_jsonl``; counts events, once for each pass over the log."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -458,6 +489,20 @@ class LogRecord(base.Record):
     ``upkeep`` or ``share``."""
     message: str
     """The message: one sentence on one line, without a full stop."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Progress(base.Record):
+    """How far an operation has come; see ``set_progress_handler``."""
+
+    operation: Operation
+    """The operation."""
+    done: int
+    """How much is done, in the units of the operation: 0 at its beginning, and never
+    less than before."""
+    total: int | None
+    """How much there is to do, in the same units; ``None`` if that is not known. An
+    estimate until the end, where it equals ``done``."""
 
 
 # They show the name under which people import them.

@@ -59,7 +59,13 @@ fn check_segment(
     let reader = SegmentReader::open(segment.info.id, blocks)?;
     reader.verify_blocks(blocks.source)?;
     // Merging reads every row, term and posting.
-    merge_segments(reader.id(), &[&reader], blocks, &|_| false, &mut Nowhere)?;
+    merge_segments(
+        reader.id(),
+        &[&reader],
+        blocks,
+        &|_| false,
+        &mut Nowhere(&read.running),
+    )?;
     let mut numbers = Vec::new();
     reader.each_event(blocks, 0..segment.info.events, |_, row| {
         numbers.push(row.facts.seq);

@@ -324,7 +324,14 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
     // The first worker was only slow; its late outcome changes nothing.
     let mut late = Processed::default();
-    work_off(&memory.engine, embedding, version, claimed, &mut late).unwrap();
+    work_off(
+        &memory.engine,
+        (embedding, version),
+        claimed,
+        &mut late,
+        &Running::default(),
+    )
+    .unwrap();
     assert_eq!(late, Processed::default());
     assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
     clock.advance_ms(outbox::KEEP_DONE_MS + 1);
@@ -349,7 +356,14 @@ fn an_event_that_is_forgotten_while_it_is_embedded_gets_no_vector() {
     let claimed = claim_jobs(&memory.engine, embedding, version, 10).unwrap();
     forget(&memory, second);
     let mut done = Processed::default();
-    work_off(&memory.engine, embedding, version, claimed, &mut done).unwrap();
+    work_off(
+        &memory.engine,
+        (embedding, version),
+        claimed,
+        &mut done,
+        &Running::default(),
+    )
+    .unwrap();
     assert_eq!(
         (done.succeeded, done.skipped),
         (1, 0),

@@ -1,0 +1,69 @@
+/** Progress of long operations: the methods of `Memory` that tell it and stop them. */
+
+import { isPromise } from './callbacks.js';
+import { unwrap } from './calls.js';
+import { invalid } from './errors.js';
+import type { Progress } from './generated/types.js';
+import { handleOf, now } from './handle.js';
+
+/** What is told of the progress of operations. */
+export type ProgressHandler = (progress: Progress) => void;
+
+/** The methods of a memory for its progress. */
+export abstract class ProgressMethods {
+  /**
+   * Sets the function that is told the progress of long operations (see `Operation`), or
+   * removes it with `null`. It is told their beginning, at most every 50 milliseconds what
+   * is done, and their end if they succeed.
+   *
+   * Operations do not wait for it: it is called on later turns of the event loop, so a
+   * blocking form is over before the function is called. It does not keep the process alive,
+   * and is not called once the memory is closed. To stop an operation, call
+   * {@link ProgressMethods.interrupt} or use the `signal` of the call. What the function
+   * throws becomes a warning of the process.
+   *
+   * @throws {MemoryError} `invalid_argument`, `closed`.
+   */
+  setProgressHandler(handler: ProgressHandler | null): void {
+    if (handler !== null && handler !== undefined && typeof handler !== 'function') {
+      throw invalid('handler', 'must be a function or null');
+    }
+    const memory = handleOf(this).open();
+    if (!handler) {
+      memory.watchProgress(null);
+      return;
+    }
+    let hasFailed = false;
+    const failed = (): void => {
+      if (!hasFailed) process.emitWarning('the progress handler failed', 'RecalliteWarning');
+      hasFailed = true;
+    };
+    const tell = handler as (progress: Progress) => unknown;
+    memory.watchProgress(() => {
+      for (const progress of unwrap(memory.takeProgress())) {
+        try {
+          const answer = tell(progress as Progress);
+          // An unhandled rejection would end the process.
+          if (isPromise(answer)) answer.then(undefined, failed);
+        } catch {
+          failed();
+        }
+      }
+    });
+  }
+
+  /**
+   * Stops the long operations of this memory that are running now. Each fails with
+   * `interrupted` at its next checkpoint, usually within milliseconds; one that has begun
+   * its last step, for which writers wait, is completed. An operation that begins later is
+   * not affected. To stop a single call, use its `signal`.
+   *
+   * The store stays sound: nothing has changed, or the parts that were done stay done and
+   * calling again goes on.
+   *
+   * @throws {MemoryError} `closed`.
+   */
+  interrupt(): void {
+    now(this, (memory) => memory.interrupt());
+  }
+}

@@ -1,0 +1,144 @@
+//! Progress of long operations, and stopping them: by the program's function, by Ctrl-C and by
+//! the end of an asyncio task.
+
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyBool;
+use recallite::{Progress, ProgressHandler};
+
+use crate::convert::give;
+use crate::failure::{guarded, raise, wrong_type};
+use crate::memory::Memory;
+
+thread_local! {
+    /// What ended the operation of this thread: an exception of the handler, or Ctrl-C.
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+    /// What says whether the task that waits for this thread was cancelled.
+    static IS_CANCELLED: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
+}
+
+/// The program's progress handler, if there is one.
+#[derive(Clone, Default)]
+pub(crate) struct Handler(Arc<Mutex<Option<Py<PyAny>>>>);
+
+impl Handler {
+    pub(crate) fn set(&self, handler: Option<Py<PyAny>>) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *held, handler);
+        // Dropping it may run any code, also code that sets another one.
+        drop(held);
+        drop(before);
+    }
+
+    fn get(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.as_ref().map(|handler| handler.clone_ref(py))
+    }
+
+    /// The handler for the core. It is there even when the program has none, because nothing
+    /// else notices Ctrl-C during a long operation.
+    pub(crate) fn of_the_core(&self) -> ProgressHandler {
+        let handler = self.clone();
+        Arc::new(move |progress| {
+            let goes_on = Python::try_attach(|py| {
+                let goes_on = handler.step(py, progress);
+                goes_on.unwrap_or_else(|raised| {
+                    RAISED.set(Some(raised));
+                    false
+                })
+            });
+            // The interpreter is ending.
+            goes_on.unwrap_or(true)
+        })
+    }
+
+    fn step(&self, py: Python<'_>, progress: &Progress) -> PyResult<bool> {
+        py.check_signals()?;
+        let is_cancelled =
+            IS_CANCELLED.with_borrow(|slot| slot.as_ref().map(|asked| asked.clone_ref(py)));
+        if let Some(asked) = is_cancelled
+            && asked.bind(py).call0()?.is_truthy()?
+        {
+            return Ok(false);
+        }
+        let Some(handler) = self.get(py) else {
+            return Ok(true);
+        };
+        let answer = handler.bind(py).call1((give(py, *progress)?,))?;
+        let is_false = answer
+            .cast::<PyBool>()
+            .is_ok_and(|answer| !answer.is_true());
+        Ok(!is_false)
+    }
+}
+
+/// The result of an operation of this thread, unless an exception ended it.
+pub(crate) fn settled<T>(py: Python<'_>, outcome: recallite::Result<T>) -> PyResult<T> {
+    match RAISED.take() {
+        Some(raised) => Err(raised),
+        None => outcome.map_err(|error| raise(py, &error)),
+    }
+}
+
+/// Runs `work`, whose long operations end once `is_cancelled` returns true.
+#[pyfunction]
+#[pyo3(signature = (is_cancelled, work, /))]
+pub(crate) fn _stopped_by<'py>(
+    py: Python<'py>,
+    is_cancelled: Py<PyAny>,
+    work: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(py, "_stopped_by", || {
+        IS_CANCELLED.set(Some(is_cancelled));
+        let result = work.call0();
+        drop(IS_CANCELLED.take());
+        result
+    })
+}
+
+#[pymethods]
+impl Memory {
+    /// Sets the function that is told the progress of long operations (those of
+    /// `Operation`), or removes it with `None`.
+    ///
+    /// It is called with a `Progress`, on the thread that runs the operation: at the
+    /// beginning, at most every 50 milliseconds in between, and at the end of an operation
+    /// that succeeds. If it returns `False`, the operation ends with `Interrupted`; if it
+    /// raises an exception, the operation ends and raises it. It may read from the same
+    /// memory, but must not append, change anything or begin another long operation.
+    ///
+    /// Ctrl-C stops a long operation of the main thread with or without a handler.
+    #[pyo3(signature = (handler, /), text_signature = "($self, handler, /)")]
+    fn set_progress_handler(&self, py: Python<'_>, handler: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.watched(py, "set_progress_handler", || {
+            self.handle().map_err(|error| raise(py, &error))?;
+            if handler.is_none() {
+                self.progress.set(None);
+                return Ok(());
+            }
+            if !handler.is_callable() {
+                return Err(wrong_type("handler", "callable or None", handler));
+            }
+            self.progress.set(Some(handler.clone().unbind()));
+            Ok(())
+        })
+    }
+
+    /// Stops the long operations of this memory that are running now, on any thread. Each
+    /// raises `Interrupted` at its next checkpoint, usually within milliseconds; one that
+    /// has begun its last step, for which writers wait, is completed. An operation that
+    /// begins later is not affected.
+    ///
+    /// The store stays sound: nothing has changed, or the parts that were done stay done and
+    /// calling again goes on.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
+        self.watched(py, "interrupt", || {
+            let memory = self.handle().map_err(|error| raise(py, &error))?;
+            memory.interrupt();
+            Ok(())
+        })
+    }
+}
