@@ -54,7 +54,7 @@ def test_nothing_is_selected_by_accident(memory: recallite.Memory, noon: datetim
             with pytest.raises(recallite.InvalidArgument) as caught:
                 call(**selection)
             assert caught.value.argument == "events"
-            assert "everything=True" in str(caught.value)
+            assert "`everything`" in str(caught.value)
         # An empty list beside another condition must not mean "all of those".
         with pytest.raises(recallite.InvalidArgument) as caught:
             call([], session="s0")

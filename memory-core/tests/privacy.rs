@@ -559,8 +559,10 @@ fn what_lies_deep_under_a_secret_key_is_masked() {
 #[test]
 fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
     let folder = tempfile::tempdir().expect("works");
-    let mut privacy = PrivacyConfig::default();
-    privacy.auto_detect_patterns = vec![r"\b(?:\d[ -]*?){13,16}\b".to_owned()];
+    let privacy = PrivacyConfig {
+        auto_detect_patterns: vec![r"\b(?:\d[ -]*?){13,16}\b".to_owned()],
+        ..PrivacyConfig::default()
+    };
     let memory = Memory::builder()
         .privacy(privacy)
         .open(folder.path())
@@ -569,8 +571,10 @@ fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
         .append(prompt("my card is 4111 1111 1111 1111"))
         .expect("works");
     let ended = Timestamp::from_millis(1_790_000_000_000).expect("works");
-    let mut update = SessionUpdate::default();
-    update.ended = Some(ended);
+    let update = SessionUpdate {
+        ended: Some(ended),
+        ..SessionUpdate::default()
+    };
     memory.update_session("s1", update).expect("works");
     assert!(!log(&memory).contains("4111"));
     assert!(memory.check().expect("works").ok);
@@ -585,8 +589,10 @@ fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
 #[test]
 fn a_name_that_masks_make_longer_is_cut_to_the_limit_of_names() {
     let folder = tempfile::tempdir().expect("works");
-    let mut privacy = PrivacyConfig::default();
-    privacy.anonymize = true;
+    let privacy = PrivacyConfig {
+        anonymize: true,
+        ..PrivacyConfig::default()
+    };
     let memory = Memory::builder()
         .privacy(privacy)
         .open(folder.path())
