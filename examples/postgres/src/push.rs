@@ -105,6 +105,30 @@ fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
     })
 }
 
+/// What a push does after a batch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Batch,
+    /// Something withheld was offered again in the meantime: the records on the server must be
+    /// compared before anyone is told.
+    Comparison,
+    Nothing,
+}
+
+/// How often the store has offered again what it had withheld, according to a header of its own.
+fn offers_in(identity: &str, lines: &str) -> Result<u64> {
+    #[derive(Deserialize)]
+    struct Header {
+        offers: u64,
+    }
+    let header = lines.lines().next().unwrap_or_default();
+    let header: Header = serde_json::from_str(header).map_err(|e| Error::Damaged {
+        identity: identity.to_owned(),
+        problem: format!("has a header that cannot be read: {e}"),
+    })?;
+    Ok(header.offers)
+}
+
 /// The row of this store.
 struct Own {
     id: i32,
@@ -125,32 +149,54 @@ impl Server {
     /// [`Error::Connection`], [`Error::Busy`]; [`Error::Memory`] when the memory fails.
     pub fn push(&mut self, memory: &Memory) -> Result<Pushed> {
         let mut pushed = Pushed::default();
-        // Taken before anything is read, so that a concurrent change is seen the next time.
-        let mark = memory.sharing().retraction_mark()?;
         let identity = memory.sharing().identity()?;
-        let own = self.in_transaction(|tx, failed| own_row(tx, memory, &identity, "", failed))?;
-        if own.retraction_mark != mark {
-            self.retract(memory, &identity, &mut pushed)?;
-            self.in_transaction(|tx, failed| {
-                let statement =
-                    "UPDATE recallite.store SET retraction_mark = $2 WHERE identity = $1";
-                tx.execute(statement, &[&identity, &mark]).map_err(failed)
-            })?;
+        loop {
+            // Both are taken before anything is read, so that a concurrent change is seen later.
+            let offers = offers_in(&identity, &memory.sharing().changes_since(0, 0)?.lines)?;
+            let mark = memory.sharing().retraction_mark()?;
+            let own =
+                self.in_transaction(|tx, failed| own_row(tx, memory, &identity, "", failed))?;
+            if own.retraction_mark != mark {
+                self.retract(memory, &identity, &mut pushed)?;
+                self.in_transaction(|tx, failed| {
+                    let statement =
+                        "UPDATE recallite.store SET retraction_mark = $2 WHERE identity = $1";
+                    tx.execute(statement, &[&identity, &mark]).map_err(failed)
+                })?;
+            }
+            let next = loop {
+                match self.push_batch(memory, &identity, offers, &mut pushed)? {
+                    Next::Batch => {}
+                    next => break next,
+                }
+            };
+            if next == Next::Nothing {
+                return Ok(pushed);
+            }
         }
-        while self.push_batch(memory, &identity, &mut pushed)? {}
-        Ok(pushed)
     }
 
-    /// One transaction: sends the next records and the new progress. Returns whether there is more.
-    fn push_batch(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<bool> {
+    /// One transaction: sends the next records and the new progress. `offers` is how often
+    /// withheld records had been offered again when the records on the server were last compared.
+    fn push_batch(
+        &mut self,
+        memory: &Memory,
+        identity: &str,
+        offers: u64,
+        pushed: &mut Pushed,
+    ) -> Result<Next> {
         let sharing = memory.sharing();
-        let (written, has_more) = self.in_transaction(|tx, failed| {
+        let (written, next) = self.in_transaction(|tx, failed| {
             // Locks the row: another process that pushes the same memory waits here.
             let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
             let batch = sharing.changes_since(own.pushed_through, BATCH)?;
+            let progress = sharing.changes_since(batch.through, 0)?.lines;
+            // Others read everything once more when they see the progress, and not again later.
+            if offers_in(identity, &progress)? != offers {
+                return Ok((Written::default(), Next::Comparison));
+            }
             let lines = Lines::of(memory, identity, &batch, batch.through)?;
             let written = write(tx, identity, own.id, &lines, failed)?;
-            let progress = sharing.changes_since(batch.through, 0)?.lines;
             if progress != own.progress {
                 let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
                                  pushed_checksum = $4 WHERE id = $1";
@@ -161,11 +207,15 @@ impl Server {
                 tx.execute("SELECT pg_notify('recallite', $1)", &[&identity])
                     .map_err(failed)?;
             }
-            Ok((written, batch.has_more))
+            let next = match batch.has_more {
+                true => Next::Batch,
+                false => Next::Nothing,
+            };
+            Ok((written, next))
         })?;
         pushed.records += written.new;
         pushed.rewritten += written.rewritten;
-        Ok(has_more)
+        Ok(next)
     }
 
     /// Goes through the records on the server and removes those that are no longer shared; a record

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use common::{OWNER, Postgres, Store, two};
 use recallite::clock::IdSource;
-use recallite::{ErrorCode, EventId, EventKind, Memory, NewEvent, Timestamp};
+use recallite::{ErrorCode, EventId, EventKind, Memory, NewEvent, PauseScope, Timestamp};
 use recallite_postgres::{Error, Server};
 
 /// Ada, who owns the shared memory, and Bob, who sees the shop and takes Ada's records.
@@ -141,4 +141,39 @@ fn a_record_that_is_refused_does_not_have_all_read_again_forever() {
     assert!(bob.finds("safe is red") && bob.finds("apples") && !bob.finds("vault"));
     let pulled = bob.pull(&mut server);
     assert_eq!((pulled.records, pulled.duplicates), (0, 0));
+}
+
+#[test]
+fn what_is_offered_while_a_push_runs_reaches_the_others() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let project = PauseScope::Project;
+    laptop.memory.sharing().withhold(project, "diary").unwrap();
+    laptop.say("diary", "the roses are in bloom");
+    laptop.say("shop", "apples cost one euro");
+    one.push(&laptop.memory).unwrap();
+    desktop.pull(&mut two);
+    laptop.say("shop", "plums cost two euros");
+
+    // Another machine holds the row, so the push waits between its two steps.
+    let mut holder = postgres.sql(OWNER);
+    let mut held = holder.transaction().unwrap();
+    let statement = "SELECT 1 FROM recallite.store WHERE identity = $1 FOR UPDATE";
+    held.execute(statement, &[&laptop.identity()]).unwrap();
+    std::thread::scope(|scope| {
+        let push = scope.spawn(|| one.push(&laptop.memory));
+        let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+        let mut watcher = postgres.sql(OWNER);
+        while watcher.query_one(waiting, &[]).unwrap().get::<_, i64>(0) == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        laptop.memory.sharing().offer(project, "diary").unwrap();
+        held.commit().unwrap();
+        push.join().unwrap().unwrap();
+    });
+    desktop.pull(&mut two);
+    one.push(&laptop.memory).unwrap();
+    desktop.pull(&mut two);
+    assert!(desktop.finds("roses are in bloom"));
+    assert_eq!(desktop.hash(), laptop.hash());
 }
