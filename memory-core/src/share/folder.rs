@@ -519,10 +519,9 @@ pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
 
 fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) -> Result<()> {
     let key = store_key(&public_key("folder", identity)?);
-    // Must come first, because it may require reading files again.
-    read_answer(engine, identity, room)?;
+    // Must come first, because it may require reading files again. The files are good without it.
+    let mut first_problem = read_answer(engine, identity, room).err();
     let mut known = engine.store.read()?.received(&key)?;
-    let mut first_problem = None;
     let mut last_range = None;
     for file in files_in(room)? {
         // While a file is being written again, there are two with one range, and the older
@@ -584,8 +583,20 @@ fn read_answer(engine: &Engine, identity: &str, room: &Path) -> Result<()> {
         read_header(&lines).is_ok_and(|header| header.identity == identity && header.records == 0);
     // While being rewritten it is incomplete.
     match is_theirs {
-        true => receive(engine, &lines).map(drop),
+        true => receive(engine, &lines).map(drop).map_err(in_file(&path)),
         false => Ok(()),
+    }
+}
+
+/// Makes an error about a batch name the file that contains it.
+fn in_file(path: &Path) -> impl Fn(Error) -> Error + '_ {
+    move |error| match error.argument() {
+        Some("batch") => Error::new(
+            error.code(),
+            format!("{}: {}", path.display(), error.message()),
+        )
+        .with_argument("folder"),
+        _ => error,
     }
 }
 

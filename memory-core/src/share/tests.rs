@@ -774,6 +774,29 @@ fn a_folder_with_wrong_files_gives_nothing_wrong() {
     assert_eq!(desktop.stats().unwrap().prompts, 1);
 }
 
+#[test]
+fn an_answer_with_a_wrong_signature_holds_back_no_file() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    laptop.append(prompt("s", "apples")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    let names = files_of(folder.path()).into_keys();
+    let answer = names
+        .into_iter()
+        .find(|name| name.ends_with("answer.jsonl"));
+    let answer = answer.unwrap();
+    let text = std::fs::read_to_string(&answer).unwrap();
+    let mut header: serde_json::Value = serde_json::from_str(&text).unwrap();
+    header["signature"] = "00".repeat(64).into();
+    std::fs::write(&answer, format!("{header}\n")).unwrap();
+    let error = desktop.sharing().pull_folder(folder.path()).unwrap_err();
+    assert!(error.message().contains("answer.jsonl"), "{error}");
+    assert_eq!(desktop.stats().unwrap().prompts, 1);
+}
+
 /// A program that synchronises the folder keeps copies under names of its own.
 #[test]
 fn copies_of_its_files_are_removed_from_its_room() {
