@@ -169,17 +169,18 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// Overwrites and removes a file; succeeds if it is already gone. Of a link, only the link is
-/// removed.
+/// removed, and of a file that has other names, which may be outside the folder, only this name.
 fn wipe(path: &Path) -> Result<()> {
     let wiped = (|| {
         let found = fs::symlink_metadata(path)?;
         if found.is_dir() {
             return Ok(());
         }
-        if found.is_file() {
+        if found.is_file() && has_one_name(&found) {
             let mut file = fs::OpenOptions::new().write(true).open(path)?;
             // It may have become a link since.
-            if is_same(&found, &file.metadata()?) {
+            let opened = file.metadata()?;
+            if is_same(&found, &opened) && has_one_name(&opened) {
                 fill_with_zeros(&mut file)?;
             }
         }
@@ -200,6 +201,19 @@ fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
     (a.created().ok(), a.len()) == (b.created().ok(), b.len())
+}
+
+/// Whether no hard link leads to the file from elsewhere.
+#[cfg(unix)]
+fn has_one_name(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    file.nlink() <= 1
+}
+
+/// Whoever may make a hard link may also write the file that it leads to.
+#[cfg(not(unix))]
+fn has_one_name(_: &fs::Metadata) -> bool {
+    true
 }
 
 fn check_folder(folder: &Path) -> Result<()> {

@@ -885,6 +885,8 @@ fn links_in_a_shared_folder_are_not_followed() {
     ] {
         symlink(&victim, room.join(name)).unwrap();
     }
+    // Another name of the same file.
+    std::fs::hard_link(&victim, room.join("y.partial-1")).unwrap();
     laptop.sharing().announce(folder.path(), "laptop").unwrap();
     laptop.append(prompt("s", "another note")).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
