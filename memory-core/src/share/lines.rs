@@ -336,16 +336,22 @@ fn signed_records(
     through: u64,
 ) -> Result<Vec<SharedRecord>> {
     if header.through > MAX_POSITION {
-        return Err(wrong(1, "ends at a position beyond the limit of a log"));
+        return Err(wrong(
+            1,
+            format_args!(
+                "the batch of store {} ends at a position beyond the limit of a log",
+                header.identity
+            ),
+        ));
     }
     if header.records > MAX_RECORDS {
-        return Err(too_many());
+        return Err(too_many(header));
     }
     // Nobody has signed the number of lines yet.
     let most = MAX_RECORDS as usize + 1;
     let lines: Vec<&str> = batch.lines().skip(1).take(most).collect();
     if lines.len() as u64 > MAX_RECORDS {
-        return Err(too_many());
+        return Err(too_many(header));
     }
     // Each with whether its signature is valid; `None` if the line is not a record.
     let read = |lines: &[&str]| -> Vec<Option<(SharedRecord, bool)>> {
@@ -361,25 +367,31 @@ fn signed_records(
     let all = in_threads(&lines, RECORDS_PER_THREAD, read);
     for (index, read) in all.into_iter().flatten().enumerate() {
         let number = index + 2;
+        let identity = &header.identity;
         let Some((record, is_signed)) = read else {
             return Err(wrong(
                 number,
-                "is not a shared record; the batch is truncated or damaged",
+                format_args!(
+                    "what follows position {last} of store {identity} is not a shared record; the \
+                     batch is truncated or damaged"
+                ),
             ));
         };
         let position = record.position;
         if position <= last || position > through {
             return Err(wrong(
                 number,
-                format_args!("position {position} is out of order or outside the batch"),
+                format_args!(
+                    "position {position} of store {identity} is out of order or outside the batch"
+                ),
             ));
         }
         if !is_signed {
             return Err(wrong(
                 number,
                 format_args!(
-                    "the record at position {position} does not match the signature of store {}",
-                    header.identity
+                    "the record at position {position} does not match the signature of store \
+                     {identity}"
                 ),
             ));
         }
@@ -389,10 +401,13 @@ fn signed_records(
     Ok(records)
 }
 
-fn too_many() -> Error {
+fn too_many(header: &BatchHeader) -> Error {
     wrong(
         1,
-        format_args!("a batch holds at most {MAX_RECORDS} records"),
+        format_args!(
+            "a batch holds at most {MAX_RECORDS} records, but that of store {} has more",
+            header.identity
+        ),
     )
 }
 
