@@ -113,6 +113,21 @@ pub(crate) fn append_looked_up(
     known: &DedupeLookup,
     partials: &[PartialIndex],
 ) -> Result<Stored> {
+    // The first message of a session moves it to its project, if there was only a record about it.
+    let sessions = drafts
+        .iter()
+        .filter(|draft| draft.event.kind.is_conversation())
+        .map(|draft| draft.event.session.clone())
+        .collect();
+    tx.counting_moves(&sessions, |tx| append_and_fold(tx, drafts, known, partials))
+}
+
+fn append_and_fold(
+    tx: &mut WriteTx<'_>,
+    drafts: &[Draft],
+    known: &DedupeLookup,
+    partials: &[PartialIndex],
+) -> Result<Stored> {
     let stored = tx.append_looked_up(drafts, known, partials)?;
     // A record of another store with a clock far ahead may rank after them.
     if tx.state.is_ahead_of_own() {

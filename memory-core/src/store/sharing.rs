@@ -459,6 +459,10 @@ impl WriteTx<'_> {
         sessions: &BTreeSet<String>,
         act: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
+        // A store without an identity has sent nothing yet.
+        if sessions.is_empty() || self.identity()?.is_none() {
+            return act(self);
+        }
         let projects = |tx: &Self| -> Result<Vec<Option<u32>>> {
             sessions
                 .iter()
