@@ -147,3 +147,26 @@ fn a_name_may_hold_whatever_names_hold() {
         assert!(store.finds(&format!("zq{number}zq")), "{name:?}");
     }
 }
+
+#[test]
+fn what_was_learned_of_an_event_without_a_project_is_for_those_who_may_see_that_too() {
+    let postgres = Postgres::start();
+    let (ada, mut owner) = owner_of(&postgres);
+    ada.say("shop", "apples cost one euro");
+    let said = ada.say("", "the zqvault opens at noon");
+    let entry = NewEntry {
+        event: Some(said.id.into()),
+        project: Some("shop".to_owned()),
+        ..NewEntry::new(EntryType::Fact, "s", "zqvault", "the zqvault opens at noon")
+    };
+    let entry = ada.memory.knowledge().add_entry(&entry).unwrap();
+    ada.memory.knowledge().deprecate(&entry.entry.id).unwrap();
+    owner.push(&ada.memory).unwrap();
+    let (_bob, _) = reader(&postgres, &ada, "bob", &["shop"]);
+    let (_eve, _) = reader(&postgres, &ada, "eve", &["shop", ""]);
+    assert_eq!(seen(&postgres, "bob", "zqvault"), 0);
+    assert_eq!(
+        seen(&postgres, "eve", "zqvault"),
+        seen(&postgres, OWNER, "zqvault")
+    );
+}

@@ -283,6 +283,27 @@ pub(crate) fn at_node(
     Ok(edges)
 }
 
+/// The nodes from which edges of one relation lead to a node, or led before they were ended.
+pub(crate) fn ever_from(rows: &dyn Rows, id: &str, relation: Relation) -> Result<Vec<String>> {
+    let mut prefix = node_key(id);
+    prefix.push(relation_number(relation));
+    let mut numbers = Vec::new();
+    for is_live in [true, false] {
+        let row_kind = Way::In.row_kind(is_live);
+        rows.scan(row_kind, &prefix, None, &mut |key, _| {
+            let tail = key
+                .last_chunk::<8>()
+                .ok_or_else(|| rows::broken(row_kind, "its key is too short"))?;
+            numbers.push(!u64::from_be_bytes(*tail));
+            Ok(true)
+        })?;
+    }
+    numbers
+        .into_iter()
+        .map(|number| Ok(read(rows, number)?.ends.source_id))
+        .collect()
+}
+
 /// Replaces every live edge of one relation from a node.
 pub(crate) fn replace_out(
     rows: &mut ProjectedMut<'_>,

@@ -10,13 +10,15 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, EventRef, parse_citation};
 use crate::projection::pauses::PauseScope;
-use crate::projection::{entries, rows, tasks};
+use crate::projection::{edges, entries, rows, tasks};
 use crate::recall::read::not_here;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryId;
+use crate::rules::graph::Relation;
 use crate::rules::history::Conflict;
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
+use crate::store::projected::Rows;
 use crate::store::record::Record;
 use crate::store::tombstone::is_tombstone;
 
@@ -73,7 +75,10 @@ impl<'a> About<'a> {
     ) -> Result<()> {
         let is_said = kind.is_conversation() && kind != EventKind::SessionSummary;
         self.add_session(session, is_said, found)?;
-        found.insert((PauseScope::Project, project.to_owned()));
+        // The library takes the project of whoever asked: if that has none, it says nothing.
+        if kind.is_conversation() || !project.is_empty() {
+            found.insert((PauseScope::Project, project.to_owned()));
+        }
         Ok(())
     }
 
@@ -137,13 +142,20 @@ impl<'a> About<'a> {
         if let Some(entry) = entries::entry(&projected, &EntryId::new(name))? {
             self.add_session(&entry.session, false, &mut found)?;
             found.insert((PauseScope::Project, entry.project));
+            self.add_sources(&projected, name, steps, &mut found)?;
             return Ok(found);
         }
-        if let Some(task) = tasks::task(&projected, &EntityId::new(name))? {
+        let task = tasks::task(&projected, &EntityId::new(name))?;
+        let is_task = task.is_some();
+        if let Some(task) = task {
             found.insert((PauseScope::Project, task.project));
+            self.add_sources(&projected, name, steps, &mut found)?;
         }
         if let Some(first) = tasks::history(&projected, name)?.first() {
             self.add_event(*first, &mut found)?;
+            if !is_task {
+                self.add_tasks_declaring(&projected, (name, *first), steps, &mut found)?;
+            }
         } else if let Some(memory) = rows::get::<ConsolidatedMemory>(&projected, name.as_bytes())? {
             let sources = memory.source_events.into_iter().map(Value::String);
             self.add_named(&Value::Array(sources.collect()), steps, &mut found)?;
@@ -152,6 +164,59 @@ impl<'a> About<'a> {
             self.add_named(&conflict, steps, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// What an entry or a task was learned from, which may be of another project than its session.
+    fn add_sources(
+        &mut self,
+        projected: &dyn Rows,
+        name: &str,
+        steps: u32,
+        found: &mut Subjects,
+    ) -> Result<()> {
+        edges::ever_from(projected, name, Relation::SourceOf)?
+            .iter()
+            .try_for_each(|event| self.add_thing(event, steps, found))
+    }
+
+    /// A condition or an artifact comes from the same words as the task for which it was declared.
+    fn add_tasks_declaring(
+        &mut self,
+        projected: &dyn Rows,
+        (name, declaration): (&str, u64),
+        steps: u32,
+        found: &mut Subjects,
+    ) -> Result<()> {
+        let Some(source) = self.source_of_act(declaration)? else {
+            return Ok(());
+        };
+        for relation in [Relation::BlockedBy, Relation::BlockedBySuggested] {
+            for task in edges::ever_from(projected, name, relation)? {
+                for act in tasks::history(projected, &task)? {
+                    if self.source_of_act(act)?.as_ref() == Some(&source) {
+                        self.add_thing(&task, steps, found)?;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The session and the source of an act on a task, a condition or an artifact.
+    fn source_of_act(&self, seq: u64) -> Result<Option<(String, String)>> {
+        let source = self.read.with_record(seq, |view| {
+            let record = view.archive()?;
+            let payload: Option<Value> = record
+                .metadata
+                .and_then(|json| serde_json::from_str(json.as_str()).ok());
+            let source = payload.and_then(|payload| {
+                let source = payload["source_entry_id"].as_str()?;
+                Some((record.session.to_string(), source.to_owned()))
+            });
+            Ok(source)
+        })?;
+        Ok(source.flatten())
     }
 
     fn event_named(&self, name: &str) -> Result<Option<u64>> {
@@ -190,7 +255,7 @@ pub(crate) fn projects_of(engine: &Engine, event: &EventRef) -> Result<Vec<Strin
     let mut projects: Vec<String> = about
         .into_iter()
         .flatten()
-        .filter(|(scope, name)| *scope == PauseScope::Project && !name.is_empty())
+        .filter(|(scope, _)| *scope == PauseScope::Project)
         .map(|(_, name)| name)
         .collect();
     projects.sort_unstable();

@@ -38,6 +38,10 @@ impl<'a> Withheld<'a> {
         if !self.is_any || is_tombstone(kind) {
             return Ok(false);
         }
+        let own = (PauseScope::Project, record.project.to_string());
+        if self.is_withheld(own)? {
+            return Ok(true);
+        }
         for subject in self.about.record(kind, record)? {
             if self.is_withheld(subject)? {
                 return Ok(true);

@@ -72,10 +72,112 @@ fn what_was_learned_of_a_project_is_about_it_whoever_recorded_it() {
     assert!(projects.contains(&"safe".to_owned()), "{projects:?}");
     // What belongs nowhere, and an order.
     let nowhere = laptop.append(prompt("u", "hello")).unwrap();
-    assert_eq!(sharing.projects_of(nowhere.id).unwrap(), [""; 0]);
+    assert_eq!(sharing.projects_of(nowhere.id).unwrap(), [""]);
     laptop.forget(&Selector::new().id(said.id)).unwrap();
     let last = laptop.stats().unwrap().last_seq;
     assert_eq!(sharing.projects_of(crate::Seq(last)).unwrap(), [""; 0]);
     let missing = sharing.projects_of(crate::Seq(last + 1)).unwrap_err();
     assert_eq!(missing.code(), ErrorCode::NotFound);
+}
+
+/// A conversation of the shop in which something was said about the bank: the entry and the tasks
+/// made of that are about the bank as well.
+fn talk_of_two_projects(laptop: &Memory, of_bank: &str) {
+    laptop
+        .append(prompt("t", "apples are red").project("shop"))
+        .unwrap();
+    let said = prompt("t", "the zqvault is green").project(of_bank);
+    let said = laptop.append(said).unwrap();
+    let entry = NewEntry {
+        event: Some(said.id.into()),
+        project: Some("shop".to_owned()),
+        ..NewEntry::new(EntryType::Fact, "t", "zqvault", "the zqvault is green")
+    };
+    let entry = laptop.knowledge().add_entry(&entry).unwrap();
+    laptop.knowledge().deprecate(&entry.entry.id).unwrap();
+    let extraction = serde_json::json!({"schema_version": 1, "entries": [], "tasks": [{
+        "id": "t1", "title": "paint the zqvault", "status": "blocked", "blocked_by": ["zqladder"],
+        "quotes": [{"message_index": 1, "quote": "the zqvault is green"}],
+    }]});
+    laptop.ingest("t", &extraction.to_string()).unwrap();
+    let tasks = laptop.tasks().list(&TaskFilter {
+        project: ProjectScope::All,
+        ..TaskFilter::default()
+    });
+    let task = tasks.unwrap().remove(0);
+    laptop
+        .tasks()
+        .rename(&task.id, "paint the zqvault blue")
+        .unwrap();
+}
+
+#[test]
+fn what_was_learned_of_a_withheld_event_stays_back_though_its_session_is_of_another_project() {
+    let stores = stores(1, MemberRole::Owner);
+    let laptop = &stores[0];
+    let bank = PauseScope::Project;
+    laptop.sharing().withhold(bank, "bank").unwrap();
+    talk_of_two_projects(laptop, "bank");
+    let sent = || laptop.sharing().changes_since(0, 1_000).unwrap().lines;
+    for word in ["zqvault", "zqladder"] {
+        assert!(!sent().contains(word), "{word}: {}", sent());
+    }
+    assert!(sent().contains("apples"));
+    laptop.sharing().offer(bank, "bank").unwrap();
+    assert!(sent().contains("zqvault") && sent().contains("zqladder"));
+}
+
+#[test]
+fn what_was_learned_of_an_event_without_a_project_is_about_no_project_as_well() {
+    let stores = stores(1, MemberRole::Owner);
+    let laptop = &stores[0];
+    talk_of_two_projects(laptop, "");
+    let mut seen = 0;
+    for event in laptop.changes_since(crate::Seq(0), 1_000).unwrap() {
+        let projects = laptop.sharing().projects_of(event.seq).unwrap();
+        if is_shared(event.kind) && event.content.contains("zqvault") {
+            seen += 1;
+            assert!(projects.contains(&String::new()), "{event:?} {projects:?}");
+        }
+    }
+    assert!(seen > 3, "{seen}");
+    // The default of whoever recorded something says nothing about what it is about.
+    let ended = SessionUpdate {
+        summary: Some("of apples".to_owned()),
+        ..SessionUpdate::default()
+    };
+    laptop.append(prompt("u", "plums").project("shop")).unwrap();
+    laptop.update_session("u", ended).unwrap();
+    let last = laptop.stats().unwrap().last_seq;
+    assert_eq!(
+        laptop.sharing().projects_of(crate::Seq(last)).unwrap(),
+        ["shop"]
+    );
+}
+
+#[test]
+fn a_first_message_that_moves_a_session_to_its_project_changes_the_retraction_mark() {
+    let stores = stores(1, MemberRole::Owner);
+    let shop = Memory::builder()
+        .project("shop")
+        .open(stores[0].path())
+        .unwrap();
+    let ended = SessionUpdate {
+        summary: Some("of the vault".to_owned()),
+        ..SessionUpdate::default()
+    };
+    shop.update_session("s", ended).unwrap();
+    let recorded = crate::Seq(shop.stats().unwrap().last_seq);
+    let mark = || shop.sharing().retraction_mark().unwrap();
+    let before = mark();
+    shop.append(prompt("s", "the vault opens at noon").project("bank"))
+        .unwrap();
+    let projects = shop.sharing().projects_of(recorded).unwrap();
+    assert_eq!(projects, ["bank", "shop"]);
+    let after = mark();
+    assert_ne!(after, before);
+    shop.append(prompt("s", "and closes at one").project("bank"))
+        .unwrap();
+    shop.append(prompt("u", "hello").project("bank")).unwrap();
+    assert_eq!(mark(), after);
 }
