@@ -11,8 +11,10 @@ use super::meta::{Reader, put_text, seal};
 use super::net::sound;
 use super::origin::{StoreKey, store_key};
 use super::tables;
+use super::tombstone::is_tombstone;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
+use crate::model::event::EventKind;
 use crate::model::hex::{hex, unhex};
 use crate::model::sharing::{Member, MemberRole};
 use crate::model::time::Timestamp;
@@ -221,20 +223,30 @@ impl ReadTx {
         })
     }
 
-    /// A hash of everything that is withheld from other stores.
-    pub(crate) fn withheld_hash(&self) -> Result<[u8; 32]> {
+    /// The hashes of everything that is withheld from other stores, in order.
+    pub(crate) fn withheld(&self) -> Result<Vec<String>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
-            let mut hasher = blake3::Hasher::new();
+            let mut hashes = Vec::new();
             for entry in table.range(WITHHELD..)? {
                 let (name, _) = entry?;
-                if !name.value().starts_with(WITHHELD) {
+                let Some(hash) = name.value().strip_prefix(WITHHELD) else {
                     break;
-                }
-                hasher.update(name.value().as_bytes());
+                };
+                hashes.push(hash.to_owned());
             }
-            Ok(*hasher.finalize().as_bytes())
+            Ok(hashes)
         })
+    }
+
+    /// A hash of everything that is withheld from other stores.
+    pub(crate) fn withheld_hash(&self) -> Result<[u8; 32]> {
+        let mut hasher = blake3::Hasher::new();
+        for hash in self.withheld()? {
+            hasher.update(WITHHELD.as_bytes());
+            hasher.update(hash.as_bytes());
+        }
+        Ok(*hasher.finalize().as_bytes())
     }
 
     /// Whether the item with this hash is withheld from other stores.
@@ -451,6 +463,34 @@ impl WriteTx<'_> {
         let row = is_open.then(|| vec![1]);
         self.put_sharing(&format!("{TO_ERASE}{order:016x}"), row)
             .map(drop)
+    }
+
+    /// After the log alone was restored: notes which stores ordered erasures, and which of these are
+    /// not carried out yet.
+    pub(crate) fn reopen_orders(&mut self) -> Result<()> {
+        if !self.has_foreign()? {
+            return Ok(());
+        }
+        for order in 1..=self.state.last_seq {
+            if self.kind_at(order)? != Some(EventKind::Erased) || self.is_erased(order)? {
+                continue;
+            }
+            let author = self.with_record(order, |view| {
+                let foreign = view.archive()?.foreign;
+                Ok(foreign.map(|foreign| foreign.store))
+            })?;
+            let Some(author) = author.flatten() else {
+                continue;
+            };
+            self.set_ordered_erasures(&author)?;
+            for seq in self.ordered_seqs(order)? {
+                if !self.is_erased(seq)? && !self.kind_at(seq)?.is_some_and(is_tombstone) {
+                    self.set_to_erase(order, true)?;
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Does something that may move sessions to other projects, and counts whether it did.

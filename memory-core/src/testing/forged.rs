@@ -28,6 +28,7 @@ fn forged_export(text: &str) -> Result<Vec<u8>> {
         store: Some(hex(&[1; 16])),
         secret: Some(hex(&secret)),
         created_ms: 0,
+        withheld: Vec::new(),
     };
     let mut export = vec![json(&header)];
     let mut checksum = CHAIN_START;

@@ -192,7 +192,8 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         )?;
         projection::refold(new)?;
         self.engine.learned_index.flush_all(new)?;
-        refold_usage(new)
+        refold_usage(new)?;
+        new.reopen_orders()
     }
 
     fn catch_up(&mut self, old: &ReadTx, _: &Rows, _: &mut WriteTx<'_>) -> Result<bool> {
@@ -218,6 +219,7 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
 fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State> {
     let (mut checksum, mut last) = (CHAIN_START, 0);
     let mut identity = None;
+    let mut withheld = Vec::new();
     let end = read_export(
         reader,
         |header| {
@@ -233,6 +235,7 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
                 unhex(1, "secret", secret)?,
                 header.created_ms,
             ));
+            withheld.clone_from(&header.withheld);
             Ok(())
         },
         |number, _, line| {
@@ -250,6 +253,9 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
     }
     if let Some((store_id, secret, created_ms)) = identity {
         new.become_store(store_id, secret, created_ms);
+    }
+    for hash in &withheld {
+        new.set_withheld(hash, true)?;
     }
     Ok(State {
         last_seq: last,
@@ -308,6 +314,7 @@ pub(super) fn write(
         store: whole.then(|| hex(&meta.store_id)),
         secret: whole.then(|| hex(&meta.secret)),
         created_ms: if whole { meta.created_ms } else { 0 },
+        withheld: if whole { read.withheld()? } else { Vec::new() },
     }))?)?;
     let (mut events, next) = (0, Cell::new(1));
     let mut visit = |seq: u64, view: &RecordView<'_>, is_deleted: bool| {

@@ -41,6 +41,9 @@ pub(crate) struct Header {
     pub(crate) secret: Option<String>,
     #[serde(default)]
     pub(crate) created_ms: i64,
+    /// Keyed hashes of what is withheld from other stores; only in a whole export.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) withheld: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
