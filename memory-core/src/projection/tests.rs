@@ -3,6 +3,7 @@
 
 mod payloads;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -401,7 +402,9 @@ fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
 /// the rest of the log.
 fn try_to_erase(memory: &Memory, seqs: &[u64]) -> (bool, Dump, Dump) {
     let read = memory.engine.store.read().expect("reads");
-    let erasure = traces(&read, seqs).expect("finds").erasure;
+    let erasure = traces(&read, seqs, &BTreeSet::new())
+        .expect("finds")
+        .erasure;
     let mut found = None;
     let erase = |old: &ReadTx, new: &mut WriteTx<'_>| {
         let (state, rules) = (old.state()?, WithSearch(&memory.engine.lexical));
@@ -495,7 +498,9 @@ fn each_event_of_a_history_is_erased_without_folding_the_log() {
             assert!(is_copied || changes_mode, "{:?}", event.kind);
             assert!(!is_copied || copied == refolded);
             let read = memory.engine.store.read().expect("reads");
-            let erasure = traces(&read, &[event.seq.0]).expect("finds").erasure;
+            let erasure = traces(&read, &[event.seq.0], &BTreeSet::new())
+                .expect("finds")
+                .erasure;
             reduced += erasure.reduced.len();
         }
         assert!(reduced > 10, "{reduced}");

@@ -3,7 +3,7 @@
 //! A store signs each shared record with its own key ([`keys`]); records travel as lines of text
 //! ([`lines`]) by any means the host has. [`send`] makes batches, [`folder`] keeps them as files,
 //! [`receive`] stores a batch whose records [`incoming`] has validated and [`same`] has compared
-//! with those that are here, and [`hash`] tells whether two stores agree. An [`announcement`] says
+//! with those that are here ([`late`] ones may refer to what is erased), and [`hash`] tells whether two stores agree. An [`announcement`] says
 //! who a store is. What a record is [`about`] decides who may not see it. Only the log travels: each store builds its own indexes.
 
 pub(crate) mod about;
@@ -12,6 +12,7 @@ pub(crate) mod folder;
 pub(crate) mod hash;
 mod incoming;
 pub(crate) mod keys;
+mod late;
 pub(crate) mod lines;
 pub(crate) mod members;
 mod order;

@@ -2,7 +2,7 @@
 //! verified. A batch is stored completely or not at all, except records that claim the id of
 //! another member's record: they are left out and reported.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
@@ -16,6 +16,7 @@ use crate::projection::{self, order};
 use crate::share::RECORDS_PER_THREAD;
 use crate::share::incoming::{Author, Incoming};
 use crate::share::keys::{public_key, signer};
+use crate::share::late;
 use crate::share::lines::{self, BatchHeader, SharedRecord};
 use crate::share::same::is_same;
 use crate::store::WriteTx;
@@ -237,6 +238,11 @@ struct Receiving<'r, 'tx> {
     /// New records to be stored together, and the positions of their ids.
     waiting: Vec<ForeignDraft>,
     waiting_ids: HashMap<EventId, u64>,
+    /// Those of them that refer to something erased.
+    late: HashSet<EventId>,
+    /// The position from which library records must be looked at again, because they may refer to
+    /// something erased.
+    late_from: Option<u64>,
     /// The first record with the id of a different one.
     conflict: Option<Error>,
     /// Positions of records of which only the names were stored.
@@ -259,6 +265,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             tx,
             waiting: Vec::new(),
             waiting_ids: HashMap::new(),
+            late: HashSet::new(),
+            late_from: None,
             conflict: None,
             bare: Vec::new(),
             repeated: Vec::new(),
@@ -289,13 +297,21 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if let Some(seq) = self.tx.seq_of_id(&id)? {
             return self.take_known(seq, &incoming);
         }
-        let Incoming { mut draft, targets } = incoming;
         if self.tx.has_other_name(&key, position)? {
             return Err(two_machines("batch", &self.author.identity, position));
         }
-        draft.salt = self.engine.store.new_salt();
         // An order is not hidden by another one, in whichever order they arrive.
-        if targets.is_none() && self.tx.is_ordered(&key, position, &id)? {
+        let is_refused = incoming.targets.is_none() && self.tx.is_ordered(&key, position, &id)?;
+        if is_refused {
+            late::note_refused(self.tx, &incoming)?;
+            // What refers to it may have come before.
+            self.late_from = Some(1);
+        } else if self.tx.state.erased_events > 0 && late::is_late(self.tx, &incoming)? {
+            self.late.insert(id);
+        }
+        let Incoming { mut draft, targets } = incoming;
+        draft.salt = self.engine.store.new_salt();
+        if is_refused {
             self.store_waiting()?;
             self.bare.push(self.tx.append_bare(&draft)?);
             self.received.refused += 1;
@@ -327,6 +343,14 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             tx.settle_after(&seqs)?;
             Ok(seqs)
         })?;
+        if !self.late.is_empty() {
+            let mut stored = waiting.iter().zip(&seqs);
+            let first = stored.find(|(one, _)| self.late.contains(&one.id));
+            if let Some((_, seq)) = first {
+                self.late_from = Some(self.late_from.map_or(*seq, |from| from.min(*seq)));
+            }
+            self.late.clear();
+        }
         if !self.is_refold_due {
             self.is_refold_due = order::fold_unless_late(self.tx, &seqs)?;
         }
@@ -535,6 +559,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     ) -> Result<Received> {
         self.store_waiting()?;
         self.refold()?;
+        if let Some(from) = self.late_from {
+            self.tx.set_late(from)?;
+        }
         if !self.bare.is_empty() {
             // A store that obeys the order erases it without being told by this one.
             let draft = tombstone(self.engine, EventKind::Erased, &self.bare, Reach::Here);
@@ -637,8 +664,19 @@ fn named_by(tx: &WriteTx<'_>, order: u64) -> Result<Option<(StoreKey, u64)>> {
 
 /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered).
 pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
-    let orders = engine.store.read()?.orders_to_erase()?;
-    if orders.is_empty() {
+    let read = engine.store.read()?;
+    let (orders, late) = (read.orders_to_erase()?, read.late()?);
+    let late_ids = match late {
+        Some(late) => late::erased_ids(&read, late.from)?,
+        None => BTreeSet::new(),
+    };
+    drop(read);
+    if let Some(late) = late
+        && late_ids.is_empty()
+    {
+        engine.store.write(|tx| tx.end_late(late))?;
+    }
+    if orders.is_empty() && late_ids.is_empty() {
         let (open, _) = engine.store.open_erasures()?;
         return Ok(Erased {
             is_complete: open == 0,
@@ -657,17 +695,20 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
         let id = |seq| EventRef::Seq(crate::model::ids::Seq(seq));
         Ok(seqs.into_iter().map(id).collect::<Vec<EventRef>>())
     })?;
-    let erased = match ids.is_empty() {
+    let erased = match ids.is_empty() && late_ids.is_empty() {
         true => erase::complete(engine)?,
         false => {
-            let selection = Selection {
+            let selection = (!ids.is_empty()).then(|| Selection {
                 ids,
                 names_any_kind: true,
                 ..Selection::default()
-            };
-            erase_selected(engine, selection, By::Others, &Running::default())?
+            });
+            erase_selected(engine, selection, late_ids, By::Others, &Running::default())?
         }
     };
+    if let Some(late) = late {
+        engine.store.write(|tx| tx.end_late(late))?;
+    }
     // An order is answered once no file contains the text any more.
     if erased.is_complete {
         engine.store.write(|tx| {

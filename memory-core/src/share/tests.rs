@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 mod about;
 mod hash;
+mod late;
 mod renewed;
 mod trust;
 
@@ -177,10 +178,8 @@ fn shared_by(store: &Memory) -> BTreeSet<String> {
     let projected = read.projected().unwrap();
     for (row_kind, own) in crate::share::hash::LEARNED {
         let add = &mut |key: &[u8], row: &[u8]| {
-            let mut row: serde_json::Value = serde_json::from_slice(row).unwrap_or_default();
-            if let Some(fields) = row.as_object_mut() {
-                fields.retain(|name, _| !own.contains(&name.as_str()));
-            }
+            let row: serde_json::Value = serde_json::from_slice(row).unwrap_or_default();
+            let row = crate::share::hash::agreed(row, own);
             let key = match row_kind {
                 RowKind::Edge => Default::default(),
                 _ => String::from_utf8_lossy(key),

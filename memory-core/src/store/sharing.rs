@@ -32,6 +32,8 @@ const DECLINED_BY: &str = "declined_by/";
 const DECLINED_CHANGES: &str = "declined_changes/";
 const RENEWED: &str = "renewed/";
 const MOVES: &str = "session_moves";
+const GONE: &str = "gone/";
+const LATE: &str = "late";
 
 /// The store's identity among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -89,6 +91,31 @@ fn positions_in(row: Option<Vec<u8>>) -> Result<Vec<u64>> {
     };
     let mut from = Reader::unseal("positions of another store", &row)?;
     (0..from.u32()?).map(|_| from.u64()).collect()
+}
+
+/// The row that says that what had this id is erased.
+fn gone_row(secret: &[u8; 32], id: &str) -> String {
+    let key = blake3::derive_key("recallite 2026 erased id", secret);
+    let hash = blake3::keyed_hash(&key, id.as_bytes());
+    format!("{GONE}{}", hex(&hash.as_bytes()[..16]))
+}
+
+/// Library records of others that must be looked at, because they may refer to something erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Late {
+    /// The first position.
+    pub(crate) from: u64,
+    /// How often such records came: more of them may come while the others are dealt with.
+    count: u64,
+}
+
+fn late_in(row: Option<Vec<u8>>) -> Result<Option<Late>> {
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let mut read = Reader::unseal("late records", &row)?;
+    let (from, count) = (read.u64()?, read.u64()?);
+    Ok(Some(Late { from, count }))
 }
 
 fn moves_in(row: Option<Vec<u8>>) -> Result<u64> {
@@ -212,6 +239,16 @@ impl ReadTx {
             }
             Ok(orders)
         })
+    }
+
+    /// Whether an entry, a task or the like with this id was erased.
+    pub(crate) fn is_gone(&self, id: &str) -> Result<bool> {
+        Ok(self.sharing_row(&gone_row(self.secret(), id))?.is_some())
+    }
+
+    /// What came from others and may refer to something erased.
+    pub(crate) fn late(&self) -> Result<Option<Late>> {
+        late_in(self.sharing_row(LATE)?)
     }
 
     /// Whether anything is withheld from other stores.
@@ -443,6 +480,38 @@ impl WriteTx<'_> {
     pub(crate) fn set_ordered_erasures(&mut self, store: &StoreKey) -> Result<()> {
         let name = format!("{ERASURES}{}", hex(store));
         self.put_sharing(&name, Some(vec![1])).map(drop)
+    }
+
+    /// Like [`ReadTx::is_gone`].
+    pub(crate) fn is_gone(&self, id: &str) -> Result<bool> {
+        Ok(self
+            .sharing_row(&gone_row(&self.meta.secret, id))?
+            .is_some())
+    }
+
+    /// Notes that an entry, a task or the like with this id is erased. Nothing that can be read is
+    /// kept of the id.
+    pub(crate) fn note_gone(&mut self, id: &str) -> Result<()> {
+        let name = gone_row(&self.meta.secret, id);
+        self.put_sharing(&name, Some(vec![1])).map(drop)
+    }
+
+    /// Notes that library records from this position on may refer to something erased.
+    pub(crate) fn set_late(&mut self, from: u64) -> Result<()> {
+        let (from, count) = match late_in(self.sharing_row(LATE)?)? {
+            Some(late) => (from.min(late.from), late.count + 1),
+            None => (from, 1),
+        };
+        let row = [from.to_le_bytes(), count.to_le_bytes()].concat();
+        self.put_sharing(LATE, Some(row)).map(drop)
+    }
+
+    /// Notes that these records were dealt with, unless more of them have come.
+    pub(crate) fn end_late(&mut self, late: Late) -> Result<()> {
+        if late_in(self.sharing_row(LATE)?)? == Some(late) {
+            self.put_sharing(LATE, None)?;
+        }
+        Ok(())
     }
 
     /// How many erasures are not carried out yet.

@@ -1,6 +1,8 @@
 //! Erasing: removes text from the log itself and from every file of the store, and returns
 //! a receipt that says from where.
 
+use std::collections::BTreeSet;
+
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -65,7 +67,8 @@ pub struct Erased {
 /// [`Memory::erase`](crate::Memory::erase).
 pub(crate) fn erase(engine: &Engine, selector: &Selector, running: &Running) -> Result<Erased> {
     let selection = select::selection(engine, selector)?;
-    erase_selected(engine, selection, By::ThisStore, running)
+    let none = BTreeSet::new();
+    erase_selected(engine, Some(selection), none, By::ThisStore, running)
 }
 
 /// Who ordered an erasure.
@@ -83,15 +86,19 @@ pub(crate) fn complete(engine: &Engine) -> Result<Erased> {
     Ok(receipt)
 }
 
-/// Erases the selected events, including forgotten ones.
+/// Erases the selected events, including forgotten ones, and what refers to things with these ids,
+/// which were erased earlier.
 pub(crate) fn erase_selected(
     engine: &Engine,
-    mut selection: Selection,
+    mut selection: Option<Selection>,
+    erased_ids: BTreeSet<String>,
     by: By,
     running: &Running,
 ) -> Result<Erased> {
-    selection.with_deleted = true;
-    if engine.store.read()?.select(&selection)?.is_empty() {
+    if let Some(selection) = &mut selection {
+        selection.with_deleted = true;
+    }
+    if erased_ids.is_empty() && selected(&engine.store.read()?, &selection)?.is_empty() {
         return complete(engine);
     }
     // Records that are still in memory refer to events and sessions too, so they are written to the
@@ -102,6 +109,7 @@ pub(crate) fn erase_selected(
         engine,
         turn: engine.store.files_turn_for(events, TURN_WAIT),
         selection,
+        erased_ids,
         by,
         selected: Vec::new(),
         traces: Traces::default(),
@@ -156,12 +164,19 @@ pub(crate) fn erase_selected(
     Ok(receipt)
 }
 
+fn selected(read: &ReadTx, selection: &Option<Selection>) -> Result<Vec<u64>> {
+    match selection {
+        Some(selection) => read.select(selection),
+        None => Ok(Vec::new()),
+    }
+}
+
 /// Continues every open order and adds the outcome to the receipt.
 fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     embed::release_side_files(engine)?;
     engine.lexical.release_all();
     let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
-    if receipt.count > 0 {
+    if receipt.tombstone.is_some() {
         engine.logger.info(Target::Upkeep, || {
             let events = counted(receipt.count, "event");
             let records = counted(receipt.dependents, "record");
@@ -171,7 +186,7 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     receipt.is_complete = cleaned.open.is_empty();
     receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
     // Only earlier orders are counted, not that of this call.
-    let is_own_done = receipt.is_complete && receipt.count > 0;
+    let is_own_done = receipt.is_complete && receipt.tombstone.is_some();
     receipt.completed = cleaned.completed.saturating_sub(u64::from(is_own_done));
     engine.tell_erasing(receipt.completed, cleaned.open.len());
     receipt.places.extend(cleaned.places);
@@ -184,7 +199,9 @@ struct WithoutErased<'a> {
     engine: &'a Engine,
     /// The lock for referring to segment files without erased events, and for writing others.
     turn: FilesTurn,
-    selection: Selection,
+    selection: Option<Selection>,
+    /// Ids of things that were erased earlier.
+    erased_ids: BTreeSet<String>,
     by: By,
     /// The selected events, in order.
     selected: Vec<u64>,
@@ -199,15 +216,16 @@ impl Fill for WithoutErased<'_> {
     const MAY_LOCK_OUT: bool = true;
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
-        self.selected = old.select(&self.selection)?;
-        self.is_pointless = self.selected.is_empty();
+        self.selected = selected(old, &self.selection)?;
+        self.traces = traces(old, &self.selected, &self.erased_ids)?;
+        let erasure = &self.traces.erasure;
+        self.is_pointless = erasure.erased.is_empty() && erasure.reduced.is_empty();
         if self.is_pointless {
             return Err(Error::new(
                 ErrorCode::NotFound,
                 "the selected events are erased already",
             ));
         }
-        self.traces = traces(old, &self.selected)?;
         new.use_files(&self.turn);
         anew::begin(self.engine, old, new, &self.traces.erasure)
     }
@@ -236,6 +254,12 @@ impl Fill for WithoutErased<'_> {
         new.append(std::slice::from_ref(&draft))?;
         let seq = new.state.last_seq;
         new.mark_erased(&erasure.erased, seq)?;
+        // Others may still send records that refer to it.
+        if old.identity()?.is_some() {
+            for id in self.traces.made() {
+                new.note_gone(id)?;
+            }
+        }
         let mut orders = old.erase_orders()?;
         orders.push(EraseOrder {
             tombstone: seq,

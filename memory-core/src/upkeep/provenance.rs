@@ -45,11 +45,31 @@ impl Traces {
         let fate = self.gone.fate(seq, kind, &record, &payload(&record));
         Ok(matches!(fate, Fate::Stays))
     }
+
+    /// The ids of the entries, tasks and so on that are erased.
+    pub(crate) fn made(&self) -> impl Iterator<Item = &str> {
+        let cited = &self.gone.cited;
+        let ids = self.gone.ids.iter().map(String::as_str);
+        ids.filter(move |id| !cited.contains(*id) && !cited.contains(&format!("mem:{id}")))
+    }
 }
 
-/// Finds what goes with the events at `targets`, which are sorted.
-pub(crate) fn traces(read: &ReadTx, targets: &[u64]) -> Result<Traces> {
+/// Finds what goes with the events at `targets`, which are sorted, and with what was erased earlier
+/// and had one of the `erased_ids`.
+pub(crate) fn traces(
+    read: &ReadTx,
+    targets: &[u64],
+    erased_ids: &BTreeSet<String>,
+) -> Result<Traces> {
     let mut found = Gone::of(read, targets)?;
+    for id in erased_ids {
+        if id.parse::<EventId>().is_ok() {
+            found.cited.insert(id.clone());
+        }
+        if !found.is_made_by_others(id) {
+            found.ids.insert(id.clone());
+        }
+    }
     found.spread(read)?;
     found.spare_shared(read)?;
     let reduced = found.reduce(read)?;
@@ -119,7 +139,7 @@ struct Places {
 }
 
 /// The id of what a record makes, and the field that contains it.
-fn made_by(kind: EventKind, payload: &Value) -> Option<&str> {
+pub(crate) fn made_by(kind: EventKind, payload: &Value) -> Option<&str> {
     let field = match kind {
         EventKind::EntryChanged if payload["act"] == "created" => "entry_id",
         EventKind::TaskCreated => "task_id",

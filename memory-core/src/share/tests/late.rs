@@ -1,0 +1,153 @@
+//! Tests of what arrives after an erasure and refers to what is erased, and of what an export
+//! keeps of all that.
+
+use super::trust::{is_in_files, records_of, signed_by};
+use super::*;
+use crate::rules::entries::EntryId;
+use crate::upkeep::export::ExportFilter;
+
+#[test]
+fn an_entry_has_one_hash_whether_it_came_before_or_after_an_erasure() {
+    let stores = stores(3, MemberRole::Owner);
+    let [laptop, first, late] = &stores[..] else {
+        unreachable!()
+    };
+    let say = |text: &str| laptop.append(prompt("s", text)).unwrap().id;
+    let (gone, _, told) = (say("zqgone"), say("plums"), say("apples are red"));
+    let entry = NewEntry {
+        event: Some(told.into()),
+        ..NewEntry::new(EntryType::Fact, "s", "apples", "apples are red")
+    };
+    laptop.knowledge().add_entry(&entry).unwrap();
+    let learned = laptop.sharing().changes_since(0, 1_000).unwrap();
+    laptop.erase(&Selector::new().id(gone)).unwrap();
+    let order = laptop.sharing().changes_since(learned.through, 1_000);
+    let order = order.unwrap();
+    for (store, batches) in [(first, [&learned, &order]), (late, [&order, &learned])] {
+        for batch in batches {
+            store.sharing().receive(&batch.lines).unwrap();
+        }
+        store.sharing().erase_ordered().unwrap();
+    }
+    // What a record says of itself may differ: one of them was shortened.
+    let hash = |store: &Store| store.sharing().shared_hash().unwrap();
+    assert_eq!(hash(first), hash(laptop));
+    assert_eq!(hash(late), hash(laptop));
+}
+
+fn derived_from(from: &EntryId, to: &EntryId) -> EdgeEnds {
+    EdgeEnds {
+        source_type: NodeType::Entry,
+        source_id: from.as_str().to_owned(),
+        relation: Relation::DerivedFrom,
+        destination_type: NodeType::Entry,
+        destination_id: to.as_str().to_owned(),
+    }
+}
+
+/// An entry that is erased, two that stay, and a record of the desktop that was made before it
+/// knew of the erasure: edges to one of both.
+fn erased_meanwhile(laptop: &Store, desktop: &Store) -> (EventId, String) {
+    let fact = |session: &str, title: &str| {
+        let entry = NewEntry::new(EntryType::Fact, session, title, title);
+        laptop.knowledge().add_entry(&entry).unwrap().entry.id
+    };
+    let (gone, red, green) = (fact("s", "zqtitle"), fact("t", "red"), fact("t", "green"));
+    let told = laptop.changes_since(crate::Seq(0), 1).unwrap()[0].id;
+    send(laptop, desktop).unwrap();
+    let knowledge = desktop.knowledge();
+    knowledge
+        .add_edge(&derived_from(&red, &green), None)
+        .unwrap();
+    let mut records = records_of(desktop);
+    let record = records.last_mut().unwrap();
+    let mut payload: serde_json::Value =
+        serde_json::from_str(record.metadata.as_deref().unwrap()).unwrap();
+    let mut edge = payload["added"][0].clone();
+    let text = edge.to_string().replace(green.as_str(), gone.as_str());
+    edge = serde_json::from_str(&text).unwrap();
+    edge["meta"] = serde_json::json!({"title": "of zqtitle"});
+    payload["added"].as_array_mut().unwrap().push(edge);
+    record.metadata = Some(crate::model::json::canonical_text(&payload));
+    (told, signed_by(desktop, BatchHeader::default(), records))
+}
+
+#[test]
+fn a_record_that_comes_after_an_erasure_loses_what_is_about_the_erased() {
+    let mut stores = stores(4, MemberRole::Owner);
+    let desktop = stores.remove(3);
+    let [laptop, third, last] = &stores[..] else {
+        unreachable!()
+    };
+    let (told, edges) = erased_meanwhile(laptop, &desktop);
+    // The laptop has the edges before it erases; the third one carries the order out first; the
+    // last one has the order and the edges before what is erased.
+    send(laptop, third).unwrap();
+    let learned = laptop.sharing().changes_since(0, 1_000).unwrap();
+    laptop.sharing().receive(&edges).unwrap();
+    laptop.erase(&Selector::new().id(told)).unwrap();
+    send(laptop, third).unwrap();
+    third.sharing().erase_ordered().unwrap();
+    assert!(!is_in_files(third, "zqtitle"));
+    third.sharing().receive(&edges).unwrap();
+    let order = laptop.sharing().changes_since(learned.through, 1_000);
+    for batch in [&order.unwrap().lines, &edges, &learned.lines] {
+        last.sharing().receive(batch).unwrap();
+    }
+    for store in &stores {
+        store.sharing().erase_ordered().unwrap();
+        assert!(!is_in_files(store, "zqtitle"));
+        let report = store.check().unwrap();
+        assert!(report.ok, "{:?}", report.first_divergence);
+        let again = store.sharing().erase_ordered().unwrap();
+        assert_eq!((again.count, again.tombstone), (0, None));
+    }
+    assert_alike(&stores, "edges to something erased");
+    settle(&stores);
+    assert_alike(&stores, "edges to something erased, settled");
+}
+
+#[test]
+fn an_export_keeps_what_is_withheld_and_the_orders_to_erase() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let diary = PauseScope::Session;
+    desktop.sharing().withhold(diary, "diary").unwrap();
+    desktop.append(prompt("diary", "zqdiary")).unwrap();
+    let told = laptop.append(prompt("s", "zqtold")).unwrap();
+    send(laptop, desktop).unwrap();
+    laptop.erase(&Selector::new().id(told.id)).unwrap();
+    assert_eq!(send(laptop, desktop).unwrap().to_erase, 1);
+
+    let mut export = Vec::new();
+    desktop
+        .export_jsonl(&mut export, &ExportFilter::Whole)
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    memory.restore_jsonl(&export[..]).unwrap();
+    let restored = Store {
+        memory,
+        _folder: folder,
+    };
+    assert!(restored.sharing().is_withheld(diary, "diary").unwrap());
+    let sent = restored.sharing().changes_since(0, 1_000).unwrap();
+    assert!(!sent.lines.contains("zqdiary"));
+
+    trust(laptop, &restored, MemberRole::Owner);
+    trust(&restored, laptop, MemberRole::Owner);
+    let waits_for = |store: &Store| {
+        let identity = store.sharing().identity().unwrap();
+        let open = laptop.sharing().unanswered_erasures().unwrap();
+        open.iter().any(|it| it.waiting_for.contains(&identity))
+    };
+    send(laptop, &restored).unwrap();
+    send(&restored, laptop).unwrap();
+    assert!(waits_for(&restored));
+    assert_eq!(restored.sharing().erase_ordered().unwrap().count, 1);
+    assert!(!is_in_files(&restored, "zqtold"));
+    send(&restored, laptop).unwrap();
+    assert!(!waits_for(&restored));
+}
