@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use recallite::{ErrorCode, Memory, Pulled};
+use recallite::{ErrorCode, Memory, Pulled, Received};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -127,9 +127,9 @@ impl Server {
     /// has this memory erase. A store that is no member is named in the result.
     ///
     /// # Errors
-    /// [`Error::NotAnnounced`]; [`Error::Connection`]; [`Error::Memory`], naming store and
-    /// position, when what the server gives is not what its store signed: what came before
-    /// it was taken, and that of all others.
+    /// [`Error::NotAnnounced`]; [`Error::Connection`]; [`Error::Damaged`] or [`Error::Memory`],
+    /// naming store and position, when what the server gives is not what its store signed: what
+    /// came before it was taken, and that of all others.
     pub fn pull(&mut self, memory: &Memory) -> Result<Pulled> {
         let sharing = memory.sharing();
         let own = sharing.identity()?;
@@ -250,18 +250,15 @@ impl Server {
         pulling.came_to(other.id, since, received);
         let mut conflict = None;
         while since < last {
-            let (batch, through) = self.batch(other, since, last)?;
-            match sharing.receive_selected(&batch, since, through) {
-                Ok(taken) => pulling.pulled += &taken,
-                Err(error) => {
-                    let is_passed = through <= received || pulling.has_passed(other, through)?;
-                    if error.code() != ErrorCode::AlreadyExists || !is_passed {
-                        return Err(error.into());
-                    }
-                    // A record with the id of another store's: what follows is no worse for it.
-                    conflict.get_or_insert(error);
-                }
-            }
+            let (rows, through) = self.rows(other, since, last)?;
+            let mut taking = Taking {
+                pulling,
+                other,
+                received,
+                conflict: None,
+            };
+            taking.take(&rows, since, through)?;
+            conflict = conflict.or(taking.conflict);
             since = through;
             pulling.came_to(other.id, since, received);
             if pulling.kept_at.elapsed() >= KEPT_EVERY {
@@ -273,7 +270,7 @@ impl Server {
 
     /// The server's records of a store after a position, and the position up to which these are all
     /// that this account may see.
-    fn batch(&mut self, other: &Other, since: u64, last: u64) -> Result<(String, u64)> {
+    fn rows(&mut self, other: &Other, since: u64, last: u64) -> Result<(Vec<Row>, u64)> {
         let rows = self.in_transaction(|tx, failed| {
             // Rows may be long, so only those that begin within the byte limit are requested.
             let statement = "SELECT position, line FROM ( \
@@ -290,23 +287,96 @@ impl Server {
             )
             .map_err(failed)
         })?;
-        let mut batch = other.progress.clone();
-        let (mut through, mut bytes) = (since, 0);
-        for row in &rows {
-            let line: &str = row.get(1);
-            if line.contains('\n') {
-                return Err(Error::Damaged {
-                    identity: other.identity.clone(),
-                    problem: format!("has a damaged record on the server after position {through}"),
-                });
+        let rows: Vec<Row> = rows
+            .iter()
+            .map(|row| Row {
+                position: from_sql(row.get(0)),
+                line: row.get(1),
+            })
+            .collect();
+        let bytes: usize = rows.iter().map(|row| row.line.len()).sum();
+        let is_all = (rows.len() as i64) < BATCH_ROWS && (bytes as i64) < BATCH_BYTES;
+        let through = match rows.last() {
+            Some(row) if !is_all => row.position,
+            _ => last,
+        };
+        Ok((rows, through))
+    }
+}
+
+/// A record on the server.
+struct Row {
+    position: u64,
+    line: String,
+}
+
+/// Takes the records of one store.
+struct Taking<'p, 'm> {
+    pulling: &'p mut Pulling<'m>,
+    other: &'p Other,
+    /// The position up to which its records were received before.
+    received: u64,
+    /// The first record with the id of another store's.
+    conflict: Option<recallite::Error>,
+}
+
+impl Taking<'_, '_> {
+    /// Takes the records after a position up to another one. If they are refused together, those
+    /// before the one that is to blame are taken without it.
+    fn take(&mut self, rows: &[Row], since: u64, through: u64) -> Result<()> {
+        let problem = match self.receive(rows, since, through) {
+            Ok(taken) => {
+                self.pulling.pulled += &taken;
+                return Ok(());
             }
-            bytes += line.len() as i64;
+            Err(problem) => problem,
+        };
+        let is_conflict = problem.code() == ErrorCode::AlreadyExists;
+        // The record was left out, and the others were stored.
+        if is_conflict && through > self.received && self.pulling.has_passed(self.other, through)? {
+            self.conflict.get_or_insert(problem);
+            return Ok(());
+        }
+        if !is_conflict && problem.code() != ErrorCode::InvalidArgument {
+            return Err(problem.into());
+        }
+        match rows {
+            [] => Err(problem.into()),
+            // What was received before may be read once more without this record.
+            [_] if is_conflict && through <= self.received => {
+                self.conflict.get_or_insert(problem);
+                Ok(())
+            }
+            [_] if is_conflict => Err(problem.into()),
+            [row] => Err(Error::Damaged {
+                identity: self.other.identity.clone(),
+                problem: format!(
+                    "has a record on the server, at position {}, that cannot be accepted: {problem}",
+                    row.position
+                ),
+            }),
+            rows => {
+                let (first, rest) = rows.split_at(rows.len() / 2);
+                let middle = first.last().map_or(since, |row| row.position);
+                self.take(first, since, middle)?;
+                self.take(rest, middle, through)
+            }
+        }
+    }
+
+    fn receive(&self, rows: &[Row], since: u64, through: u64) -> recallite::Result<Received> {
+        let mut batch = self.other.progress.clone();
+        for row in rows {
+            // It would be read as several records; an empty one is refused where it is.
+            let line = match row.line.contains('\n') {
+                true => "",
+                false => &row.line,
+            };
             batch.push_str(line);
             batch.push('\n');
-            through = from_sql(row.get(0));
         }
-        let is_all = (rows.len() as i64) < BATCH_ROWS && bytes < BATCH_BYTES;
-        Ok((batch, if is_all { last } else { through }))
+        let sharing = self.pulling.memory.sharing();
+        sharing.receive_selected(&batch, since, through)
     }
 }
 

@@ -25,6 +25,11 @@ pub(crate) fn version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<i3
     if !is_there {
         return Ok(0);
     }
+    noted_version(tx, failed)
+}
+
+/// The version of tables that are there.
+fn noted_version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<i32> {
     let row = tx.query_one("SELECT max(version) FROM recallite.schema_version", &[]);
     Ok(row.map_err(failed)?.get::<_, Option<i32>>(0).unwrap_or(0))
 }
@@ -57,8 +62,17 @@ pub(crate) fn migrate(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()
 /// # Errors
 /// [`Error::NotShared`], [`Error::NewerSchema`], [`Error::OlderSchema`].
 pub(crate) fn check(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
+    is_known(version(tx, failed)?)
+}
+
+/// Like [`check`], for tables that were there before.
+pub(crate) fn check_version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
+    is_known(noted_version(tx, failed)?)
+}
+
+fn is_known(found: i32) -> Result<()> {
     let known = VERSION;
-    match version(tx, failed)? {
+    match found {
         0 => Err(Error::NotShared),
         found if found > known => Err(Error::NewerSchema { found, known }),
         found if found < known => Err(Error::OlderSchema { found, known }),

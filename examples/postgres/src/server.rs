@@ -20,7 +20,7 @@ const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warni
 pub struct Server {
     pub(crate) client: Client,
     pub(crate) address: Address,
-    /// Whether the version of the tables was already checked.
+    /// Whether the tables are known to be there.
     is_checked: bool,
     is_listening: bool,
 }
@@ -158,8 +158,10 @@ impl Server {
     ) -> Result<T> {
         let failed = failure(&self.address);
         let mut tx = self.client.transaction().map_err(&failed)?;
-        if !self.is_checked {
-            schema::check(&mut tx, &failed)?;
+        // Their owner may bring them to another version while this connection lasts.
+        match self.is_checked {
+            true => schema::check_version(&mut tx, &failed)?,
+            false => schema::check(&mut tx, &failed)?,
         }
         let done = act(&mut tx, &failed)?;
         tx.commit().map_err(&failed)?;

@@ -177,3 +177,80 @@ fn what_is_offered_while_a_push_runs_reaches_the_others() {
     assert!(desktop.finds("roses are in bloom"));
     assert_eq!(desktop.hash(), laptop.hash());
 }
+
+#[test]
+fn a_row_that_nobody_signed_holds_back_none_before_it() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    for number in 1..=9 {
+        laptop.say("shop", &format!("zq{number}zq"));
+    }
+    one.push(&laptop.memory).unwrap();
+    let mut sql = postgres.sql(OWNER);
+    let mut damage = |position: i64, line: &str| {
+        let statement = "UPDATE recallite.record SET line = $2 WHERE position = $1";
+        sql.execute(statement, &[&position, &line]).unwrap();
+    };
+    damage(8, "{}");
+    let error = two.pull(&desktop.memory).unwrap_err().to_string();
+    assert!(error.contains(&laptop.identity()), "{error}");
+    assert!(error.contains("position 8"), "{error}");
+    assert_eq!(desktop.memory.stats().unwrap().prompts, 7);
+    // One row with two lines, and a memory that comes later.
+    damage(3, "{}\n{}");
+    let late = Store::new();
+    late.take(&[&laptop]);
+    two.announce(&late.memory, "late").unwrap();
+    let error = two.pull(&late.memory).unwrap_err().to_string();
+    assert!(error.contains("position 3"), "{error}");
+    assert_eq!(late.memory.stats().unwrap().prompts, 2);
+}
+
+#[test]
+fn a_record_of_a_copied_folder_keeps_back_none_of_those_that_are_read_again() {
+    let postgres = Postgres::start();
+    let ([ada, bob], [mut owner, mut server]) = ada_and_bob(&postgres);
+    ada.say("bank", "the vault opens at noon");
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(ada.folder.path()).unwrap().flatten() {
+        if entry.file_type().unwrap().is_file() {
+            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let memory = Memory::open(folder.path()).unwrap();
+    let copy = Store { memory, folder };
+    ada.say("shop", "apples cost one euro");
+    copy.say("shop", "pears cost nothing");
+    owner.push(&ada.memory).unwrap();
+    assert_eq!(bob.pull(&mut server).records, 1);
+    let other = copy.memory.sharing().changes_since(1, 10).unwrap().lines;
+    let other = other.lines().nth(1).unwrap();
+    let statement = "UPDATE recallite.record SET line = $1 WHERE position = 2";
+    postgres.sql(OWNER).execute(statement, &[&other]).unwrap();
+    owner.grant("bob", Some("bank")).unwrap();
+    let error = server.pull(&bob.memory).unwrap_err().to_string();
+    assert!(error.contains("position 2"), "{error}");
+    assert!(bob.finds("vault opens at noon") && bob.finds("apples"));
+    assert!(!bob.finds("pears"));
+}
+
+#[test]
+fn a_connection_notices_that_the_tables_were_brought_to_a_newer_version() {
+    let postgres = Postgres::start();
+    let ([laptop, _], [mut one, _]) = two(&postgres);
+    one.push(&laptop.memory).unwrap();
+    let statement = "UPDATE recallite.schema_version SET version = 99";
+    postgres.sql(OWNER).execute(statement, &[]).unwrap();
+    laptop.say("shop", "apples cost one euro");
+    for error in [
+        one.push(&laptop.memory).err(),
+        one.pull(&laptop.memory).err(),
+    ] {
+        let error = error.unwrap();
+        assert!(
+            matches!(error, Error::NewerSchema { found: 99, .. }),
+            "{error}"
+        );
+    }
+    assert_eq!(postgres.everything(), "");
+}
