@@ -3601,7 +3601,11 @@ typedef struct recallite_new_event {
      * has_timestamp is set.
      */
     int64_t timestamp_ms;
-    /** Any other information, as a JSON object. */
+    /**
+     * Any other information, as a JSON object. A prompt or response whose metadata
+     * has "isNote": true stands on its own: search does not take the messages before
+     * and after it in its session for its context.
+     */
     struct recallite_str metadata_json;
     /**
      * How a repetition is recognised: by the same content in the same session (the

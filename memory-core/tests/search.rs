@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::{
-    Appended, Dedupe, ErrorCode, EventId, EventKind, EventRef, MatchClass, Memory, NewEvent, Query,
-    Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
+    Appended, Dedupe, ErrorCode, EventId, EventKind, EventRef, Json, MaintainBudget, MatchClass,
+    Memory, NewEvent, Query, Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
 fn open() -> (tempfile::TempDir, Memory) {
@@ -392,6 +392,43 @@ fn confidence_is_that_of_what_is_returned() {
     let none = memory.search(ask().min_relevance(1.0)).unwrap();
     assert!(none.items.is_empty());
     assert_eq!(none.confidence, MatchClass::None);
+}
+
+/// Notes in one session are no conversation: none is found because it stands beside another.
+#[test]
+fn a_note_is_no_context_of_its_neighbours() {
+    let texts = [
+        "The staging port is 8443.",
+        "Invoices are numbered by year.",
+        "The billing service cache is Redis.",
+        "Deploys happen on Fridays at noon.",
+        "Anna owns the iOS release train.",
+        "The logo is drawn in Inkscape.",
+        "Backups are kept for ninety days.",
+        "The office closes at seven.",
+        "Feature flags live in Consul.",
+        "Minji reviews every schema change.",
+        "Errors are written in English.",
+    ];
+    let question = "Which cache does the billing service use?";
+    for (metadata, is_note) in [(r#"{"isNote":true}"#, true), (r#"{"of":"isNote"}"#, false)] {
+        let (_folder, memory) = open();
+        for text in texts {
+            let metadata = Json::parse("metadata", metadata).unwrap();
+            memory.append(prompt("s", text).metadata(metadata)).unwrap();
+        }
+        // From the memtable, from a segment, and from what is derived anew.
+        for _ in 0..3 {
+            let hits = memory
+                .search(Query::new(question).min_relevance(0.08))
+                .unwrap();
+            assert_eq!(hits.items.len() == 1, is_note, "{metadata}: {hits:?}");
+            let report = memory.check().unwrap();
+            assert!(report.ok, "{report:?}");
+            memory.maintain(MaintainBudget::default()).unwrap();
+            memory.rebuild(report.as_of).unwrap();
+        }
+    }
 }
 
 #[test]

@@ -3690,7 +3690,11 @@ export interface NewEvent {
   readonly project?: string | undefined;
   /** When it happened. Default: now. */
   readonly timestamp?: Date | number | string | undefined;
-  /** Any other information, as a JSON object. */
+  /**
+   * Any other information, as a JSON object. A prompt or response whose metadata has
+   * `"isNote": true` stands on its own: search does not take the messages before and after
+   * it in its session for its context.
+   */
   readonly metadata?: JsonObject | undefined;
   /**
    * How a repetition is recognised: by the same content in the same session (the default),

@@ -2684,7 +2684,9 @@ impl Memory {
     /// - ``project``: The project it belongs to. Default: the project that the memory was
     /// opened for.
     /// - ``timestamp``: When it happened. Default: now.
-    /// - ``metadata``: Any other information, as a JSON object.
+    /// - ``metadata``: Any other information, as a JSON object. A prompt or response whose
+    /// metadata has ``"isNote": true`` stands on its own: search does not take the messages
+    /// before and after it in its session for its context.
     /// - ``dedupe``: How a repetition is recognised: by the same content in the same session
     /// (the default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     /// key. ``False``: not at all.

@@ -167,6 +167,46 @@ fn a_session_is_never_given_the_same_twice() {
     assert!(!third.contains("tell me where"), "{third}");
 }
 
+/// All notes of a project are in one session, where they are no turns of a conversation.
+#[test]
+fn a_prompt_is_given_the_note_that_answers_it_and_not_its_neighbours() {
+    let world = World::new();
+    let notes = [
+        "The staging port is 8443.",
+        "Invoices are numbered by year.",
+        "The billing service cache is Redis.",
+        "Deploys happen on Fridays at noon.",
+        "Anna owns the iOS release train.",
+        "Use tabs in Makefiles.",
+        "The logo is drawn in Inkscape.",
+        "Backups are kept for ninety days.",
+        "The office closes at seven.",
+        "Feature flags live in Consul.",
+        "Minji reviews every schema change.",
+        "Errors are written in English.",
+    ];
+    for note in notes {
+        world.run(&["remember", note]).ok();
+    }
+    let bullets: String = notes.iter().map(|note| format!("- {note}\n")).collect();
+    world.write("work/blog/CLAUDE.md", &bullets);
+    let folder = world.project("blog");
+    world.run(&["import", folder.to_str().unwrap()]).ok();
+    for project in ["shop", "blog"] {
+        let session = Session {
+            world: &world,
+            project,
+            id: project,
+        };
+        let given = session.prompt("Which cache does the billing service use?");
+        let found: Vec<&str> = notes
+            .into_iter()
+            .filter(|note| given.contains(note))
+            .collect();
+        assert_eq!(found, ["The billing service cache is Redis."], "{given}");
+    }
+}
+
 /// What stands is told at the start; a prompt that asks for it finds nothing new.
 #[test]
 fn a_decision_or_task_of_the_start_is_not_given_again() {

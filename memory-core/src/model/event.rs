@@ -300,7 +300,9 @@ pub struct NewEvent {
     pub project: Option<String>,
     /// When it happened. Default: now.
     pub timestamp: Option<Timestamp>,
-    /// Any other information, as a JSON object.
+    /// Any other information, as a JSON object. A prompt or response whose metadata has
+    /// `"isNote": true` stands on its own: search does not take the messages before and after
+    /// it in its session for its context.
     pub metadata: Option<Json>,
     /// How a repetition is recognised: by the same content in the same session (the
     /// default), by a key, or not at all.
@@ -374,6 +376,16 @@ impl NewEvent {
         self.dedupe = dedupe;
         self
     }
+}
+
+/// Whether metadata marks a message as a note; see [`NewEvent::metadata`].
+pub(crate) fn is_note(metadata: Option<&str>) -> bool {
+    const NAME: &str = "isNote";
+    metadata.is_some_and(|json| {
+        json.contains(NAME)
+            && serde_json::from_str::<serde_json::Value>(json)
+                .is_ok_and(|metadata| metadata[NAME] == true)
+    })
 }
 
 /// What the privacy filter did to one event.

@@ -21,7 +21,7 @@ use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Appended, Dedupe, Origin};
+use crate::model::event::{Appended, Dedupe, Origin, is_note};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
@@ -551,6 +551,7 @@ impl PendingRecord<'_> {
             file: draft.file.as_deref(),
             content_bytes: event.content.as_str().len() as u64,
             prompt: tables::prompt_number(event.kind, event.content.as_str()),
+            is_note: is_note(event.metadata.as_ref().map(|json| json.as_str())),
             privacy: event.privacy,
             is_deleted: false,
         }

@@ -16,7 +16,7 @@ use crate::index::lexical::file::SegmentFileInfo;
 use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::EventKind;
+use crate::model::event::{EventKind, is_note};
 use crate::store::meta::{Reader, seal};
 
 /// A descriptor without its seal.
@@ -120,7 +120,9 @@ impl ReadTx {
             "" => 0,
             name => number(Facet::Session, name)?,
         };
+        let is_note = is_note(record.metadata.as_ref().map(|json| json.as_str()));
         let turn = match kind {
+            _ if is_note => None,
             EventKind::UserPrompt | EventKind::AgentResponse => sound(|| {
                 let turns = self.transaction.open_table(tables::SESSION_TURNS)?;
                 turn_of(&turns, session, seq)

@@ -21,7 +21,7 @@ use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::BatchInverter;
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::EventKind;
+use crate::model::event::{EventKind, is_note};
 use crate::text::tool::observed_file;
 
 /// How many records are replayed before the caller may fold.
@@ -495,6 +495,7 @@ fn replay_one(
         file: file.as_deref(),
         content_bytes: record.content.len() as u64,
         prompt: tables::prompt_number(view.kind(), &record.content),
+        is_note: is_note(record.metadata.as_ref().map(|json| json.as_str())),
         privacy: record.privacy,
         is_deleted,
     };

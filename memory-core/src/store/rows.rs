@@ -155,6 +155,8 @@ pub(super) struct Projection<'a> {
     pub(super) content_bytes: u64,
     /// Of a user prompt: see [`tables::prompt_number`].
     pub(super) prompt: Option<u32>,
+    /// Whether it is a note, which has no neighbours.
+    pub(super) is_note: bool,
     pub(super) privacy: PrivacyReport,
     /// Forgotten later in the log: it keeps its names, numbers and turn, but is not in any
     /// index.
@@ -368,7 +370,7 @@ impl<'t> Tables<'t> {
         let facts = EventFacts {
             seq,
             session,
-            turn: turn.unwrap_or(NO_TURN),
+            turn: turn.filter(|_| !event.is_note).unwrap_or(NO_TURN),
             project,
             kind: event.kind.number(),
             origin: event.origin,

@@ -140,7 +140,9 @@ pub struct recallite_new_event {
     /// When it happened. Default: now. In milliseconds since 1970 UTC. Read when
     /// has_timestamp is set.
     pub timestamp_ms: i64,
-    /// Any other information, as a JSON object.
+    /// Any other information, as a JSON object. A prompt or response whose metadata
+    /// has "isNote": true stands on its own: search does not take the messages before
+    /// and after it in its session for its context.
     pub metadata_json: recallite_str,
     /// How a repetition is recognised: by the same content in the same session (the
     /// default), by a key, or not at all. One of recallite_dedupe.

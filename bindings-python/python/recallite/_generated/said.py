@@ -63,7 +63,9 @@ class NewEvent(base.Record):
     timestamp: datetime | None = None
     """When it happened. Default: now."""
     metadata: dict[str, Any] | None = field(default=None, hash=False)
-    """Any other information, as a JSON object."""
+    """Any other information, as a JSON object. A prompt or response whose metadata has
+    ``"isNote": true`` stands on its own: search does not take the messages before and
+    after it in its session for its context."""
     dedupe: bool | str = True
     """How a repetition is recognised: by the same content in the same session (the
     default), by a key, or not at all. ``True``: by the content. A ``str``: by this

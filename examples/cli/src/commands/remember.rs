@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use recallite::{Appended, EventKind, Memory, NewEvent};
+use recallite::{Appended, EventKind, Json, Memory, NewEvent};
 use serde_json::json;
 
 use crate::arguments::{Place, Remember};
@@ -23,7 +23,13 @@ pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> O
         .session
         .clone()
         .unwrap_or_else(|| notes_session(&memory));
-    let receipt = append_note(&memory, NewEvent::new(EventKind::UserPrompt, session, text))?;
+    // Without `--session`, notes that have nothing to do with each other share one.
+    let stands_alone = note.session.is_none();
+    let mut event = NewEvent::new(EventKind::UserPrompt, session, text);
+    if stands_alone {
+        event.metadata = Some(note_mark()?);
+    }
+    let receipt = append_note(&memory, event)?;
     if output.is_json() {
         output.json(&json!({
             "id": receipt.id.to_string(),
@@ -79,6 +85,12 @@ pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> 
              paused, `recallite resume` resumes it",
         )),
     }
+}
+
+/// The metadata of a note that stands on its own: a search that finds it does not bring its
+/// neighbours.
+fn note_mark() -> Outcome<Json> {
+    Ok(Json::parse("metadata", r#"{"isNote":true}"#)?)
 }
 
 /// The session for a project's notes: one for each project, so that listing sessions never mixes

@@ -37,7 +37,7 @@ pub struct EventFacts {
     /// The session's number in the store.
     pub session: u32,
     /// The event's turn in its session, counting prompts and responses only; [`NO_TURN`] for other
-    /// events.
+    /// events and for notes.
     pub turn: u32,
     /// The project's number in the store.
     pub project: u32,

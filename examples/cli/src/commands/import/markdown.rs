@@ -66,7 +66,13 @@ pub(super) fn read(
     for note in notes {
         let mut event =
             NewEvent::new(kind, format!("{SESSION}{shown}"), note.content()).actor(actor);
-        let place = json!({ "file": shown, "line": note.line, "headings": note.headings });
+        let place = json!({
+            "file": shown,
+            "line": note.line,
+            "headings": note.headings,
+            // Each has its headings, and needs nothing else of the file.
+            "isNote": true,
+        });
         event.metadata = Json::parse("metadata", &place.to_string()).ok();
         event.timestamp = millis(file).map(Timestamp::from_millis_clamped);
         event.project = project.clone();
