@@ -4,9 +4,22 @@
 use recallite::Event;
 use serde_json::{Value, json};
 
+/// Whether calls of a tool are not worth storing, or read this memory.
+pub(crate) fn is_left_out(tool: &str) -> bool {
+    const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];
+    const OWN_TOOLS: &str = "recallite";
+    LEFT_OUT.contains(&tool) || tool.contains(OWN_TOOLS)
+}
+
 /// The dedupe key of a tool call, whether it comes from a hook or a transcript.
 pub(crate) fn tool_key(call_id: &str) -> String {
     format!("tool {call_id}")
+}
+
+/// The dedupe key of a tool call that has no result yet in a transcript, so that reading it again
+/// adds the result.
+pub(crate) fn unfinished_tool_key(call_id: &str) -> String {
+    tool_key(&format!("{call_id} unfinished"))
 }
 
 /// The metadata of an event that a hook stores.
@@ -14,12 +27,11 @@ pub(crate) fn hook_mark(host: &str, event: &str) -> Value {
     json!({ "hook": { "host": host, "event": event } })
 }
 
-/// Whether a hook stored an event.
-pub(crate) fn is_from_hook(event: &Event) -> bool {
-    let Some(metadata) = &event.metadata else {
-        return false;
-    };
-    serde_json::from_str::<Value>(metadata.as_str()).is_ok_and(|value| value["hook"].is_object())
+/// The agent whose hook stored an event; `None` if no hook did.
+pub(crate) fn hook_host(event: &Event) -> Option<String> {
+    let metadata = event.metadata.as_ref()?;
+    let metadata: Value = serde_json::from_str(metadata.as_str()).ok()?;
+    metadata["hook"]["host"].as_str().map(str::to_owned)
 }
 
 /// The person's part of a Gemini CLI prompt. Gemini CLI puts the context from hooks before and

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use common::session::{PATIENT, Session, context, hook, tokens};
 use common::{World, with_input};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn three_sessions_in_two_projects_remember_their_own() {
@@ -60,7 +60,7 @@ fn three_sessions_in_two_projects_remember_their_own() {
 fn a_session_that_ends_is_summarised_when_the_settings_say_so() {
     let world = World::new();
     let file = world.write("settings.json", r#"{"features": {"sessionSummary": true}}"#);
-    let tell = |call: serde_json::Value, settings: bool| {
+    let tell = |call: Value, settings: bool| {
         let mut command = world.command_in("shop", &["hook", "--deadline-ms", "20000"]);
         if settings {
             command.env("RECALLITE_SETTINGS", &file);
@@ -389,7 +389,7 @@ fn vscode_is_served_in_its_own_words() {
         id: "c1",
     }
     .turn("Where does the cache live?", "The cache lives in Redis.");
-    let tell = |event: &str, more: serde_json::Value| {
+    let tell = |event: &str, more: Value| {
         let mut input = json!({"sessionId": "v1", "hookEventName": event,
             "cwd": world.project("shop"), "timestamp": "2026-08-01T10:00:00Z"});
         for (name, value) in more.as_object().unwrap() {
@@ -499,6 +499,114 @@ fn what_a_hook_saw_is_not_imported_again() {
     );
 }
 
+/// What an import of a transcript adds: prompts, responses and tool calls.
+fn imported(world: &World, file: &str, lines: &[Value]) -> (u64, u64, u64) {
+    let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let file = world.write(file, &text.join("\n"));
+    let report = world
+        .run(&["import", file.to_str().unwrap(), "--json"])
+        .json();
+    let count = |name: &str| report[name].as_u64().unwrap();
+    (count("prompts"), count("responses"), count("tools"))
+}
+
+/// Hooks may be installed in the middle of a session, and may miss something later.
+#[test]
+fn a_session_that_was_imported_goes_on_with_hooks_and_is_imported_again() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "c1",
+    };
+    let cwd = world.project("shop");
+    let line = |kind: &str, uuid: &str, content: Value| {
+        json!({"type": kind, "sessionId": "c1", "uuid": uuid, "cwd": cwd,
+            "timestamp": "2026-01-30T14:05:00Z", "message": {"role": kind, "content": content}})
+    };
+    let call = |uuid: &str, id: &str| {
+        let call =
+            json!([{"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": id}}]);
+        let result = json!([{"type": "tool_result", "tool_use_id": id, "content": "seen"}]);
+        [
+            line("assistant", &format!("{uuid}-a"), call),
+            line("user", &format!("{uuid}-b"), result),
+        ]
+    };
+    let mut lines = vec![
+        line("user", "u1", json!("yes")),
+        line("assistant", "u2", json!("Redis it is.")),
+    ];
+    lines.extend(call("u3", "toolu_1"));
+    // More than a reader would look through.
+    for turn in 0..70 {
+        lines.push(line(
+            "user",
+            &format!("p{turn}"),
+            json!(format!("step {turn}")),
+        ));
+    }
+    assert_eq!(imported(&world, "p/c1.jsonl", &lines), (71, 1, 1));
+
+    session.turn("Does it expire?", "After an hour.");
+    let read = |id: &str| {
+        json!({"tool_name": "Read", "tool_input": {"file_path": id}, "tool_response": "seen",
+            "tool_use_id": id})
+    };
+    session.hook("PostToolUse", read("toolu_2"));
+    lines.push(line("user", "u4", json!("Does it expire?")));
+    lines.extend(call("u5", "toolu_2"));
+    lines.push(line("assistant", "u6", json!("After an hour.")));
+    assert_eq!(imported(&world, "p/c1.jsonl", &lines), (0, 0, 0));
+
+    // What the hooks missed is added once.
+    lines.push(line("user", "u7", json!("And then?")));
+    lines.extend(call("u8", "toolu_3"));
+    lines.push(line("assistant", "u9", json!("It is fetched again.")));
+    lines.push(line("user", "u10", json!("yes")));
+    assert_eq!(imported(&world, "p/c1.jsonl", &lines), (2, 1, 1));
+    assert_eq!(imported(&world, "p/c1.jsonl", &lines), (0, 0, 0));
+    // Calls that read this memory are no news.
+    let own = json!([{"type": "tool_use", "id": "toolu_4", "name": "mcp__recallite__search", "input": {}}]);
+    lines.push(line("assistant", "u11", own));
+    assert_eq!(imported(&world, "p/c1.jsonl", &lines), (0, 0, 0));
+}
+
+/// Gemini CLI does not tell its hooks the id of a call.
+#[test]
+fn a_tool_call_that_a_hook_of_gemini_cli_saw_is_not_imported_again() {
+    let world = World::new();
+    let cwd = world.project("shop");
+    let seen = |command: &str, output: &str| {
+        let input = json!({"session_id": "g1", "cwd": cwd, "hook_event_name": "AfterTool",
+            "timestamp": "2026-03-01T09:00:01Z", "tool_name": "run_shell_command",
+            "tool_input": {"command": command, "env": {"API_KEY": "zq8Xw3Lk9Pv2Rt6Y"}},
+            "tool_response": {"llmContent": output, "returnDisplay": output}});
+        context(hook(&world, &input.to_string()), "AfterTool");
+    };
+    seen("cargo test", "1 failed");
+    seen("cargo test", "all passed");
+    let call = |id: &str, command: &str, output: &str| {
+        json!({"id": id, "name": "run_shell_command", "status": "success",
+            "args": {"command": command, "env": {"API_KEY": "zq8Xw3Lk9Pv2Rt6Y"}},
+            "resultDisplay": format!("{output} (shown)")})
+    };
+    let lines = [
+        json!({"sessionId": "g1", "projectHash": "h", "startTime": "2026-03-01T09:00:00Z"}),
+        json!({"id": "m1", "type": "gemini", "timestamp": "2026-03-01T09:00:02Z",
+        "content": "Done.", "toolCalls": [
+            call("run_shell_command-1", "cargo test", "1 failed"),
+            call("run_shell_command-2", "cargo test", "all passed"),
+            call("run_shell_command-3", "cargo doc", "made"),
+        ]}),
+    ];
+    assert_eq!(imported(&world, "g/session-g1.jsonl", &lines), (0, 1, 1));
+    assert_eq!(imported(&world, "g/session-g1.jsonl", &lines), (0, 0, 0));
+    let stored = world.run(&["history", "--kind", "tool"]).ok();
+    assert_eq!(stored.matches("cargo test").count(), 2, "{stored}");
+    assert!(!stored.contains("zq8Xw3"), "{stored}");
+}
+
 /// Input that no agent sends.
 #[test]
 fn bad_input_is_harmless_and_told_by_the_doctor() {
@@ -561,7 +669,7 @@ fn without_a_folder_the_project_is_that_of_the_process() {
         .run_in("blog", &["remember", "The cache of the blog is Memcached."])
         .ok();
     world.run(&["remember", "The cache is Redis."]).ok();
-    let prompt = |session: &str, cwd: serde_json::Value| {
+    let prompt = |session: &str, cwd: Value| {
         let input = json!({"session_id": session, "cwd": cwd, "permission_mode": "default",
             "hook_event_name": "UserPromptSubmit", "prompt": "Which cache is it?"});
         context(hook(&world, &input.to_string()), "UserPromptSubmit")

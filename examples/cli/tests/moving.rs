@@ -117,6 +117,24 @@ fn what_the_agents_left_is_imported_without_being_named() {
 }
 
 #[test]
+fn a_project_that_is_named_is_that_of_every_conversation() {
+    let world = World::new();
+    left_by_agents(&world);
+    let report = world
+        .run(&["import", "--project", "archive", "--json"])
+        .json();
+    assert_eq!(report["prompts"], 3, "{report}");
+    let found = world
+        .run(&["history", "--project", "archive", "--json"])
+        .json();
+    assert_eq!(found["items"].as_array().unwrap().len(), 5, "{found}");
+    for project in ["shop", "blog"] {
+        let found = world.run_in(project, &["history", "--json"]).json();
+        assert_eq!(found["items"], json!([]), "{found}");
+    }
+}
+
+#[test]
 fn broken_files_are_told_and_the_others_imported() {
     let world = World::new();
     let good = world.write("in/good.jsonl", &(codex(&world) + "{\"half\": \n\u{0}\n"));

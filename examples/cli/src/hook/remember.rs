@@ -10,11 +10,7 @@ use recallite::{
 
 use super::call::{Call, Moment, ToolCall};
 use super::recall::is_said;
-use crate::agents::{hook_mark, tool_key};
-
-/// Tools whose calls are not worth storing, or that read this memory.
-const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];
-const OWN_TOOLS: &str = "recallite";
+use crate::agents::{hook_mark, is_left_out, tool_key};
 
 /// Upkeep only begins if this much time is left, and gets a limit before the deadline.
 const UPKEEP_FROM: Duration = Duration::from_millis(600);
@@ -47,7 +43,7 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<bool> {
 }
 
 fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
-    if LEFT_OUT.contains(&tool.name.as_str()) || tool.name.contains(OWN_TOOLS) {
+    if is_left_out(&tool.name) {
         return None;
     }
     let is_web = matches!(

@@ -119,6 +119,12 @@ async function remembers(world, ask) {
   assert.match(doctor, /hooks +no failures/);
 }
 
+/// The transcripts hold no call of a tool that the hooks have not stored.
+async function hooksSawEveryCall(world) {
+  const imported = JSON.parse(await world.recallite('import', '--json'));
+  assert.equal(imported.tools, 0, JSON.stringify(imported));
+}
+
 describe('Claude Code', () => {
   let world;
   before(async () => (world = await World.make()));
@@ -167,6 +173,7 @@ describe('Claude Code', () => {
     const tools = events.filter(([kind]) => kind === 'tool_observation');
     assert.equal(tools.length, 1, 'the memory does not store its own answers');
     assert.ok(tools[0][1].includes('8443'), tools[0][1]);
+    await hooksSawEveryCall(world);
   });
 
   test('a resumed session is not given what it was given before', async () => {
@@ -246,6 +253,7 @@ describe('Codex', () => {
     assert.equal(tool[0], 'tool_observation');
     assert.ok(tool[1].includes('The staging port is 8443.'), tool[1]);
     assert.deepEqual(answer, ['agent_response', 'Port 8443.']);
+    await hooksSawEveryCall(world);
   });
 
   test('it is removed', async () => {
@@ -328,6 +336,7 @@ describe('Gemini CLI', () => {
     const tools = (await world.stored()).filter(([kind]) => kind === 'tool_observation');
     assert.equal(tools.length, 1);
     assert.ok(tools[0][1].includes('8443'), tools[0][1]);
+    await hooksSawEveryCall(world);
   });
 
   test('it is removed', async () => {

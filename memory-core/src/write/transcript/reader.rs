@@ -155,6 +155,8 @@ pub struct TranscriptItem {
     pub timestamp: Option<Timestamp>,
     /// The message's id; for a tool call, that of its result.
     pub message_uuid: Option<String>,
+    /// The id of a tool call, which hooks are given too; `None` for a message.
+    pub tool_use_id: Option<String>,
     /// For a tool call, the id of the message that made it.
     pub tool_use_uuid: Option<String>,
     /// The id of the message it follows.
@@ -532,6 +534,7 @@ impl Assembler {
         item.tool_use_uuid = item.message_uuid.take();
         item.is_finished = false;
         item.dedupe_key = tool_key(line.uuid.as_deref(), index, &id);
+        item.tool_use_id = Some(id.clone()).filter(|id| !id.is_empty());
         item.tool = Some(ToolUse {
             name: tool_name(name),
             input: Some(input),
@@ -560,6 +563,7 @@ impl Assembler {
                 // storing.
                 let mut item = self.item(EventKind::ToolObservation, line, number);
                 item.dedupe_key = tool_key(line.uuid.as_deref(), result.index, &result.tool_use_id);
+                item.tool_use_id = Some(result.tool_use_id).filter(|id| !id.is_empty());
                 item.tool = Some(ToolUse {
                     name: tool_name(String::new()),
                     prompt_index: item.prompt_index,
@@ -634,6 +638,7 @@ impl Assembler {
             tool: None,
             timestamp: line.timestamp,
             message_uuid: line.uuid.clone(),
+            tool_use_id: None,
             tool_use_uuid: None,
             parent_uuid: line.parent_uuid.clone(),
             cwd: line.cwd.clone(),

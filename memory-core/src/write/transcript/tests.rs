@@ -58,6 +58,8 @@ fn calls_are_joined_with_their_results() {
     assert_eq!(items[2].message_uuid.as_deref(), Some("u3"));
     assert_eq!(items[2].tool_use_uuid.as_deref(), Some("u2"));
     assert_eq!(items[2].dedupe_key.as_deref(), Some("u2#2:t2"));
+    assert_eq!(items[2].tool_use_id.as_deref(), Some("t2"));
+    assert_eq!(items[0].tool_use_id, None);
 
     let ok = items[3].tool.as_ref().expect("a call");
     assert_eq!((ok.output.as_str(), ok.duration_ms), ("one", Some(7)));

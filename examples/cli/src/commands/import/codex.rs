@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::storing::Storing;
 use super::{Broken, Projects};
-use crate::agents::tool_key;
+use crate::agents::{tool_key, unfinished_tool_key};
 use crate::transcript_lines::{Lines, read_json};
 
 /// Text that Codex itself puts before a person's words.
@@ -27,11 +27,11 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
     let mut lines = Lines::new(input);
     while let Some(line) = lines.next_value()? {
         for event in rollout.line(&line) {
-            storing.push(event)?;
+            storing.push_seen(event)?;
         }
     }
     for event in rollout.unfinished() {
-        storing.push(event)?;
+        storing.push_seen(event)?;
     }
     Ok(lines.broken)
 }
@@ -127,11 +127,11 @@ impl Rollout {
             .and_then(|text| read_json(text.as_bytes()).ok());
         let nested_text = nested.as_ref().and_then(|value| value["output"].as_str());
         tool.output = nested_text.map_or_else(|| crate::agents::text_of(output), str::to_owned);
-        self.tool_event(id, at, tool)
+        self.tool_event(tool_key(id), at, tool)
     }
 
-    fn tool_event(&self, id: &str, at: Timestamp, tool: ToolUse) -> Option<NewEvent> {
-        let event = NewEvent::tool(self.session.clone()?, tool).dedupe(Dedupe::Key(tool_key(id)));
+    fn tool_event(&self, key: String, at: Timestamp, tool: ToolUse) -> Option<NewEvent> {
+        let event = NewEvent::tool(self.session.clone()?, tool).dedupe(Dedupe::Key(key));
         Some(self.placed(event, Some(at)))
     }
 
@@ -141,7 +141,7 @@ impl Rollout {
         calls.sort_by(|a, b| (a.1.0, &a.0).cmp(&(b.1.0, &b.0)));
         calls
             .into_iter()
-            .filter_map(|(id, (at, tool))| self.tool_event(&format!("{id} unfinished"), at, tool))
+            .filter_map(|(id, (at, tool))| self.tool_event(unfinished_tool_key(&id), at, tool))
             .collect()
     }
 

@@ -77,7 +77,7 @@ fn store(
     storing: &mut Storing<'_>,
 ) -> Result<(), Broken> {
     for event in events_of(message, session, project) {
-        storing.push(event)?;
+        storing.push_seen(event)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod claude_code;
 mod codex;
 mod found;
 mod gemini_cli;
+mod hooked;
 mod jsonl;
 mod markdown;
 mod storing;

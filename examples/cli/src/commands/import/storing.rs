@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use recallite::{Error, ErrorCode, EventKind, Memory, NewEvent};
 
+use super::hooked::Hooked;
+use crate::agents::is_left_out;
 use crate::failure::Outcome;
 
 const BATCH_EVENTS: usize = 512;
@@ -15,6 +17,8 @@ pub(super) struct Storing<'a> {
     memory: &'a Memory,
     waiting: Vec<NewEvent>,
     bytes: usize,
+    /// What hooks stored of the session that is being read.
+    hooked: Hooked,
     /// New conversation events, by kind.
     pub(super) stored: HashMap<EventKind, u64>,
     /// New events from notes in files.
@@ -40,6 +44,7 @@ impl<'a> Storing<'a> {
             memory,
             waiting: Vec::new(),
             bytes: 0,
+            hooked: Hooked::default(),
             stored: HashMap::new(),
             notes: 0,
             duplicates: 0,
@@ -50,6 +55,25 @@ impl<'a> Storing<'a> {
             file: String::new(),
             warnings: BTreeMap::new(),
         }
+    }
+
+    /// Stores an event of an agent's conversation, unless a hook has stored it. It belongs to the
+    /// project of its working folder if the caller named none.
+    pub(super) fn push_seen(&mut self, mut event: NewEvent) -> Outcome {
+        if event.tool.as_ref().is_some_and(|it| is_left_out(&it.name)) {
+            return Ok(());
+        }
+        if !self.hooked.is_of(&event.session) {
+            self.hooked = Hooked::of(self.memory, &event.session)?;
+        }
+        if self.hooked.has(self.memory, &event) {
+            self.duplicates += 1;
+            return Ok(());
+        }
+        if !self.memory.project().is_empty() {
+            event.project = None;
+        }
+        self.push(event)
     }
 
     pub(super) fn push(&mut self, event: NewEvent) -> Outcome {
