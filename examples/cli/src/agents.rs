@@ -4,6 +4,24 @@
 use recallite::Event;
 use serde_json::{Value, json};
 
+/// Text that Codex itself puts before a person's words, or sends in their place.
+const BY_CODEX: [&str; 8] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "<turn_aborted>",
+    "<skill>",
+    "<subagent_notification>",
+    "<user_shell_command>",
+    "# AGENTS.md instructions",
+];
+
+/// Whether Codex, not a person, wrote a message of the role `user`.
+pub(crate) fn is_by_codex(text: &str) -> bool {
+    let begin = text.trim_start();
+    BY_CODEX.iter().any(|mark| begin.starts_with(mark))
+}
+
 /// Whether calls of a tool are not worth storing, or read this memory.
 pub(crate) fn is_left_out(tool: &str) -> bool {
     const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];
@@ -152,5 +170,17 @@ mod tests {
         ] {
             assert_eq!(text_of(&value), text, "{value}");
         }
+    }
+    #[test]
+    fn what_codex_writes_itself_is_known_by_its_beginning() {
+        for text in [
+            "<environment_context>\n<cwd>/x</cwd>",
+            "<skill>\n<name>deploy</name>",
+            "<subagent_notification>{}</subagent_notification>",
+            "\n<user_shell_command>\n<command>ls</command>",
+        ] {
+            assert!(is_by_codex(text), "{text}");
+        }
+        assert!(!is_by_codex("what does <skill> mean?"));
     }
 }

@@ -607,6 +607,32 @@ fn a_tool_call_that_a_hook_of_gemini_cli_saw_is_not_imported_again() {
     assert!(!stored.contains("zq8Xw3"), "{stored}");
 }
 
+#[test]
+fn what_the_agents_program_writes_is_no_prompt() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "c1",
+    };
+    world.run(&["remember", "The night job is green."]).ok();
+    for text in [
+        "<task-notification>\n<task-id>b1</task-id>\nThe night job ended.",
+        "This session is being continued from a previous conversation that ran out of context. \
+         The night job was repaired.",
+    ] {
+        assert_eq!(session.prompt(text), "");
+    }
+    let prompt = json!({"session_id": "x1", "turn_id": "t1", "cwd": world.project("shop"),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "<user_shell_command>\nnight job\n</user_shell_command>"});
+    assert_eq!(
+        context(hook(&world, &prompt.to_string()), "UserPromptSubmit"),
+        ""
+    );
+    assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
+}
+
 /// Input that no agent sends.
 #[test]
 fn bad_input_is_harmless_and_told_by_the_doctor() {

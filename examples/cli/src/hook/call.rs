@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use recallite::scope::project_of;
 use serde_json::Value;
 
-use crate::agents::{text_of, without_hook_context};
+use crate::agents::{is_by_codex, text_of, without_hook_context};
 use crate::transcript_lines::read_json;
 
 /// The agent that calls the hook.
@@ -141,9 +141,12 @@ impl Call {
             .as_str()
             .or(input["hookEventName"].as_str());
         let event = event.ok_or_else(|| broken("the event is missing (hook_event_name)"))?;
-        let moment = moment(event, &input).ok_or(NotUnderstood::OfNoInterest)?;
+        let host = Host::of(&input);
+        let moment = moment(event, &input)
+            .filter(|moment| !is_of_program(host, moment))
+            .ok_or(NotUnderstood::OfNoInterest)?;
         Ok(Call {
-            host: Host::of(&input),
+            host,
             event: event.to_owned(),
             session: session(&input)
                 .ok_or_else(|| broken("the session is missing (session_id)"))?,
@@ -172,6 +175,11 @@ impl Call {
             .and_then(|left| project_of(left).ok())
             .unwrap_or_else(|| self.folder.to_string_lossy().replace('\\', "/"))
     }
+}
+
+/// Whether the agent's program, not a person, wrote a prompt.
+fn is_of_program(host: Host, moment: &Moment) -> bool {
+    matches!(moment, Moment::Prompt { text } if host == Host::Codex && is_by_codex(text))
 }
 
 /// The folder in the input, or else the working folder of this process: without a folder, memories

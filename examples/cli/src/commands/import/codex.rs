@@ -9,17 +9,8 @@ use serde_json::Value;
 
 use super::storing::Storing;
 use super::{Broken, Projects};
-use crate::agents::{tool_key, unfinished_tool_key};
+use crate::agents::{is_by_codex, tool_key, unfinished_tool_key};
 use crate::transcript_lines::{Lines, read_json};
-
-/// Text that Codex itself puts before a person's words.
-const NOT_A_PERSON: [&str; 5] = [
-    "<environment_context>",
-    "<user_instructions>",
-    "<permissions",
-    "<turn_aborted>",
-    "# AGENTS.md instructions",
-];
 
 /// Stores the messages and tool calls of a rollout; returns how many lines could not be read.
 pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64, Broken> {
@@ -90,8 +81,7 @@ impl Rollout {
             "assistant" => EventKind::AgentResponse,
             _ => return None,
         };
-        let begin = text.trim_start();
-        if begin.is_empty() || NOT_A_PERSON.iter().any(|mark| begin.starts_with(mark)) {
+        if text.trim().is_empty() || kind == EventKind::UserPrompt && is_by_codex(&text) {
             return None;
         }
         Some(self.placed(NewEvent::new(kind, self.session.clone()?, text), at))
