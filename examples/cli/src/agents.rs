@@ -22,6 +22,23 @@ pub(crate) fn is_by_codex(text: &str) -> bool {
     BY_CODEX.iter().any(|mark| begin.starts_with(mark))
 }
 
+const SUBAGENT: &str = "agent-";
+
+/// The session of an agent that another one started. It is a conversation of its own, which Claude
+/// Code also names so.
+pub(crate) fn subagent_session(agent: &str) -> String {
+    format!("{SUBAGENT}{agent}")
+}
+
+/// Whether a session is that of an agent that another one started.
+pub(crate) fn is_subagent(session: &str) -> bool {
+    session.starts_with(SUBAGENT)
+}
+
+/// The field in the metadata of an imported event that names the session of the agent that started
+/// this one.
+pub(crate) const PARENT_SESSION: &str = "parentSessionId";
+
 /// Whether calls of a tool are not worth storing, or read this memory.
 pub(crate) fn is_left_out(tool: &str) -> bool {
     const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];

@@ -607,6 +607,104 @@ fn a_tool_call_that_a_hook_of_gemini_cli_saw_is_not_imported_again() {
     assert!(!stored.contains("zq8Xw3"), "{stored}");
 }
 
+/// What Codex writes of an agent that another one started.
+fn codex_subagent(world: &World, id: &str) -> Vec<Value> {
+    let line = |kind: &str, payload: Value| json!({"timestamp": "2026-02-01T09:00:00Z", "type": kind, "payload": payload});
+    let message = |role: &str, text: &str| {
+        let content = json!([{"type": "input_text", "text": text}]);
+        line(
+            "response_item",
+            json!({"type": "message", "role": role, "content": content}),
+        )
+    };
+    let source = json!({"subagent": {"thread_spawn": {"parent_thread_id": "x1", "depth": 1}}});
+    vec![
+        line(
+            "session_meta",
+            json!({"id": id, "cwd": world.project("shop"), "source": source}),
+        ),
+        message(
+            "user",
+            "<environment_context>\n<cwd>/x</cwd>\n</environment_context>",
+        ),
+        message("user", "<skill>\n<name>deploy</name>\n</skill>"),
+        message(
+            "user",
+            "<subagent_notification>\n{}\n</subagent_notification>",
+        ),
+        message(
+            "user",
+            "<user_shell_command>\n<command>ls</command>\n</user_shell_command>",
+        ),
+        message("user", "Look up the port."),
+        message("assistant", "The port is 8443."),
+    ]
+}
+
+#[test]
+fn an_agent_that_codex_starts_has_one_session_whoever_tells_of_it_first() {
+    for imports_first in [true, false] {
+        let world = World::new();
+        let lines = codex_subagent(&world, "0199-a");
+        let import = || imported(&world, "x/rollout-0199-a.jsonl", &lines);
+        if imports_first {
+            assert_eq!(import(), (1, 1, 0));
+        }
+        let stop = json!({"session_id": "x1", "turn_id": "t1", "agent_id": "0199-a",
+            "transcript_path": "/h/.codex/sessions/rollout-x1.jsonl", "cwd": world.project("shop"),
+            "hook_event_name": "SubagentStop", "last_assistant_message": "The port is 8443."});
+        context(hook(&world, &stop.to_string()), "SubagentStop");
+        if !imports_first {
+            assert_eq!(import(), (1, 0, 0));
+        }
+        let sessions = world.run(&["sessions", "--json"]).json();
+        let found: Vec<_> = sessions["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|session| (&session["id"], &session["responses"]))
+            .collect();
+        assert_eq!(found, [(&json!("agent-0199-a"), &json!(1))], "{sessions}");
+    }
+}
+
+#[test]
+fn a_session_does_not_begin_with_what_another_agent_was_asked() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "c1",
+    };
+    session.turn("Where is the render cache?", "In redb.");
+    let cwd = world.project("shop");
+    let lines = |session: &str| {
+        let line = |kind: &str, uuid: &str, text: &str| {
+            json!({"type": kind, "sessionId": "c1", "uuid": format!("{session}-{uuid}"),
+                "cwd": cwd, "timestamp": "2099-01-30T14:05:00Z", "isSidechain": true,
+                "agentId": "a1", "message": {"role": kind, "content": text}})
+        };
+        [
+            line("user", "u1", "Search the folder."),
+            line("assistant", "u2", "Nothing is there."),
+        ]
+    };
+    // The second has a name of another version.
+    for name in ["agent-a1", "sub-a2"] {
+        let file = format!("p/c1/subagents/{name}.jsonl");
+        assert_eq!(imported(&world, &file, &lines(name)), (1, 1, 0));
+    }
+    let next = Session {
+        id: "c2",
+        ..session
+    };
+    let given = next.start("startup");
+    assert!(
+        given.contains("In redb.") && !given.contains("Nothing is there."),
+        "{given}"
+    );
+}
+
 #[test]
 fn what_the_agents_program_writes_is_no_prompt() {
     let world = World::new();

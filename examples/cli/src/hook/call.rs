@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use recallite::scope::project_of;
 use serde_json::Value;
 
-use crate::agents::{is_by_codex, text_of, without_hook_context};
+use crate::agents::{is_by_codex, subagent_session, text_of, without_hook_context};
 use crate::transcript_lines::read_json;
 
 /// The agent that calls the hook.
@@ -192,11 +192,11 @@ fn folder(input: &Value) -> Option<PathBuf> {
     }
 }
 
-/// The session. A subagent's turns are a separate conversation, named after its transcript.
+/// The session. A subagent's turns are a separate conversation.
 fn session(input: &Value) -> Option<String> {
     let text = |field: &str| input[field].as_str().filter(|text| !text.trim().is_empty());
     if let Some(agent) = text("agent_id") {
-        return Some(format!("agent-{agent}"));
+        return Some(subagent_session(agent));
     }
     text("session_id").or(text("sessionId")).map(str::to_owned)
 }

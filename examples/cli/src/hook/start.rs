@@ -1,16 +1,19 @@
 //! The context for the start of a session: the state of the work, and how the last conversation
 //! ended.
 
+use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
     ContextOptions, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query, Recording,
     Timestamp,
 };
+use serde_json::Value;
 
 use super::call::{Beginning, Call};
 use super::known::{AFTER_COMPACTION, Known};
 use super::recall::is_said;
 use super::standing::Standing;
+use crate::agents::{PARENT_SESSION, is_subagent};
 
 /// The maximum size of the context, in tokens.
 const BUDGET_TOKENS: usize = 1_500;
@@ -66,16 +69,40 @@ pub(super) fn context(
 fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<String>> {
     // Mostly among the newest few.
     for limit in [Some(20), None] {
-        let sessions = memory.sessions(recallite::scope::ProjectScope::Own, limit)?;
+        let sessions = memory.sessions(ProjectScope::Own, limit)?;
         let is_all = limit.is_none_or(|limit| sessions.len() < limit);
-        let found = sessions
-            .into_iter()
-            .find(|session| session.id != own && session.prompts > 0 && session.responses > 0);
-        if found.is_some() || is_all {
-            return Ok(found.map(|session| session.id));
+        for session in sessions {
+            let is_conversation = session.prompts > 0 && session.responses > 0;
+            if session.id != own && is_conversation && !is_of_subagent(memory, &session.id)? {
+                return Ok(Some(session.id));
+            }
+        }
+        if is_all {
+            return Ok(None);
         }
     }
     Ok(None)
+}
+
+/// Whether another agent began a session. Of an imported one, the events name the session of that
+/// agent; the newest decides, because a conversation may begin with a copy of the one it continues.
+fn is_of_subagent(memory: &Memory, session: &str) -> recallite::Result<bool> {
+    if is_subagent(session) {
+        return Ok(true);
+    }
+    let newest = EventFilter::new()
+        .session(session)
+        .project(ProjectScope::All)
+        .newest_first()
+        .limit(1);
+    for event in memory.events(newest)? {
+        let metadata = event?.metadata;
+        let metadata = metadata.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
+        if metadata.is_some_and(|metadata| metadata[PARENT_SESSION].is_string()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The summary of a conversation, or else its last turns, in order of time.

@@ -5,11 +5,11 @@ use std::io::BufRead;
 
 use recallite::transcript::repair_json;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::storing::Storing;
 use super::{Broken, Projects};
-use crate::agents::{is_by_codex, tool_key, unfinished_tool_key};
+use crate::agents::{PARENT_SESSION, is_by_codex, subagent_session, tool_key, unfinished_tool_key};
 use crate::transcript_lines::{Lines, read_json};
 
 /// Stores the messages and tool calls of a rollout; returns how many lines could not be read.
@@ -31,6 +31,8 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
 #[derive(Default)]
 struct Rollout {
     session: Option<String>,
+    /// Of an agent that another one started, the session of that one.
+    parent: Option<String>,
     project: Option<String>,
     projects: Projects,
     /// Calls that wait for their output, by id.
@@ -45,7 +47,7 @@ impl Rollout {
             (Some("session_meta"), _) => {
                 // A resumed or forked rollout repeats the header of the original one.
                 if self.session.is_none() {
-                    self.session = payload["id"].as_str().map(str::to_owned);
+                    self.begin(payload);
                 }
                 self.working_folder(payload);
                 Vec::new()
@@ -66,6 +68,23 @@ impl Rollout {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn begin(&mut self, header: &Value) {
+        let Some(id) = header["id"].as_str() else {
+            return;
+        };
+        let subagent = &header["source"]["subagent"];
+        if subagent.is_null() && header["thread_source"] != "subagent" {
+            self.session = Some(id.to_owned());
+            return;
+        }
+        // As hooks name it.
+        self.session = Some(subagent_session(id));
+        self.parent = header["parent_thread_id"]
+            .as_str()
+            .or(subagent["thread_spawn"]["parent_thread_id"].as_str())
+            .map(str::to_owned);
     }
 
     fn working_folder(&mut self, payload: &Value) {
@@ -138,6 +157,10 @@ impl Rollout {
     fn placed(&self, mut event: NewEvent, at: Option<Timestamp>) -> NewEvent {
         event.timestamp = at.filter(|at| *at != Timestamp::default());
         event.project = self.project.clone();
+        if let Some(parent) = &self.parent {
+            let metadata = json!({ PARENT_SESSION: parent });
+            event.metadata = Json::parse("metadata", &metadata.to_string()).ok();
+        }
         event
     }
 }
@@ -149,7 +172,6 @@ fn time(line: &Value) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn a_rollout_becomes_what_was_said_and_done() {
