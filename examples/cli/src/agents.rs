@@ -94,8 +94,11 @@ pub(crate) fn without_hook_context(prompt: &str) -> &str {
 }
 
 /// The text of a message or of a tool's output, in any of the forms that agents use; JSON if it
-/// contains no text.
+/// contains no text. Pictures and other files are only named.
 pub(crate) fn text_of(value: &Value) -> String {
+    if let Some(name) = file_name(value) {
+        return name.to_owned();
+    }
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -124,10 +127,95 @@ pub(crate) fn text_of(value: &Value) -> String {
             ];
             match named.iter().find_map(|name| fields.get(*name)) {
                 Some(inner) if !inner.is_null() => text_of(inner),
-                _ => value.to_string(),
+                _ => without_files(value).to_string(),
             }
         }
         other => other.to_string(),
+    }
+}
+
+/// The text of a message, as a hook is given it: pictures beside the words are left out, and so are
+/// the tags that Codex puts around each of them.
+pub(crate) fn message_text(content: &Value) -> String {
+    let is_tag = |text: &str| {
+        text == "</image>"
+            || text.starts_with("<image") && text.ends_with('>') && !text.contains('\n')
+    };
+    let words = content.as_array().map(|parts| {
+        let is_word =
+            |part: &&Value| file_name(part).is_none() && !part["text"].as_str().is_some_and(is_tag);
+        text_of(&parts.iter().filter(is_word).cloned().collect())
+    });
+    match words {
+        Some(words) if !words.trim().is_empty() => words,
+        _ => text_of(content),
+    }
+}
+
+const IMAGE: &str = "[image]";
+const FILE: &str = "[file]";
+
+/// What stands for a picture or another file that a message or a tool's output contains, in the
+/// forms of Anthropic, OpenAI, Google and MCP; `None` for anything else. As text, it would be
+/// nothing but base64.
+fn file_name(value: &Value) -> Option<&'static str> {
+    if let Value::String(text) = value {
+        return name_of_data(text);
+    }
+    if !value.is_object() {
+        return None;
+    }
+    let kind = value["type"].as_str().unwrap_or_default();
+    let inline = [&value["inlineData"], &value["inline_data"]]
+        .into_iter()
+        .find(|inline| inline["data"].is_string());
+    let holder = if let Some(inline) = inline {
+        inline
+    } else if value["source"]["type"] == "base64" {
+        &value["source"]
+    } else if value["file"]["base64"].is_string() {
+        &value["file"]
+    } else if value["blob"].is_string()
+        || matches!(kind, "image" | "audio") && value["data"].is_string()
+    {
+        value
+    } else {
+        let is_image = matches!(kind, "input_image" | "image_url")
+            || kind == "image" && (value["source"].is_object() || value["file"].is_object());
+        return is_image.then_some(IMAGE);
+    };
+    let mime = ["mimeType", "mime_type", "media_type", "type"]
+        .iter()
+        .find_map(|name| holder[*name].as_str())
+        .unwrap_or("image");
+    Some(match mime.starts_with("image") {
+        true => IMAGE,
+        false => FILE,
+    })
+}
+
+/// What stands for an address that contains its own data, such as `data:image/png;base64,…`.
+fn name_of_data(text: &str) -> Option<&'static str> {
+    let (mime, data) = text.strip_prefix("data:")?.split_once(";base64,")?;
+    let is_address = !data.contains(char::is_whitespace);
+    is_address.then_some(match mime.starts_with("image/") {
+        true => IMAGE,
+        false => FILE,
+    })
+}
+
+/// The same JSON with every file in it only named.
+fn without_files(value: &Value) -> Value {
+    if let Some(name) = file_name(value) {
+        return name.into();
+    }
+    match value {
+        Value::Array(items) => items.iter().map(without_files).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, field)| (name.clone(), without_files(field)))
+            .collect(),
+        other => other.clone(),
     }
 }
 
@@ -188,6 +276,85 @@ mod tests {
             assert_eq!(text_of(&value), text, "{value}");
         }
     }
+
+    #[test]
+    fn a_picture_is_named_and_its_data_is_no_text() {
+        let image = json!({"type": "image", "source":
+            {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}});
+        for (value, text) in [
+            (image.clone(), "[image]"),
+            (
+                json!([{"type": "text", "text": "Seen:"}, image]),
+                "Seen:\n[image]",
+            ),
+            (
+                json!({"type": "image", "file": {"base64": "iVBORw0KGgo=", "type": "image/png"}}),
+                "[image]",
+            ),
+            (
+                json!({"content": [{"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}]}),
+                "[image]",
+            ),
+            (
+                json!([{"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}]),
+                "[image]",
+            ),
+            (
+                json!({"llmContent": {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}}),
+                "[image]",
+            ),
+            (
+                json!({"inlineData": {"mimeType": "application/pdf", "data": "JVBERi0="}}),
+                "[file]",
+            ),
+            (
+                json!({"shown": {"data": image_address(), "width": 1}}),
+                r#"{"shown":{"data":"[image]","width":1}}"#,
+            ),
+            // Not a picture: a record about one.
+            (
+                json!({"type": "image", "name": "alpine"}),
+                r#"{"name":"alpine","type":"image"}"#,
+            ),
+            (
+                json!("data:image/png;base64,iVBORw0KGgo= is too long"),
+                "data:image/png;base64,iVBORw0KGgo= is too long",
+            ),
+        ] {
+            assert_eq!(text_of(&value), text, "{value}");
+        }
+    }
+
+    fn image_address() -> &'static str {
+        "data:image/png;base64,iVBORw0KGgo="
+    }
+
+    #[test]
+    fn a_message_is_its_words() {
+        let picture = json!({"type": "input_image", "image_url": image_address()});
+        let text = |text: &str| json!({"type": "input_text", "text": text});
+        for (content, said) in [
+            (json!("plain"), "plain"),
+            (json!([text("What is this?"), picture]), "What is this?"),
+            (
+                json!([
+                    text("<image name=[Image #1]>"),
+                    picture,
+                    text("</image>"),
+                    text("And this?")
+                ]),
+                "And this?",
+            ),
+            (json!([picture]), "[image]"),
+            (
+                json!([text("<image> is a tag\nof SVG>")]),
+                "<image> is a tag\nof SVG>",
+            ),
+        ] {
+            assert_eq!(message_text(&content), said, "{content}");
+        }
+    }
+
     #[test]
     fn what_codex_writes_itself_is_known_by_its_beginning() {
         for text in [

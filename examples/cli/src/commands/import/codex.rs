@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use super::storing::Storing;
 use super::{Broken, Projects};
-use crate::agents::{PARENT_SESSION, is_by_codex, subagent_session, tool_key, unfinished_tool_key};
+use crate::agents::{
+    PARENT_SESSION, is_by_codex, message_text, subagent_session, tool_key, unfinished_tool_key,
+};
 use crate::transcript_lines::{Lines, read_json};
 
 /// Stores the messages and tool calls of a rollout; returns how many lines could not be read.
@@ -94,7 +96,7 @@ impl Rollout {
     }
 
     fn message(&self, payload: &Value, at: Option<Timestamp>) -> Option<NewEvent> {
-        let text = crate::agents::text_of(&payload["content"]);
+        let text = message_text(&payload["content"]);
         let kind = match payload["role"].as_str()? {
             "user" => EventKind::UserPrompt,
             "assistant" => EventKind::AgentResponse,

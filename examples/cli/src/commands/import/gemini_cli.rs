@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::storing::Storing;
 use super::{Broken, Projects};
-use crate::agents::{text_of, tool_key, without_hook_context};
+use crate::agents::{message_text, text_of, tool_key, without_hook_context};
 use crate::transcript_lines::{Lines, MOST_BYTES, read_json};
 
 /// The file in which Gemini CLI records the working folder of a chat folder.
@@ -98,7 +98,7 @@ fn events_of(message: &Value, session: &str, project: Option<&str>) -> Vec<NewEv
     for call in message["toolCalls"].as_array().into_iter().flatten() {
         events.push(placed(tool_event(call, session)));
     }
-    let text = text_of(&message["content"]);
+    let text = message_text(&message["content"]);
     let text = match kind {
         EventKind::UserPrompt => without_hook_context(&text),
         _ => &text,
