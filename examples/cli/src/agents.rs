@@ -22,6 +22,21 @@ pub(crate) fn is_by_codex(text: &str) -> bool {
     BY_CODEX.iter().any(|mark| begin.starts_with(mark))
 }
 
+/// The exit code in the lines that Codex puts before the output of a command; `None` if there are
+/// none.
+pub(crate) fn codex_exit_code(output: &str) -> Option<i64> {
+    const HEADS: [&str; 3] = ["Exit code: ", "Chunk ID: ", "Wall time: "];
+    const CODES: [&str; 2] = ["Exit code: ", "Process exited with code "];
+    if !HEADS.iter().any(|head| output.starts_with(head)) {
+        return None;
+    }
+    output
+        .lines()
+        .take_while(|line| *line != "Output:")
+        .find_map(|line| CODES.iter().find_map(|code| line.strip_prefix(code)))
+        .and_then(|code| code.trim().parse().ok())
+}
+
 const SUBAGENT: &str = "agent-";
 
 /// The session of an agent that another one started. It is a conversation of its own, which Claude

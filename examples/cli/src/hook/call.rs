@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use recallite::scope::project_of;
 use serde_json::Value;
 
-use crate::agents::{is_by_codex, subagent_session, text_of, without_hook_context};
+use crate::agents::{
+    codex_exit_code, is_by_codex, subagent_session, text_of, without_hook_context,
+};
 use crate::transcript_lines::read_json;
 
 /// The agent that calls the hook.
@@ -228,15 +230,21 @@ fn moment(event: &str, input: &Value) -> Option<Moment> {
 
 fn tool_call(input: &Value) -> Option<ToolCall> {
     let response = &input["tool_response"];
+    let output = text_of(response);
+    let exit_code = match Host::of(input) {
+        Host::Codex => codex_exit_code(&output).filter(|code| *code != 0),
+        _ => None,
+    };
     let error = [&input["error"], &response["error"]]
         .into_iter()
         .find(|error| !error.is_null())
         .map(text_of)
-        .filter(|error| !error.trim().is_empty());
+        .filter(|error| !error.trim().is_empty())
+        .or_else(|| exit_code.map(|code| format!("exit code {code}")));
     Some(ToolCall {
         name: input["tool_name"].as_str()?.to_owned(),
         input: input["tool_input"].clone(),
-        output: text_of(response),
+        output,
         error,
         duration_ms: input["duration_ms"].as_u64(),
         id: input["tool_use_id"].as_str().map(str::to_owned),
@@ -318,6 +326,24 @@ mod tests {
         };
         assert_eq!(call.error.as_deref(), Some("Exit code 1"));
         assert_eq!(call.duration_ms, Some(12));
+        let input = json!({"session_id": "s", "turn_id": "t", "hook_event_name": "PostToolUse",
+            "tool_name": "exec_command", "tool_input": {"cmd": "ls /x"}, "tool_use_id": "t1",
+            "tool_response": "Exit code: 2\nWall time: 0 seconds\nOutput:\nno /x"});
+        let Moment::Tool(call) = read(&input).unwrap().moment else {
+            panic!("no tool call");
+        };
+        assert_eq!(call.error.as_deref(), Some("exit code 2"));
+    }
+
+    #[test]
+    fn what_codex_writes_itself_is_no_prompt() {
+        let prompt = |text: &str| {
+            read(&json!({"session_id": "s", "turn_id": "t", "cwd": "/p",
+                "hook_event_name": "UserPromptSubmit", "prompt": text}))
+        };
+        let notice = "<subagent_notification>\n{}\n</subagent_notification>";
+        assert_eq!(prompt(notice).unwrap_err(), NotUnderstood::OfNoInterest);
+        assert!(prompt("Why was there a <subagent_notification>?").is_ok());
     }
 
     #[test]

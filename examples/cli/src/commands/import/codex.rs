@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::storing::Storing;
 use super::{Broken, Projects};
 use crate::agents::{
-    PARENT_SESSION, is_by_codex, message_text, subagent_session, tool_key, unfinished_tool_key,
+    PARENT_SESSION, codex_exit_code, is_by_codex, message_text, subagent_session, tool_key,
+    unfinished_tool_key,
 };
 use crate::transcript_lines::{Lines, read_json};
 
@@ -138,6 +139,14 @@ impl Rollout {
             .and_then(|text| read_json(text.as_bytes()).ok());
         let nested_text = nested.as_ref().and_then(|value| value["output"].as_str());
         tool.output = nested_text.map_or_else(|| crate::agents::text_of(output), str::to_owned);
+        let exit_code = nested
+            .as_ref()
+            .and_then(|value| value["metadata"]["exit_code"].as_i64())
+            .or_else(|| codex_exit_code(&tool.output));
+        tool.success = exit_code.map(|code| code == 0);
+        tool.error = exit_code
+            .filter(|code| *code != 0)
+            .map(|code| format!("exit code {code}"));
         self.tool_event(tool_key(id), at, tool)
     }
 
@@ -221,5 +230,45 @@ mod tests {
         );
         assert!(events.iter().all(|event| event.session == "c1"));
         assert!(rollout.unfinished().is_empty());
+    }
+
+    #[test]
+    fn a_command_that_failed_is_a_failure() {
+        let failed =
+            "Chunk ID: 1f\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nno";
+        for (output, error) in [
+            (
+                json!(r#"{"output":"no such file","metadata":{"exit_code":1}}"#),
+                Some("exit code 1"),
+            ),
+            (
+                json!("Exit code: 127\nWall time: 0 seconds\nOutput:\n"),
+                Some("exit code 127"),
+            ),
+            (json!(failed), Some("exit code 2")),
+            (
+                json!("Exit code: 0\nWall time: 0 seconds\nOutput:\nExit code: 1"),
+                None,
+            ),
+            (json!("What it says: Exit code: 1"), None),
+            (
+                json!([{"type": "input_image", "image_url": "data:image/png;base64,iVBORw0="}]),
+                None,
+            ),
+        ] {
+            let mut rollout = Rollout {
+                session: Some("c1".to_owned()),
+                ..Rollout::default()
+            };
+            rollout.call(
+                &json!({"call_id": "k1", "name": "shell", "arguments": "{}"}),
+                None,
+            );
+            let event = rollout.output(&json!({"call_id": "k1", "output": output}));
+            let tool = event.unwrap().tool.unwrap();
+            assert_eq!(tool.error.as_deref(), error, "{output}");
+            assert_ne!(tool.success, Some(error.is_some()), "{output}");
+            assert!(!tool.output.contains("base64"), "{output}");
+        }
     }
 }
