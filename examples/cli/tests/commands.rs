@@ -225,6 +225,41 @@ fn forgetting_counts_first_and_gives_a_receipt() {
 }
 
 /// Two sessions of two messages each.
+/// A name with a typo removes nothing, which must not look like success.
+#[test]
+fn a_session_that_never_was_cannot_be_removed() {
+    let world = two_sessions();
+    for command in ["forget", "erase"] {
+        let ran = world.run(&[command, "--session", "nope", "--confirm"]);
+        assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{ran:?}");
+        assert!(ran.err.contains("there is no session nope"), "{ran:?}");
+        let ran = world.run(&[command, "--session", "nope", "--confirm", "--json"]);
+        assert!(
+            ran.err.contains("\"not_found\"") || ran.out.contains("\"not_found\""),
+            "{ran:?}"
+        );
+    }
+    // What is forgotten can still be erased.
+    let session = world.run(&["sessions", "--json"]).json()["items"][0]["id"].clone();
+    let session = session.as_str().unwrap();
+    world
+        .run(&["forget", "--session", session, "--confirm"])
+        .ok();
+    let erased = world
+        .run(&["erase", "--session", session, "--confirm"])
+        .ok();
+    assert!(
+        !erased.starts_with("erased 0 ") && erased.contains("no byte of their text"),
+        "{erased}"
+    );
+    let nothing = ["erase", "--kind", "session_summary", "--confirm"];
+    let nothing = world.run(&nothing).ok();
+    assert!(
+        nothing.starts_with("erased 0 ") && !nothing.contains("no byte"),
+        "{nothing}"
+    );
+}
+
 fn two_sessions() -> World {
     let world = World::new();
     let line = |session: &str, role: &str, at: &str, text: &str| {
@@ -261,7 +296,7 @@ fn a_selection_is_counted_and_removed_alone() {
             (&["--kind", "response"], 1),
             (&["--kind", "prompt", "--session", "s2"], 2),
             (&["--session", "s2", "--before", "2026-01-15"], 1),
-            (&["--session", "s3"], 0),
+            (&["--session", "s2", "--before", "2020-01-15"], 0),
         ] {
             let ran = world.run(&[&[word, "--json"], selection].concat());
             let counted = &ran.json()["would_remove"];

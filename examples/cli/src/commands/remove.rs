@@ -15,6 +15,7 @@ const SHOWN: usize = 5;
 pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let selector = selector(place, asked)?;
+    check_session(&memory, asked)?;
     if !asked.confirm {
         return count(&memory, asked, &selector, "forget", output);
     }
@@ -57,6 +58,10 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
         let _busy = Busy::with("erasing");
         memory.erase(&selector)?
     };
+    // Only erasing finds a session that is forgotten.
+    if receipt.count == 0 {
+        check_session(&memory, asked)?;
+    }
     if output.is_json() {
         output.json(&json!({
             "count": receipt.count,
@@ -81,7 +86,10 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
         output.line(Line::new().plain("    ").plain(place));
     }
     if receipt.is_complete {
-        output.say("no byte of their text is left in the store; copies elsewhere are up to you");
+        if receipt.count > 0 {
+            output
+                .say("no byte of their text is left in the store; copies elsewhere are up to you");
+        }
         return Ok(());
     }
     for place in &receipt.open_places {
@@ -89,6 +97,17 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     }
     output.say("close other programs that use the store, then run `recallite maintain`");
     Ok(())
+}
+
+/// Fails if there is no such session: a name with a typo selects nothing, and removing nothing would
+/// look like success.
+fn check_session(memory: &Memory, asked: &Remove) -> Outcome {
+    match &asked.session {
+        Some(session) if memory.session(session)?.is_none() => Err(Failure::not_found(format!(
+            "there is no session {session}; `recallite sessions` lists them"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// What would be done, and how to confirm it.
