@@ -4,6 +4,11 @@
 use recallite::Event;
 use serde_json::{Value, json};
 
+/// The least relevance of a memory that an agent is given as context: below this, a best hit counts
+/// as none (`docs/recall.md`). The same question from an earlier session ranks first and answers
+/// nothing, so the best hit alone does not decide.
+pub(crate) const LEAST_RELEVANCE: f32 = 0.08;
+
 /// Text that Codex itself puts before a person's words, or sends in their place.
 const BY_CODEX: [&str; 8] = [
     "<environment_context>",

@@ -447,6 +447,33 @@ fn a_client_of_2026_needs_no_handshake() {
 }
 
 #[test]
+fn a_context_has_only_what_is_relevant() {
+    let world = World::new();
+    let notes = [
+        "The staging port is 8443.",
+        "Invoices are numbered by year.",
+        "The billing service cache is Redis.",
+        "Deploys happen on Fridays at noon.",
+        "Anna owns the iOS release train.",
+        "Use tabs in Makefiles.",
+        "Backups are kept for ninety days.",
+    ];
+    for (number, note) in notes.into_iter().enumerate() {
+        let session = format!("s{number}");
+        world.run(&["remember", note, "--session", &session]).ok();
+    }
+    let mut client = Client::start(&world, "shop");
+    let query = json!({ "query": "Which cache does the billing service use?" });
+    let given = client.told("context", query);
+    let found: Vec<&str> = notes
+        .into_iter()
+        .filter(|note| given.contains(note))
+        .collect();
+    assert_eq!(found, ["The billing service cache is Redis."], "{given}");
+    client.end();
+}
+
+#[test]
 fn a_client_that_says_nothing_is_no_failure() {
     let world = World::new();
     Client::raw(&world, "shop").end();

@@ -5,15 +5,12 @@ use recallite::{ContextOptions, Memory, Query};
 
 use super::call::Call;
 use super::known::context_begins;
+use crate::agents::LEAST_RELEVANCE;
 
 /// The maximum size of a prompt's context, in tokens.
 const BUDGET_TOKENS: usize = 800;
 /// The maximum number of memories.
 const MOST_MEMORIES: usize = 5;
-/// Memories with a lower relevance are left out: below this, a best hit counts as none
-/// (`docs/recall.md`). The same question from an earlier session ranks first and answers nothing,
-/// so the best hit alone does not decide.
-const LEAST_RELEVANCE: f32 = 0.08;
 
 /// Whether a text is a person's and worth recalling for and storing: not inserted by a program, and
 /// not a command of the agent's own program.

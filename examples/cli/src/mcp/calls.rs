@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::Given;
 use super::opened::Opened;
+use crate::agents::LEAST_RELEVANCE;
 use crate::arguments::Task as Act;
 use crate::as_json;
 use crate::commands::{
@@ -217,6 +218,7 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let (project, scope) = given.project()?;
     let memory = opened.memory(project, false)?;
     let options = ContextOptions::new(Query::new(given.required("query")?).project(scope))
+        .min_relevance(LEAST_RELEVANCE)
         .budget_tokens(given.number("budget_tokens", 800)?)
         .recording(Recording::Now);
     let context = memory.context(options)?;
