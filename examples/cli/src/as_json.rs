@@ -125,12 +125,17 @@ pub(crate) fn timeline_item(item: &TimelineItem) -> Value {
     })
 }
 
+/// When a session ended; `None` if it went on afterwards.
+pub(crate) fn ended(session: &Session) -> Option<Timestamp> {
+    session.ended.filter(|ended| *ended >= session.last_event)
+}
+
 pub(crate) fn session(session: &Session) -> Value {
     json!({
         "id": session.id,
         "project": session.project,
         "started": session.started.to_string(),
-        "ended": optional_time(session.ended),
+        "ended": optional_time(ended(session)),
         "last_event": session.last_event.to_string(),
         "summary": session.summary,
         "tags": session.tags,

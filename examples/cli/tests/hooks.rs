@@ -731,6 +731,25 @@ fn what_the_agents_program_writes_is_no_prompt() {
     assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
 }
 
+#[test]
+fn a_session_that_is_resumed_has_not_ended() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "c1",
+    };
+    let ended = || world.run(&["sessions", "--json"]).json()["items"][0]["ended"].clone();
+    session.turn("Where is the render cache?", "In redb.");
+    assert!(ended().is_null());
+    session.hook("SessionEnd", json!({ "reason": "other" }));
+    assert!(ended().is_string());
+    session.turn("And the font cache?", "There too.");
+    assert!(ended().is_null());
+    session.hook("SessionEnd", json!({ "reason": "other" }));
+    assert!(ended().is_string());
+}
+
 /// Input that no agent sends.
 #[test]
 fn bad_input_is_harmless_and_told_by_the_doctor() {

@@ -101,6 +101,8 @@ pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     let text = session_summary_text(&said);
     let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, text);
     event.dedupe = Dedupe::Content;
+    // It is no sign that the session goes on.
+    event.timestamp = memory.session(&call.session)?.and_then(|s| s.ended);
     let mark = hook_mark(call.host.name(), &call.event);
     event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
     memory.append(event).map(drop)

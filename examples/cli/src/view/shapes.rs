@@ -8,6 +8,8 @@ use recallite::text::summary::preview;
 use recallite::{CitationNeighbour, Event, Json, LearnedHit, Proof, Session, Stats, Timestamp};
 use serde_json::{Value, json};
 
+use crate::as_json::ended;
+
 /// A session that was not ended counts as active for a day after its last event.
 const ACTIVE_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -16,7 +18,7 @@ pub(super) fn session(session: &Session, now: Timestamp) -> Value {
         "sessionId": session.id,
         "projectPath": session.project,
         "startedAt": time(session.started),
-        "endedAt": session.ended.map(time),
+        "endedAt": ended(session).map(time),
         "lastEventAt": time(session.last_event),
         "status": if is_active(session, now) { "active" } else { "ended" },
         "summary": session.summary.as_deref().map(preview),
@@ -30,7 +32,7 @@ pub(super) fn session(session: &Session, now: Timestamp) -> Value {
 
 pub(super) fn is_active(session: &Session, now: Timestamp) -> bool {
     let idle = now.millis().saturating_sub(session.last_event.millis());
-    session.ended.is_none() && idle < ACTIVE_MS
+    ended(session).is_none() && idle < ACTIVE_MS
 }
 
 /// An event as a line of a list.
