@@ -52,11 +52,15 @@ impl Client {
         let id = self.next;
         self.next += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        let reply: Value = serde_json::from_str(&line).unwrap();
+        let reply = self.read();
         assert_eq!(reply["id"], id, "{reply}");
         reply
+    }
+
+    fn read(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
@@ -443,6 +447,45 @@ fn a_client_of_2026_needs_no_handshake() {
             .contains("Redis"),
         "{found}"
     );
+    client.end();
+}
+
+/// Some clients start the servers of a user in the home folder, and say what is open by roots.
+#[test]
+fn a_client_that_offers_roots_is_asked_once_where_it_works() {
+    let world = World::new();
+    world
+        .run_in("blog", &["remember", "The cache is Redis."])
+        .ok();
+    world
+        .run_in("home", &["remember", "The cache is Memcached."])
+        .ok();
+    let mut client = Client::raw(&world, "home");
+    client.ask(
+        "initialize",
+        json!({ "protocolVersion": "2025-06-18", "capabilities": { "roots": {} },
+            "clientInfo": { "name": "test", "version": "1" } }),
+    );
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    let arguments = json!({ "name": "search", "arguments": { "query": "Where is the cache?" } });
+    client
+        .send(&json!({ "jsonrpc": "2.0", "id": 50, "method": "tools/call", "params": arguments }));
+    let asked = client.read();
+    assert_eq!(asked["method"], "roots/list", "{asked}");
+    let root = format!("file://{}", world.project("blog").display());
+    let roots = json!({ "roots": [{ "uri": "untitled:1" }, { "uri": root, "name": "blog" }] });
+    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": roots }));
+    let found = client.read();
+    assert_eq!(found["id"], 50, "{found}");
+    let text = found["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("Redis") && !text.contains("Memcached"),
+        "{text}"
+    );
+    // The next call is answered without a question, and may name another project.
+    let home = world.project("home");
+    let found = client.told("search", json!({ "query": "cache", "project": home }));
+    assert!(found.contains("Memcached"), "{found}");
     client.end();
 }
 

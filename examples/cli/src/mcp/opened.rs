@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use recallite::{ExtractionRequest, MaintainBudget, Memory, MemoryBuilder};
 
@@ -18,8 +18,13 @@ const BUSY_MS: u64 = 5_000;
 pub(super) struct Opened {
     folder: Outcome<PathBuf>,
     builder: MemoryBuilder,
-    /// The project of calls that do not name one.
+    /// The project of calls that do not name one, unless the client says in which folder it works.
     project: String,
+    /// Whether nobody named that project: it is only that of the working folder, which some clients
+    /// set to the user's home.
+    is_guessed: bool,
+    /// The project of the folder in which the client works.
+    of_client: OnceLock<String>,
     memories: Mutex<HashMap<String, Memory>>,
     /// The last extraction request for the agent, by session.
     requests: Mutex<HashMap<String, ExtractionRequest>>,
@@ -34,13 +39,29 @@ impl Opened {
         let project = told
             .as_deref()
             .and_then(|folder| recallite::scope::project_of(Path::new(folder)).ok())
-            .or_else(|| place.project().ok());
+            .map(|project| (project, false))
+            .or_else(|| Some((place.project().ok()?, place.project.is_none())));
+        let (project, is_guessed) = project.unwrap_or((String::new(), true));
         Opened {
             folder: place.folder(),
             builder: place.builder(),
-            project: project.unwrap_or_default(),
+            project,
+            is_guessed,
+            of_client: OnceLock::new(),
             memories: Mutex::default(),
             requests: Mutex::default(),
+        }
+    }
+
+    /// Whether the client must be asked in which folder it works.
+    pub(super) fn is_guessed(&self) -> bool {
+        self.is_guessed
+    }
+
+    /// Makes the project of the client's folder that of calls that do not name one.
+    pub(super) fn works_in(&self, folder: &Path) {
+        if let Ok(project) = recallite::scope::project_of(folder) {
+            let _ = self.of_client.set(project);
         }
     }
 
@@ -50,7 +71,8 @@ impl Opened {
             .folder
             .as_ref()
             .map_err(|failure| Failure::said(failure.message()))?;
-        let project = project.map_or_else(|| self.project.clone(), project_named);
+        let own = self.of_client.get().unwrap_or(&self.project);
+        let project = project.map_or_else(|| own.clone(), project_named);
         let mut memories = self.memories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(memory) = memories.get(&project) {
             return Ok(memory.clone());
