@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Called, Done, agent_folder, servers};
+use super::{Called, Done, Shell, agent_folder, servers};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
@@ -21,6 +21,8 @@ pub(super) struct Plugin {
     /// The file that contains its MCP server.
     servers: &'static str,
     files: &'static [(&'static str, &'static str)],
+    /// In which the agent runs the hooks.
+    shell: Shell,
     next: &'static str,
 }
 
@@ -51,6 +53,7 @@ pub(super) const CLAUDE_CODE: Plugin = Plugin {
         "hooks/hooks.json",
         "skills/memory/SKILL.md",
     ],
+    shell: Shell::SYSTEM,
     next: "your next session loads it; `/plugin` lists it as recallite@skills-dir",
 };
 
@@ -65,6 +68,7 @@ pub(super) const GEMINI_CLI: Plugin = Plugin {
         "hooks/hooks.json",
         "skills/memory/SKILL.md",
     ],
+    shell: Shell::OF_GEMINI_CLI,
     next: "your next session loads it; `/hooks panel` lists its hooks",
 };
 
@@ -84,7 +88,7 @@ impl Plugin {
         }
         for (name, text) in self.files {
             let text = match name.ends_with(".json") {
-                true => with_program(text, called),
+                true => with_program(text, called, self.shell),
                 false => with_place(text, called),
             };
             files::write(&folder.join(name), &text)?;
@@ -162,17 +166,19 @@ fn with_place(text: &str, called: &Called) -> String {
 }
 
 /// The same JSON with the program's path in every command.
-fn with_program(text: &str, called: &Called) -> String {
+fn with_program(text: &str, called: &Called, shell: Shell) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(text) else {
         return text.to_owned();
     };
-    name_program(&mut value, called);
+    name_program(&mut value, called, shell);
     format!("{value:#}\n")
 }
 
-fn name_program(value: &mut Value, called: &Called) {
+fn name_program(value: &mut Value, called: &Called, shell: Shell) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| name_program(item, called)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| name_program(item, called, shell)),
         Value::Object(fields) => match fields.get("command").and_then(Value::as_str) {
             // The arguments are a separate list.
             Some("recallite") => {
@@ -183,12 +189,13 @@ fn name_program(value: &mut Value, called: &Called) {
             }
             Some(line) => {
                 if let Some(rest) = line.strip_prefix("recallite ") {
-                    fields["command"] = called.line(&rest.split(' ').collect::<Vec<_>>()).into();
+                    let arguments: Vec<&str> = rest.split(' ').collect();
+                    fields["command"] = called.line_for(shell, &arguments).into();
                 }
             }
             None => fields
                 .values_mut()
-                .for_each(|value| name_program(value, called)),
+                .for_each(|value| name_program(value, called, shell)),
         },
         _ => {}
     }

@@ -64,15 +64,24 @@ impl Called {
         own.into_iter().chain(self.place.iter().map(String::as_str))
     }
 
-    /// A command line for a shell.
+    /// A command line for the shell in which most agents run hooks.
     fn line(&self, own: &[&str]) -> String {
+        self.line_for(Shell::SYSTEM, own)
+    }
+
+    fn line_for(&self, shell: Shell, own: &[&str]) -> String {
         let words = std::iter::once(self.program.as_str()).chain(self.arguments(own));
-        words.map(shell_word).collect::<Vec<_>>().join(" ")
+        let line = words.map(|it| shell.word(it)).collect::<Vec<_>>().join(" ");
+        match shell {
+            // Without it, a quoted path is a text.
+            Shell::Powershell => format!("{CALL} {line}"),
+            Shell::Posix | Shell::Cmd => line,
+        }
     }
 
     /// The options as a person would type them.
     fn options(&self) -> String {
-        let words = self.place.iter().map(|word| shell_word(word));
+        let words = self.place.iter().map(|word| Shell::SYSTEM.word(word));
         words.collect::<Vec<_>>().join(" ")
     }
 }
@@ -231,19 +240,44 @@ pub(crate) fn is_agent_folder(folder: &Path) -> bool {
     })
 }
 
-/// A word of a command line for a shell, quoted where it must be.
-fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    match cfg!(windows) {
-        true => format!("\"{word}\""),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+/// PowerShell's operator that runs a quoted path.
+const CALL: &str = "&";
+
+/// The shell that reads a command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shell {
+    Posix,
+    Cmd,
+    Powershell,
+}
+
+impl Shell {
+    /// In which most agents run hooks.
+    const SYSTEM: Shell = match cfg!(windows) {
+        true => Shell::Cmd,
+        false => Shell::Posix,
+    };
+    /// In which Gemini CLI runs hooks.
+    const OF_GEMINI_CLI: Shell = match cfg!(windows) {
+        true => Shell::Powershell,
+        false => Shell::Posix,
+    };
+
+    /// A word of a command line, quoted where it must be.
+    fn word(self, word: &str) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            return word.to_owned();
+        }
+        match self {
+            Shell::Posix => format!("'{}'", word.replace('\'', "'\\''")),
+            Shell::Cmd => format!("\"{word}\""),
+            Shell::Powershell => format!("'{}'", word.replace('\'', "''")),
+        }
     }
 }
 
-/// The first word of a command line as [`shell_word`] writes it, without the quotes, and what
+/// The first word of a command line as [`Shell::word`] writes it, without the quotes, and what
 /// follows it.
 fn first_word(line: &str) -> (String, &str) {
     let mut rest = line.trim_start().chars();
@@ -264,7 +298,8 @@ fn first_word(line: &str) -> (String, &str) {
 
 /// Whether a hook's command line is ours, in whatever folder the program was.
 fn is_our_hook(command: &str) -> bool {
-    let (program, rest) = first_word(command);
+    let command = command.trim_start();
+    let (program, rest) = first_word(command.strip_prefix(CALL).unwrap_or(command));
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     matches!(name, "recallite" | "recallite.exe") && first_word(rest).0 == "hook"
 }
@@ -311,6 +346,7 @@ mod tests {
             "\"C:\\Program Files\\recallite.exe\" hook",
             "'/home/ada/my hooks/bin/recallite' hook --deadline-ms 1000",
             "\"C:\\my hooks\\ada's\\recallite.exe\" hook",
+            "& 'C:\\Program Files\\recallite.exe' hook --deadline-ms 1000",
         ] {
             assert!(is_our_hook(command), "{command}");
         }
@@ -335,5 +371,24 @@ mod tests {
             "'/home/a da/it'\\''s hooks/recallite' hook --store '/a b'"
         );
         assert!(is_our_hook(&line));
+    }
+
+    #[test]
+    fn powershell_calls_a_quoted_path() {
+        let called = Called {
+            program: r"C:\Users\Ada O'Hara\recallite.exe".to_owned(),
+            place: vec!["--store".to_owned(), r"D:\my memory".to_owned()],
+        };
+        let line = called.line_for(Shell::Powershell, &["hook", "--deadline-ms", "1000"]);
+        assert_eq!(
+            line,
+            r"& 'C:\Users\Ada O''Hara\recallite.exe' hook --deadline-ms 1000 --store 'D:\my memory'"
+        );
+        assert!(is_our_hook(&line));
+        let line = called.line_for(Shell::Cmd, &["hook"]);
+        assert!(
+            line.starts_with(r#""C:\Users\Ada O'Hara\recallite.exe" hook"#),
+            "{line}"
+        );
     }
 }
