@@ -43,7 +43,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         };
     };
     refuse_inside(&place.folder()?, path)?;
-    let busy = Busy::with("writing the export");
+    let busy = Busy::of(&memory, "writing the export");
     let events = match asked.format {
         Form::Jsonl => jsonl_file(place, &memory, asked, path)?,
         Form::Markdown => markdown_file(place, &memory, asked, path)?,

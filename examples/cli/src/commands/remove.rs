@@ -55,7 +55,7 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
         return count(&memory, asked, &selector, "erase", output);
     }
     let receipt = {
-        let _busy = Busy::with("erasing");
+        let _busy = Busy::of(&memory, "erasing");
         memory.erase(&selector)?
     };
     // Only erasing finds a session that is forgotten.

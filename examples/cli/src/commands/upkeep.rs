@@ -15,7 +15,7 @@ use crate::output::{Line, Look, Output};
 pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let events = {
-        let _busy = Busy::with("copying the store");
+        let _busy = Busy::of(&memory, "copying the store");
         memory.backup(path)?
     };
     if output.is_json() {
@@ -36,7 +36,7 @@ pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome
 pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let report = {
-        let _busy = Busy::with("checking the store");
+        let _busy = Busy::of(&memory, "checking the store");
         memory.check()?
     };
     let damaged = || Err(Failure::Silent(exit::DAMAGED));
@@ -93,7 +93,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
     let memory = place.open()?;
     let mut said = Vec::new();
     if asked.rebuild {
-        let _busy = Busy::with("rebuilding derived data");
+        let _busy = Busy::of(&memory, "rebuilding derived data");
         let rebuilt = memory.rebuild(crate::time::now())?;
         said.push(format!(
             "rebuilt from {}",
@@ -101,7 +101,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         ));
     }
     let (rounds, last) = {
-        let _busy = Busy::with("running maintenance");
+        let _busy = Busy::of(&memory, "running maintenance");
         rounds(&memory, asked.time_ms)?
     };
     said.push(format!(
@@ -110,7 +110,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         done(&rounds)
     ));
     if asked.compact {
-        let _busy = Busy::with("compacting the store");
+        let _busy = Busy::of(&memory, "compacting the store");
         let compacted = memory.compact()?;
         let (before, after) = (bytes(compacted.before_bytes), bytes(compacted.after_bytes));
         said.push(format!("compacted from {before} to {after}"));
