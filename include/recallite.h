@@ -4171,7 +4171,8 @@ typedef struct recallite_maintain_budget {
     size_t learn_messages;
     /**
      * The time after which no further step is begun, in milliseconds; absent (the
-     * default) sets no limit.
+     * default) sets no limit. When the time runs out, has_more is true whatever is
+     * left, because nothing more was looked at.
      */
     uint64_t time_ms;
     /** Whether graduate_events is given. */
@@ -8729,10 +8730,11 @@ recallite_status recallite_sharing_source(struct recallite_memory *memory,
 
 /**
  * Returns the names of all projects that an event is about, sorted: its own, and
- * those of everything that it was learned from, which may be others. Empty if these
- * belong to no project, and for an event that hides others. If you keep batches
- * where not everyone sees every project, show a record only to those who may see all
- * of them.
+ * those of everything that it was learned from, which may be others. The name is
+ * empty for what belongs to no project. There are none for an event that hides
+ * others, and for what the library recorded about nothing in particular. If you keep
+ * batches where not everyone sees every project, show a record only to those who may
+ * see all of them.
  *
  * Growth: By the events that it was learned from.
  *

@@ -154,9 +154,10 @@ export class Sharing extends Area {
 
   /**
    * Returns the names of all projects that an event is about, sorted: its own, and those
-   * of everything that it was learned from, which may be others. Empty if these belong to
-   * no project, and for an event that hides others. If you keep batches where not everyone
-   * sees every project, show a record only to those who may see all of them.
+   * of everything that it was learned from, which may be others. The name is empty for
+   * what belongs to no project. There are none for an event that hides others, and for
+   * what the library recorded about nothing in particular. If you keep batches where not
+   * everyone sees every project, show a record only to those who may see all of them.
    *
    * Growth: By the events that it was learned from.
    *

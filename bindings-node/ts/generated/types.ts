@@ -3862,7 +3862,8 @@ export interface MaintainBudget {
   readonly learnMessages?: number | undefined;
   /**
    * The time after which no further step is begun, in milliseconds; `null` (the default)
-   * sets no limit.
+   * sets no limit. When the time runs out, `hasMore` is true whatever is left, because
+   * nothing more was looked at.
    */
   readonly timeMs?: number | undefined;
 }

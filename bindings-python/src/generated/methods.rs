@@ -1899,9 +1899,10 @@ impl Sharing {
     }
 
     /// Returns the names of all projects that an event is about, sorted: its own, and those
-    /// of everything that it was learned from, which may be others. Empty if these belong to
-    /// no project, and for an event that hides others. If you keep batches where not everyone
-    /// sees every project, show a record only to those who may see all of them.
+    /// of everything that it was learned from, which may be others. The name is empty for
+    /// what belongs to no project. There are none for an event that hides others, and for
+    /// what the library recorded about nothing in particular. If you keep batches where not
+    /// everyone sees every project, show a record only to those who may see all of them.
     ///
     /// Growth: By the events that it was learned from.
     ///
@@ -3280,7 +3281,8 @@ impl Memory {
     /// - ``learn_messages``: The number of messages for rules to learn from, in sessions that
     /// have ended or fallen silent. Default: 200. See ``learn_by_rules``.
     /// - ``time_ms``: The time after which no further step is begun, in milliseconds;
-    /// ``None`` (the default) sets no limit.
+    /// ``None`` (the default) sets no limit. When the time runs out, ``has_more`` is true
+    /// whatever is left, because nothing more was looked at.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
     /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.

@@ -39,7 +39,8 @@ pub struct MaintainBudget {
     /// [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules).
     pub learn_messages: usize,
     /// The time after which no further step is begun, in milliseconds; `None` (the default)
-    /// sets no limit.
+    /// sets no limit. When the time runs out, `has_more` is true whatever is left, because
+    /// nothing more was looked at.
     pub time_ms: Option<u64>,
 }
 

@@ -338,7 +338,8 @@ pub struct recallite_maintain_budget {
     /// is set.
     pub learn_messages: usize,
     /// The time after which no further step is begun, in milliseconds; absent (the
-    /// default) sets no limit.
+    /// default) sets no limit. When the time runs out, has_more is true whatever is
+    /// left, because nothing more was looked at.
     pub time_ms: u64,
     /// Whether graduate_events is given.
     pub has_graduate_events: c_bool,
