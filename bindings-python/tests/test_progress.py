@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import asyncio
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -122,8 +123,13 @@ def slow(embed: Slow) -> CallbackEmbedder:
 def test_ctrl_c_stops_an_operation_without_a_handler(tmp_path: Path) -> None:
     embedder = Slow(_thread.interrupt_main)
     memory = filled(tmp_path / "store", embedder=slow(embedder))
-    with pytest.raises(KeyboardInterrupt):
-        memory.process_outbox(limit=EVENTS)
+    # Those who run tests in several processes let them ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            memory.process_outbox(limit=EVENTS)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert embedder.calls * 32 < EVENTS
     embedder.called = lambda: None
     memory.process_outbox(limit=EVENTS)

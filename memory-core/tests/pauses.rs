@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use std::sync::{Arc, Mutex};
+
+use recallite::clock::Clock;
 use recallite::rules::endless::MemoryMode;
 use recallite::text::tool::ToolPolicy;
 use recallite::{
@@ -311,4 +314,57 @@ fn nothing_is_consolidated_of_what_was_paused_meanwhile() {
     assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 0);
     memory.pauses().resume(PauseScope::Session, "s1").unwrap();
     assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 1);
+}
+
+/// A clock that does something once, when it is next asked: what happens while a batch is
+/// prepared.
+#[derive(Debug, Default)]
+struct Meanwhile(Mutex<Option<Memory>>);
+
+impl Clock for Meanwhile {
+    fn now(&self) -> Timestamp {
+        let other = self.0.lock().unwrap().take();
+        if let Some(other) = other {
+            assert!(other.pauses().pause(PauseScope::Session, "s1").unwrap());
+        }
+        Timestamp::from_millis(1_770_000_000_000).unwrap()
+    }
+}
+
+/// A pause that has returned stops also a batch that is being prepared.
+#[test]
+fn a_pause_stops_a_batch_that_is_under_way() {
+    for count in [1, 3, 3_000] {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(Meanwhile::default());
+        let memory = Memory::builder()
+            .clock(clock.clone())
+            .open(folder.path())
+            .unwrap();
+        say(&memory, "s1", "before the pause");
+        *clock.0.lock().unwrap() = Some(Memory::open(folder.path()).unwrap());
+        let event = |number: usize| {
+            let session = if number.is_multiple_of(2) { "s1" } else { "s2" };
+            NewEvent::new(
+                EventKind::UserPrompt,
+                session,
+                format!("the zyzzyva number {number}"),
+            )
+        };
+        let receipts = memory
+            .append_batch((0..count).map(event).collect())
+            .unwrap();
+        assert_eq!(receipts.len(), count);
+        for (number, receipt) in receipts.iter().enumerate() {
+            let paused = number.is_multiple_of(2).then_some(SkipReason::Paused);
+            assert_eq!(receipt.skipped, paused, "{number} of {count}");
+        }
+        let stored = memory.stats().unwrap().prompts;
+        assert_eq!(stored as usize, 1 + count / 2);
+        assert_eq!(
+            memory.search("zyzzyva").unwrap().items.is_empty(),
+            count == 1
+        );
+        assert!(memory.check().unwrap().ok);
+    }
 }

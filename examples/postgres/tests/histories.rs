@@ -285,13 +285,16 @@ fn contents(memory: &Memory) -> BTreeSet<String> {
         .collect()
 }
 
-/// The ids that a search finds, and the texts.
+/// The ids that a search finds by the words of the question, and the texts. Which other turns of
+/// the session come along may differ: what was forgotten before a machine received it has no place
+/// among the turns there, and has one where it had been received.
 fn hits(memory: &Memory, text: &str) -> BTreeSet<(String, String)> {
     // More than there are, so that no tie decides which of them are left out.
     let query = Query::new(text).limit(1_000);
     let found = memory.search(query).unwrap().items.into_iter();
     found
         .map(|hit| (hit.id.to_string(), hit.passage.text))
+        .filter(|(_, found)| found == text)
         .collect()
 }
 

@@ -114,6 +114,10 @@ pub(crate) fn append_looked_up(
     partials: &[PartialIndex],
 ) -> Result<Stored> {
     // The first message of a session moves it to its project, if there was only a record about it.
+    // A store without an identity has sent nothing yet.
+    if tx.identity()?.is_none() {
+        return append_and_fold(tx, drafts, known, partials);
+    }
     let sessions = drafts
         .iter()
         .filter(|draft| draft.event.kind.is_conversation())
