@@ -37,6 +37,7 @@ use crate::rules::extraction::MAX_CONTENT_CHARS;
 use crate::rules::relevance;
 use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
+use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::pauses::is_event_paused;
 use crate::write::prepare::SystemEvent;
@@ -715,17 +716,6 @@ fn plan_of(rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> 
     Ok(consolidate::plan(&policy, events, &consolidated, &topics))
 }
 
-/// Whether the event with this id is in the store, neither forgotten nor erased.
-fn is_live(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
-    let Ok(id) = id.parse::<EventId>() else {
-        return Ok(false);
-    };
-    match tx.seq_of_id(&id)? {
-        Some(seq) => Ok(!tx.is_deleted(seq)?),
-        None => Ok(false),
-    }
-}
-
 /// Stores a memory unless another already contains one of its events, or one of them was
 /// forgotten or erased while the host summarised them: the summary may quote it.
 fn store_memory(
@@ -752,7 +742,8 @@ fn store_memory(
             let is_taken = rows
                 .get(RowKind::ConsolidatedEvent, source.as_bytes())?
                 .is_some();
-            if is_taken || !is_live(tx, source)? {
+            let is_live = source.parse().map_or(Ok(false), |id| tx.is_live(&id))?;
+            if is_taken || !is_live {
                 return Ok(None);
             }
         }

@@ -114,16 +114,11 @@ pub(crate) fn append_looked_up(
     partials: &[PartialIndex],
 ) -> Result<Stored> {
     // The first message of a session moves it to its project, if there was only a record about it.
-    // A store without an identity has sent nothing yet.
-    if tx.identity()?.is_none() {
-        return append_and_fold(tx, drafts, known, partials);
-    }
-    let sessions = drafts
+    let messages = drafts
         .iter()
-        .filter(|draft| draft.event.kind.is_conversation())
-        .map(|draft| draft.event.session.clone())
-        .collect();
-    tx.counting_moves(&sessions, |tx| append_and_fold(tx, drafts, known, partials))
+        .filter(|draft| draft.event.kind.is_conversation());
+    let sessions = messages.map(|draft| draft.event.session.clone());
+    tx.counting_moves(sessions, |tx| append_and_fold(tx, drafts, known, partials))
 }
 
 fn append_and_fold(

@@ -334,11 +334,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_ids.clear();
         self.received.records += waiting.len() as u64;
-        let sessions = waiting
-            .iter()
-            .map(|one| one.draft.event.session.clone())
-            .collect();
-        let seqs = self.tx.counting_moves(&sessions, |tx| {
+        let sessions = waiting.iter().map(|one| one.draft.event.session.clone());
+        let seqs = self.tx.counting_moves(sessions, |tx| {
             let seqs = tx.append_foreign(&waiting)?;
             tx.settle_after(&seqs)?;
             Ok(seqs)
@@ -700,7 +697,7 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
         false => {
             let selection = (!ids.is_empty()).then(|| Selection {
                 ids,
-                names_any_kind: true,
+                kinds: EventKind::ALL.to_vec(),
                 ..Selection::default()
             });
             erase_selected(engine, selection, late_ids, By::Others, &Running::default())?

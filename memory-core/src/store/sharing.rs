@@ -562,16 +562,18 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Does something that may move sessions to other projects, and counts whether it did.
+    /// Does something that may move sessions to other projects, and counts whether it did. They are
+    /// asked for only if it matters.
     pub(crate) fn counting_moves<T>(
         &mut self,
-        sessions: &BTreeSet<String>,
+        sessions: impl IntoIterator<Item = String>,
         act: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         // A store without an identity has sent nothing yet.
-        if sessions.is_empty() || self.identity()?.is_none() {
+        if self.identity()?.is_none() {
             return act(self);
         }
+        let sessions: BTreeSet<String> = sessions.into_iter().collect();
         let projects = |tx: &Self| -> Result<Vec<Option<u32>>> {
             sessions
                 .iter()

@@ -27,10 +27,8 @@ pub(crate) struct Selection {
     pub(crate) session: Option<String>,
     pub(crate) before: Option<Timestamp>,
     pub(crate) project: Option<String>,
-    /// The kinds to select; not empty unless all events are named.
+    /// The kinds to select; not empty.
     pub(crate) kinds: Vec<EventKind>,
-    /// Whether named events of other kinds are selected as well, because the caller chose none.
-    pub(crate) names_any_kind: bool,
     /// Whether events that are already forgotten are selected too.
     pub(crate) with_deleted: bool,
 }
@@ -379,8 +377,7 @@ where
             };
         }
         let at = record.timestamp_ms;
-        let is_of_any_kind = named.is_some() && wanted.names_any_kind;
-        Ok((is_of_any_kind || wanted.kinds.contains(&view.kind()))
+        Ok(wanted.kinds.contains(&view.kind())
             && wanted
                 .session
                 .as_ref()

@@ -70,6 +70,11 @@ pub(crate) trait Liveness {
 
     /// Whether the event at a position is neither forgotten nor erased.
     fn lives(&self, seq: u64) -> Result<bool>;
+
+    /// Whether the event with an id is there, neither forgotten nor erased.
+    fn is_live(&self, id: &EventId) -> Result<bool> {
+        self.position(id)?.map_or(Ok(false), |seq| self.lives(seq))
+    }
 }
 
 impl Liveness for WriteTx<'_> {

@@ -153,7 +153,9 @@ impl Selector {
         let kinds = if self.kinds.is_empty() {
             let with_sessions = self.session.is_some() || self.everything;
             let is_meant = |kind: &EventKind| {
-                kind.is_conversation()
+                // What is named may be of any kind.
+                !self.ids.is_empty()
+                    || kind.is_conversation()
                     || (with_sessions && *kind == EventKind::SessionChanged)
                     || (self.everything && is_made_by_hand(*kind))
             };
@@ -167,7 +169,6 @@ impl Selector {
             before: self.before,
             project: self.project.resolve(own_project),
             kinds,
-            names_any_kind: self.kinds.is_empty(),
             with_deleted: false,
         })
     }

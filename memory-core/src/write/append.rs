@@ -34,8 +34,13 @@ pub(crate) fn append_batch(
         .filter(|(_, reason)| reason.is_none())
         .map(|(event, _)| event)
         .collect();
-    let mut stored = append_all(engine, wanted, along)?.into_iter();
-    skipped
+    with_skipped(skipped, append_all(engine, wanted, along)?)
+}
+
+/// The receipts of a batch, of which some events were not stored for these reasons.
+fn with_skipped(reasons: Vec<Option<SkipReason>>, stored: Vec<Appended>) -> Result<Vec<Appended>> {
+    let mut stored = stored.into_iter();
+    reasons
         .into_iter()
         .map(|reason| match reason {
             Some(reason) => Ok(Appended::skipped(reason)),
@@ -77,12 +82,15 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
         tx.citation_length = engine.tuning.citation_length;
         forget_erased(&injections, tx, &mut drafts)?;
         paused = paused_now(tx, &drafts[buffered..])?;
-        for index in paused.iter().rev() {
-            drafts.remove(buffered + index);
+        let is_paused = paused.iter().any(Option::is_some);
+        if is_paused {
+            let kept = std::iter::repeat_n(true, buffered);
+            let mut kept = kept.chain(paused.iter().map(Option::is_none));
+            drafts.retain(|_| kept.next().unwrap_or(true));
         }
-        let hashes = hashes.filter(|_| paused.is_empty());
+        let hashes = hashes.filter(|_| !is_paused);
         let known = tx.look_up_duplicates(&drafts, hashes)?;
-        let is_whole = paused.is_empty() && known.is_new().skip(buffered).all(|is_new| is_new);
+        let is_whole = !is_paused && known.is_new().skip(buffered).all(|is_new| is_new);
         if !partials.is_empty() && !is_whole {
             prepare::analyse_again(&mut drafts, &known, &secret);
             partials.clear();
@@ -116,10 +124,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
             if is_flushed {
                 engine.lexical.merge_after_flush(&engine.store);
             }
-            let mut receipts = receipts.split_off(buffered);
-            for index in paused {
-                receipts.insert(index, Appended::skipped(SkipReason::Paused));
-            }
+            let mut receipts = with_skipped(paused, receipts.split_off(buffered))?;
             if let Some(warning) = space {
                 for receipt in receipts
                     .iter_mut()

@@ -50,7 +50,7 @@ pub(crate) fn update_session(
     let update = prepare::filtered_update(&drafts, &update);
     let changed = BTreeSet::from([id.clone()]);
     engine.store.write(|tx| {
-        tx.counting_moves(&changed, |tx| {
+        tx.counting_moves(changed.clone(), |tx| {
             tx.append(&drafts)?;
             tx.update_session(id, &update)?;
             // A change made by another store may rank after this one.

@@ -38,21 +38,21 @@ pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option
     events.iter().map(reason).collect()
 }
 
-/// The drafts whose session or project is paused as of this transaction: a pause that was
-/// returned from stops also what was being prepared meanwhile.
-pub(crate) fn paused_now(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<usize>> {
+/// Why each draft is not stored, as of this transaction: a pause that was returned from stops also
+/// what was being prepared meanwhile.
+pub(crate) fn paused_now(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Option<SkipReason>>> {
     let rows = tx.projected()?;
-    let mut paused = Vec::new();
+    let mut reasons = vec![None; drafts.len()];
     if !pauses::is_any(&rows)? {
-        return Ok(paused);
+        return Ok(reasons);
     }
-    for (index, draft) in drafts.iter().enumerate() {
+    for (draft, reason) in drafts.iter().zip(&mut reasons) {
         let keys = PauseKeys::with_secret(tx.secret(), Some(&draft.event.session), &draft.project);
         if keys.paused(&rows)?.is_some() {
-            paused.push(index);
+            *reason = Some(SkipReason::Paused);
         }
     }
-    Ok(paused)
+    Ok(reasons)
 }
 
 /// Pause lookups, cached by name.

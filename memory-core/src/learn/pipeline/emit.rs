@@ -236,11 +236,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     fn is_live(&self, row: &LearnedEntry) -> Result<bool> {
         let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
         for id in quotes.iter().filter_map(|span| span.event_id.as_deref()) {
-            let seq = match id.parse() {
-                Ok(id) => self.tx.position(&id)?,
-                Err(_) => None,
-            };
-            if !seq.map_or(Ok(false), |seq| self.tx.lives(seq))? {
+            if !id.parse().map_or(Ok(false), |id| self.tx.is_live(&id))? {
                 return Ok(false);
             }
         }

@@ -142,8 +142,7 @@ impl Prepared {
     /// Whether a message was forgotten after it was looked up.
     pub(super) fn is_stale(&self, tx: &WriteTx<'_>) -> Result<bool> {
         for id in &self.rests_on {
-            let seq = tx.position(id)?;
-            if !seq.map_or(Ok(false), |seq| tx.lives(seq))? {
+            if !tx.is_live(id)? {
                 return Ok(true);
             }
         }
