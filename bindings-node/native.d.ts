@@ -625,6 +625,7 @@ export interface NativeEventFilter {
   repeats?: string
   newestFirst?: boolean
   limit?: number
+  offset?: number
 }
 
 export interface NativeEventLevel {
@@ -1259,6 +1260,8 @@ export declare class NativeMemory {
   appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
   eventSync(event: Name): Outcome<NativeEvent | undefined | null>
+  countEvents(filter: NativeEventFilter, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  countEventsSync(filter: NativeEventFilter): Outcome<number>
   citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
   citationSync(text: string): Outcome<NativeEvent>
   sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>

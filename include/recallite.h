@@ -3621,6 +3621,71 @@ typedef struct recallite_new_event {
 } recallite_new_event;
 
 /**
+ * Selects the events that recallite_events returns. The default is every
+ * conversation event of the memory's project, oldest first.
+ *
+ * Begin with RECALLITE_INIT(recallite_event_filter); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_event_filter {
+    /** sizeof(recallite_event_filter). */
+    size_t struct_size;
+    /** Keeps only events of this session. */
+    struct recallite_str session;
+    /** Keeps only events of these projects. One of recallite_scope. */
+    int32_t scope;
+    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
+    struct recallite_str project;
+    /**
+     * Keeps only events of these kinds; empty means the four conversation kinds. One
+     * of recallite_event_kind.
+     */
+    const int32_t *kinds;
+    /** How many. */
+    size_t kinds_len;
+    /**
+     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
+     * when has_from is set.
+     */
+    int64_t from_ms;
+    /**
+     * Keeps only events before this time. In milliseconds since 1970 UTC. Read when
+     * has_until is set.
+     */
+    int64_t until_ms;
+    /** Keeps only calls of these tools, at most 64; empty means any event. */
+    const struct recallite_str *tools;
+    /** How many. */
+    size_t tools_len;
+    /**
+     * Keeps only tool calls on a file whose path contains this text, 1 to 1,024
+     * bytes.
+     */
+    struct recallite_str file_contains;
+    /** Keeps only tool calls with this outcome. One of recallite_tool_outcome. */
+    int32_t tool_outcome;
+    /**
+     * Keeps only user prompts that repeat this text, ignoring letter case,
+     * punctuation and whitespace: those with the same canonical_key.
+     */
+    struct recallite_str repeats;
+    /** Whether to return the newest events first, instead of the oldest. */
+    bool newest_first;
+    /** The maximum number of events to return. */
+    size_t limit;
+    /**
+     * The number of matching events to skip before the first one that is returned.
+     * Each costs a row of an index; to page through many events, from or until is
+     * faster.
+     */
+    size_t offset;
+    /** Whether from_ms is given. */
+    bool has_from;
+    /** Whether until_ms is given. */
+    bool has_until;
+} recallite_event_filter;
+
+/**
  * A change to a session. Fields that are absent stay as they are.
  *
  * Begin with RECALLITE_INIT(recallite_session_update); a field that is zero has its
@@ -5582,65 +5647,6 @@ typedef int32_t (*recallite_progress_callback)(const struct recallite_progress *
                                                void *user_data);
 
 /**
- * Selects the events that recallite_events returns. The default is every
- * conversation event of the memory's project, oldest first.
- *
- * Begin with RECALLITE_INIT(recallite_event_filter); a field that is zero has its
- * default.
- */
-typedef struct recallite_event_filter {
-    /** sizeof(recallite_event_filter). */
-    size_t struct_size;
-    /** Keeps only events of this session. */
-    struct recallite_str session;
-    /** Keeps only events of these projects. One of recallite_scope. */
-    int32_t scope;
-    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
-    struct recallite_str project;
-    /**
-     * Keeps only events of these kinds; empty means the four conversation kinds. One
-     * of recallite_event_kind.
-     */
-    const int32_t *kinds;
-    /** How many. */
-    size_t kinds_len;
-    /**
-     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
-     * when has_from is set.
-     */
-    int64_t from_ms;
-    /**
-     * Keeps only events before this time. In milliseconds since 1970 UTC. Read when
-     * has_until is set.
-     */
-    int64_t until_ms;
-    /** Keeps only calls of these tools, at most 64; empty means any event. */
-    const struct recallite_str *tools;
-    /** How many. */
-    size_t tools_len;
-    /**
-     * Keeps only tool calls on a file whose path contains this text, 1 to 1,024
-     * bytes.
-     */
-    struct recallite_str file_contains;
-    /** Keeps only tool calls with this outcome. One of recallite_tool_outcome. */
-    int32_t tool_outcome;
-    /**
-     * Keeps only user prompts that repeat this text, ignoring letter case,
-     * punctuation and whitespace: those with the same canonical_key.
-     */
-    struct recallite_str repeats;
-    /** Whether to return the newest events first, instead of the oldest. */
-    bool newest_first;
-    /** The maximum number of events to return. */
-    size_t limit;
-    /** Whether from_ms is given. */
-    bool has_from;
-    /** Whether until_ms is given. */
-    bool has_until;
-} recallite_event_filter;
-
-/**
  * Receives a view of an event in the store's page.
  *
  * It is called during the call that it was passed to and on the same thread. It may call
@@ -7467,6 +7473,26 @@ recallite_status recallite_event_get(struct recallite_memory *memory,
                                      struct recallite_str event,
                                      struct recallite_event **result,
                                      struct recallite_error **error);
+
+/**
+ * Returns how many events recallite_events would return. For conditions on the
+ * session, project, kind, tool and time, only indexes are read. With file_contains,
+ * tool_outcome or repeats, the events that meet the other conditions are read as
+ * well.
+ *
+ * Growth: By result: a row of an index for each event that is counted. Constant
+ * without conditions, and for a session or a conversation kind alone.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter see recallite_event_filter.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_events.
+ */
+recallite_status recallite_count_events(struct recallite_memory *memory,
+                                        const struct recallite_event_filter *filter,
+                                        uint64_t *result,
+                                        struct recallite_error **error);
 
 /**
  * Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or

@@ -1097,6 +1097,20 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_event_get, handle(), str(event), &result);
         return Event(result);
     }
+    /// Returns how many events Memory::events would return. For conditions on the
+    /// session, project, kind, tool and time, only indexes are read. With file_contains,
+    /// tool_outcome or repeats, the events that meet the other conditions are read as
+    /// well.
+    ///
+    /// Growth: By result: a row of an index for each event that is counted. Constant
+    /// without conditions, and for a session or a conversation kind alone.
+    std::uint64_t count_events(const EventFilter &filter = {}) const {
+        detail::Parts parts;
+        const recallite_event_filter filter_raw = filter.raw(parts);
+        std::uint64_t result = {};
+        detail::call(recallite_count_events, handle(), &filter_raw, &result);
+        return result;
+    }
     /// Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
     /// [mem:a7Bc3x].
     ///

@@ -631,6 +631,7 @@ struct EventFilter {
     std::optional<std::string_view> repeats = {};
     bool newest_first = false;
     std::size_t limit = 0;
+    std::size_t offset = 0;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_event_filter raw(detail::Parts &parts) const {
@@ -650,6 +651,7 @@ struct EventFilter {
         raw.repeats = str(repeats);
         raw.newest_first = newest_first;
         raw.limit = limit;
+        raw.offset = offset;
         return raw;
     }
 };

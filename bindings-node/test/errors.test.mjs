@@ -82,6 +82,8 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['event', [NaN], 'event'],
     ['event', [1n], 'event'],
     ['event', [2 ** 53], 'event'],
+    ['countEvents', [{ kinds: ['x'] }], 'kinds[0]'],
+    ['countEvents', [{ offset: -1 }], 'offset'],
     ['citation', [1], 'text'],
     ['citation', ['??'], 'text'],
     ['changesSince', ['1'], 'seq'],
@@ -293,7 +295,7 @@ test('every method of a closed memory fails with closed', async (t) => {
   memory.appendSync(prompt('x'));
   memory.closeSync();
   const given = {
-    append: [prompt('y')], appendBatch: [[prompt('y')]], event: [1], citation: ['a7Bc3x'],
+    append: [prompt('y')], appendBatch: [[prompt('y')]], event: [1], countEvents: [], citation: ['a7Bc3x'],
     changesSince: [0], sessions: [], session: ['s1'], updateSession: ['s1', {}], search: ['x'],
     timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [], effectiveSettings: [],
     // Recall and upkeep.

@@ -143,10 +143,13 @@ test('events stream in both directions and through filters', async (t) => {
     const found = [];
     for await (const event of memory.events(filter)) found.push(event.content);
     assert.deepEqual(Array.from(memory.eventsSync(filter), (event) => event.content), found);
+    assert.equal(await memory.countEvents(filter), found.length);
+    assert.equal(memory.countEventsSync(filter), found.length);
     return found;
   };
   assert.deepEqual(await read(), texts);
   assert.deepEqual(await read({ newestFirst: true, limit: 3 }), texts.slice(-3).reverse());
+  assert.deepEqual(await read({ offset: 5, limit: 3 }), texts.slice(5, 8));
   assert.equal((await read({ kinds: ['user_prompt'] })).length, 300);
   assert.equal((await read({ project: 'one' })).length, 300);
   assert.equal((await read({ allProjects: true })).length, 600);

@@ -141,6 +141,8 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("event", lambda m: m.event(-1)),
     ("event", lambda m: m.event(1 << 64)),
     ("text", lambda m: m.citation("!")),
+    ("offset", lambda m: m.count_events(offset=-1)),
+    ("kinds", lambda m: m.count_events(kinds="crashed")),
     ("query", lambda m: m.search(" ")),
     ("query", lambda m: m.search("\ud800")),
     ("limit", lambda m: m.search("q", limit=0)),

@@ -201,7 +201,9 @@ def test_events_are_read_as_they_are_asked_for(memory: recallite.Memory, noon: d
     assert list(events) == []
 
     def contents(**filters: object) -> list[str]:
-        return [event.content for event in memory.events(**filters)]  # type: ignore[arg-type]
+        found = [event.content for event in memory.events(**filters)]  # type: ignore[arg-type]
+        assert memory.count_events(**filters) == len(found)  # type: ignore[arg-type]
+        return found
 
     assert len(contents(session="s0")) == 100
     assert len(contents(project="odd")) == 150
@@ -209,6 +211,7 @@ def test_events_are_read_as_they_are_asked_for(memory: recallite.Memory, noon: d
     assert len(contents(kinds="agent_response")) == 150
     assert len(contents(kinds=[EventKind.USER_PROMPT, "agent_response"])) == 301
     assert contents(newest_first=True, limit=2) == ["late", "event 299"]
+    assert contents(newest_first=True, offset=1, limit=1) == ["event 299"]
     span = {"from_": noon + timedelta(seconds=5), "until": noon + timedelta(seconds=8)}
     assert contents(**span) == ["event 5", "event 6", "event 7"]
 

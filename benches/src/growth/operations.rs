@@ -205,6 +205,13 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let filter = EventFilter::new().project(s.project());
         s.take(filter.kinds([EventKind::UserPrompt]), 100)
     };
+    "count_events(kind)", Constant, Often, |s| {
+        Ok(s.memory.count_events(all().kinds([EventKind::UserPrompt]))? as usize)
+    };
+    "events(offset half, limit 20)", ByStore, Often, |s| {
+        let half = s.memory.count_events(all())? as usize / 2;
+        s.take(all().offset(half), 20)
+    };
     "events(tools)", ByResult, Often, |s| s.take(all().tools([TOOL]), 100);
     "events(tool, project)", ByResult, Often, |s| {
         s.take(EventFilter::new().project(s.project()).tools(["Read"]), 100)

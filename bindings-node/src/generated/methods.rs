@@ -781,6 +781,10 @@ fn call_event(memory: &Memory, event: Name) -> Result<Option<NativeEvent>> {
     give(memory, memory.event(input::name("event", event)?)?)
 }
 
+fn call_count_events(memory: &Memory, filter: NativeEventFilter) -> Result<f64> {
+    give(memory, memory.count_events(take("", filter)?)?)
+}
+
 fn call_citation(memory: &Memory, text: String) -> Result<NativeEvent> {
     give(memory, memory.citation(&text)?)
 }
@@ -1191,6 +1195,9 @@ methods! {
     event / event_sync(event: [Name])
         -> [Option<NativeEvent>]
         as "Promise<NativeEvent | null | Failure>" = call_event;
+    count_events / count_events_sync(filter: [NativeEventFilter])
+        -> [f64]
+        as "Promise<number | Failure>" = call_count_events;
     citation / citation_sync(text: [String])
         -> [NativeEvent]
         as "Promise<NativeEvent | Failure>" = call_citation;

@@ -4469,6 +4469,7 @@ pub struct NativeEventFilter {
     pub repeats: Option<String>,
     pub newest_first: Option<bool>,
     pub limit: Option<f64>,
+    pub offset: Option<f64>,
 }
 
 impl FromNative<NativeEventFilter> for recallite::EventFilter {
@@ -4497,6 +4498,7 @@ impl FromNative<NativeEventFilter> for recallite::EventFilter {
             &mut made.newest_first,
         )?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        replace(&of_path(name, "offset"), given.offset, &mut made.offset)?;
         Ok(made)
     }
 }

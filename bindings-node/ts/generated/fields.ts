@@ -670,6 +670,7 @@ export const eventFilterFields: Readonly<Record<string, FieldType>> = {
   repeats: 'string',
   newestFirst: 'boolean',
   limit: 'number',
+  offset: 'number',
 };
 
 export function eventFilter(

@@ -17,6 +17,7 @@ import type {
   EffectiveSetting,
   Erased,
   Event,
+  EventFilter,
   Forgotten,
   Imported,
   MaintainBudget,
@@ -175,6 +176,28 @@ export abstract class DerivedMethods {
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.eventSync(eventGiven));
     return found == null ? null : parsed.event(found);
+  }
+
+  /**
+   * Returns how many events `events` would return. For conditions on the session, project,
+   * kind, tool and time, only indexes are read. With `fileContains`, `toolOutcome` or
+   * `repeats`, the events that meet the other conditions are read as well.
+   *
+   * Growth: By result: a row of an index for each event that is counted. Constant without
+   * conditions, and for a session or a conversation kind alone.
+   *
+   * @throws {MemoryError} As `events`; `invalid_argument`, `corrupt`, `io`.
+   */
+  async countEvents(filter?: EventFilter & CallOptions): Promise<number> {
+    const { signal, rest } = splitSignal(filter);
+    const wanted = fields.eventFilter('filter', rest, '');
+    return read(this, { signal }, (native, cancel) => native.countEvents(wanted, cancel));
+  }
+
+  /** Like {@link Memory.countEvents}, but blocking. */
+  countEventsSync(filter?: EventFilter): number {
+    const wanted = fields.eventFilter('filter', filter, '');
+    return now(this, (native) => native.countEventsSync(wanted));
   }
 
   /**

@@ -3798,6 +3798,11 @@ export interface EventFilter extends ProjectFilter {
   readonly newestFirst?: boolean | undefined;
   /** The maximum number of events to return. */
   readonly limit?: number | undefined;
+  /**
+   * The number of matching events to skip before the first one that is returned. Each
+   * costs a row of an index; to page through many events, `from` or `until` is faster.
+   */
+  readonly offset?: number | undefined;
 }
 
 /** A change to a session. Fields that are `null` stay as they are. */

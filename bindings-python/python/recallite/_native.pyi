@@ -741,6 +741,22 @@ class Memory:
     ) -> Appended: ...
     def append_batch(self, events: Iterable[NewEvent | Mapping[str, Any]], /) -> Rows[Appended]: ...
     def event(self, event: _EventRef, /) -> Event | None: ...
+    def count_events(
+        self,
+        *,
+        session: str | None = None,
+        project: str | ProjectScope | None = None,
+        kinds: EventKind | str | Iterable[EventKind | str] | None = None,
+        from_: datetime | None = None,
+        until: datetime | None = None,
+        tools: str | Iterable[str] | None = None,
+        file_contains: str | None = None,
+        tool_outcome: ToolOutcome | str | None = None,
+        repeats: str | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> int: ...
     def citation(self, text: str, /) -> Event: ...
     def events(
         self,
@@ -756,6 +772,7 @@ class Memory:
         repeats: str | None = None,
         newest_first: bool = False,
         limit: int | None = None,
+        offset: int = 0,
         tool: str | None = None,
     ) -> Events: ...
     def changes_since(self, after: int, *, limit: int = 1000) -> Rows[Event]: ...

@@ -2753,6 +2753,56 @@ impl Memory {
         )
     }
 
+    /// Returns how many events ``events`` would return. For conditions on the session,
+    /// project, kind, tool and time, only indexes are read. With ``file_contains``,
+    /// ``tool_outcome`` or ``repeats``, the events that meet the other conditions are read as
+    /// well.
+    ///
+    /// Growth: By result: a row of an index for each event that is counted. Constant without
+    /// conditions, and for a session or a conversation kind alone.
+    ///
+    /// - ``session``: Keeps only events of this session.
+    /// - ``project``: Keeps only events of these projects.
+    /// - ``kinds``: Keeps only events of these kinds; empty means the four conversation
+    /// kinds.
+    /// - ``from_``: Keeps only events at or after this time.
+    /// - ``until``: Keeps only events before this time.
+    /// - ``tools``: Keeps only calls of these tools, at most 64; empty means any event.
+    /// - ``file_contains``: Keeps only tool calls on a file whose path contains this text, 1
+    /// to 1,024 bytes.
+    /// - ``tool_outcome``: Keeps only tool calls with this outcome.
+    /// - ``repeats``: Keeps only user prompts that repeat this text, ignoring letter case,
+    /// punctuation and whitespace: those with the same ``canonical_key``.
+    /// - ``newest_first``: Whether to return the newest events first, instead of the oldest.
+    /// - ``limit``: The maximum number of events to return.
+    /// - ``offset``: The number of matching events to skip before the first one that is
+    /// returned. Each costs a row of an index; to page through many events, ``from`` or
+    /// ``until`` is faster.
+    ///
+    /// Raises as ``events``.
+    #[pyo3(
+        signature = (**filter),
+        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, repeats=None, newest_first=False, limit=None, offset=0)"
+    )]
+    pub(crate) fn count_events<'py>(
+        &self,
+        py: Python<'py>,
+        filter: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "count_events",
+            || {
+                super::event_filter(
+                    Default::default(),
+                    &Fields::given_to(py, filter, super::EVENT_FILTER)?,
+                )
+            },
+            |memory, filter| memory.count_events(filter),
+            give,
+        )
+    }
+
     /// Returns an event by what people type: an event id, ``a7Bc3x``, ``mem:a7Bc3x`` or
     /// ``[mem:a7Bc3x]``.
     ///
@@ -2798,13 +2848,16 @@ impl Memory {
     /// punctuation and whitespace: those with the same ``canonical_key``.
     /// - ``newest_first``: Whether to return the newest events first, instead of the oldest.
     /// - ``limit``: The maximum number of events to return.
+    /// - ``offset``: The number of matching events to skip before the first one that is
+    /// returned. Each costs a row of an index; to page through many events, ``from`` or
+    /// ``until`` is faster.
     ///
     /// Raises ``InvalidArgument`` for more tools than 64, and for an empty or too long name
     /// of a tool or part of a path. As ``event``, also from the iterator's items; ``Closed``
     /// from the first step after ``close``. The iterator is at its end then.
     #[pyo3(
         signature = (*, tool=None, **options),
-        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, repeats=None, newest_first=False, limit=None, tool=None)"
+        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, repeats=None, newest_first=False, limit=None, offset=0, tool=None)"
     )]
     pub(crate) fn events<'py>(
         &self,

@@ -3175,6 +3175,7 @@ pub(crate) const EVENT_FILTER: &[&str] = &[
     "repeats",
     "newest_first",
     "limit",
+    "offset",
 ];
 
 /// Sets what the keywords give.
@@ -3193,6 +3194,7 @@ pub(crate) fn event_filter(
     fields.put("repeats", &mut made.repeats)?;
     fields.replace("newest_first", &mut made.newest_first)?;
     fields.put("limit", &mut made.limit)?;
+    fields.replace("offset", &mut made.offset)?;
     Ok(made)
 }
 

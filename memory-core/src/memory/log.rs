@@ -137,6 +137,34 @@ impl Memory {
         visit::scan_events(|| self.enter(), filter, visit)
     }
 
+    /// Returns how many events [`Memory::events`] would return. For conditions on the session,
+    /// project, kind, tool and time, only indexes are read. With `file_contains`,
+    /// `tool_outcome` or `repeats`, the events that meet the other conditions are read as well.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventFilter, EventKind, NewEvent};
+    ///
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s", "Which port?"))?;
+    /// memory.append(NewEvent::new(EventKind::AgentResponse, "s", "Port 8080."))?;
+    /// let prompts = EventFilter::new().kinds([EventKind::UserPrompt]);
+    /// assert_eq!(memory.count_events(prompts)?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Growth
+    /// By result: a row of an index for each event that is counted. Constant without conditions,
+    /// and for a session or a conversation kind alone.
+    ///
+    /// # Errors
+    /// As [`Memory::events`].
+    pub fn count_events(&self, filter: EventFilter) -> Result<u64> {
+        read::count_events(self.enter()?, filter)
+    }
+
     /// Holds the page of an event in memory, for a view that lives as long as a value of
     /// the program. [`Memory::with_event`] is built on this. Like an [`Event`], it does not
     /// change when the event is forgotten or erased, or when the memory is closed. It

@@ -164,6 +164,9 @@ pub struct EventFilter {
     pub newest_first: bool,
     /// The maximum number of events to return.
     pub limit: Option<usize>,
+    /// The number of matching events to skip before the first one that is returned. Each costs
+    /// a row of an index; to page through many events, `from` or `until` is faster.
+    pub offset: usize,
 }
 
 impl EventFilter {
@@ -178,6 +181,13 @@ impl EventFilter {
     #[must_use]
     pub fn repeats(mut self, text: impl Into<String>) -> Self {
         self.repeats = Some(text.into());
+        self
+    }
+
+    /// Skips this many matching events.
+    #[must_use]
+    pub fn offset(mut self, offset: usize) -> Self {
+        self.offset = offset;
         self
     }
 

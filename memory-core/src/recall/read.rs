@@ -91,10 +91,23 @@ fn repeated_key(engine: &Engine, text: Option<&str>) -> Result<Option<String>> {
     }
 }
 
+/// [`Memory::count_events`](crate::Memory::count_events).
+pub(crate) fn count_events(engine: &Engine, filter: EventFilter) -> Result<u64> {
+    let mut walk = Walk::new(engine, filter)?;
+    let read = engine.store.read()?;
+    if let Some(count) = read.counted_events(walk.scan.wanted())? {
+        let behind = count.saturating_sub(walk.offset as u64);
+        return Ok(behind.min(walk.left as u64));
+    }
+    Ok(walk.skip_in(&read, usize::MAX)? as u64)
+}
+
 /// The position of a walk through the events.
 #[derive(Debug)]
 pub(crate) struct Walk {
     scan: Scan,
+    /// How many are to be skipped before the next one is returned.
+    offset: usize,
     /// How many more may be returned.
     left: usize,
     /// True after the end or an error.
@@ -121,6 +134,7 @@ impl Walk {
         };
         Ok(Walk {
             scan: Scan::new(wanted),
+            offset: filter.offset,
             left: filter.limit.unwrap_or(usize::MAX),
             is_over: false,
         })
@@ -137,7 +151,7 @@ impl Walk {
         step.map(|step| step.and_then(|guard| Ok(guard.view()?.to_event())))
     }
 
-    /// Passes over so many events without reading them; false at the end.
+    /// Skips so many events without reading them; false at the end.
     ///
     /// # Errors
     /// As [`Walk::next`]; the walk is over then.
@@ -145,24 +159,36 @@ impl Walk {
         if self.is_over || count == 0 {
             return Ok(!self.is_over);
         }
-        let passed = engine
+        let skipped = engine
             .and_then(|engine| engine.store.read())
             .and_then(|read| self.skip_in(&read, count));
-        self.is_over |= passed.is_err();
-        passed
+        self.is_over |= skipped.is_err();
+        Ok(skipped? == count)
     }
 
-    fn skip_in(&mut self, read: &ReadTx, count: usize) -> Result<bool> {
-        for _ in 0..count {
-            if self.step(read)?.is_none() {
-                return Ok(false);
-            }
+    /// Skips at most so many events, as a transaction sees them. Returns how many there were.
+    fn skip_in(&mut self, read: &ReadTx, count: usize) -> Result<usize> {
+        self.skip_offset(read)?;
+        let skipped = match self.is_over {
+            true => 0,
+            false => read.scan_skip(&mut self.scan, count.min(self.left))?,
+        };
+        self.left -= skipped;
+        self.is_over |= skipped < count;
+        Ok(skipped)
+    }
+
+    fn skip_offset(&mut self, read: &ReadTx) -> Result<()> {
+        if self.offset > 0 && self.left > 0 && !self.is_over {
+            self.is_over = read.scan_skip(&mut self.scan, self.offset)? < self.offset;
+            self.offset = 0;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// The page of the next event, as a transaction sees it; `None` at the end.
     pub(super) fn step(&mut self, read: &ReadTx) -> Result<Option<EventGuard>> {
+        self.skip_offset(read)?;
         if self.left == 0 || self.is_over {
             return Ok(None);
         }

@@ -20,6 +20,11 @@ impl WantedCall {
         self.tools.is_empty() && self.file_contains.is_none() && self.outcome.is_none()
     }
 
+    /// Whether an index decides which events match.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.file_contains.is_none() && self.outcome.is_none()
+    }
+
     /// Whether an event with this call, or without one, matches.
     pub(crate) fn fits(&self, call: Option<&ToolFields<'_>>) -> bool {
         let Some(call) = call else {

@@ -478,6 +478,24 @@ mod tests {
             let found = memory.events(filter.clone()).unwrap();
             let found: Vec<Seq> = found.map(|event| event.unwrap().seq).collect();
             assert_eq!(found, expected, "{filter:?}");
+            let count = memory.count_events(filter.clone()).unwrap();
+            assert_eq!(count, expected.len() as u64, "{filter:?}");
+
+            let (offset, limit) = (dice.roll(40), dice.roll(40));
+            let page = filter.offset(offset).limit(limit);
+            let expected: Vec<Seq> = expected.into_iter().skip(offset).take(limit).collect();
+            let found = memory.events(page.clone()).unwrap();
+            let found: Vec<Seq> = found.map(|event| event.unwrap().seq).collect();
+            assert_eq!(found, expected, "{page:?}");
+            let mut visited = Vec::new();
+            let see = |event: &crate::EventView<'_>| {
+                visited.push(event.seq());
+                std::ops::ControlFlow::Continue(())
+            };
+            memory.scan_events(page.clone(), see).unwrap();
+            assert_eq!(visited, expected, "{page:?}");
+            let count = memory.count_events(page.clone()).unwrap();
+            assert_eq!(count, expected.len() as u64, "{page:?}");
         }
     }
 

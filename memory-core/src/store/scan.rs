@@ -83,6 +83,11 @@ struct Page {
 }
 
 impl Scan {
+    /// The filter.
+    pub(crate) fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
     /// A scan at its start.
     pub(crate) fn new(wanted: Wanted) -> Scan {
         Scan {
@@ -98,6 +103,15 @@ impl Scan {
         self.after = Some(tables::time_key(at.millis(), seq));
         (self.page, self.tally) = (None, None);
     }
+
+    /// Moves to a key that was examined.
+    fn advance(&mut self, key: TimeKey) {
+        self.after = Some(key);
+        if let Some(tally) = &mut self.tally {
+            tally.keys += 1;
+        }
+    }
+
     /// The remaining range; `None` if nothing is left.
     fn span(&self) -> Option<Span> {
         let key = |at: Timestamp| u128::from_be_bytes(tables::time_key(at.millis(), 0));
@@ -131,10 +145,7 @@ impl ReadTx {
                 scan.tally = Some(Tally { version, keys: 0 });
             }
             while let Some(key) = self.next_key(scan, version)? {
-                scan.after = Some(key);
-                if let Some(tally) = &mut scan.tally {
-                    tally.keys += 1;
-                }
+                scan.advance(key);
                 let seq = tables::seq_of(&key);
                 // Indexes contain only live events.
                 if tombstones.get(seq)?.is_some() {
@@ -153,6 +164,34 @@ impl ReadTx {
             }
             self.check_tally(scan, version)?;
             Ok(None)
+        })
+    }
+
+    /// Skips at most `count` events of a scan. Returns how many there were. Only the indexes are
+    /// read where they decide which events match.
+    pub(crate) fn scan_skip(&self, scan: &mut Scan, count: usize) -> Result<usize> {
+        let mut skipped = 0;
+        if !scan.wanted.is_indexed() {
+            while skipped < count && self.scan_next(scan)?.is_some() {
+                skipped += 1;
+            }
+            return Ok(skipped);
+        }
+        sound(|| {
+            let version = self.version()?;
+            if scan.after.is_none() {
+                scan.tally = Some(Tally { version, keys: 0 });
+            }
+            while skipped < count
+                && let Some(key) = self.next_key(scan, version)?
+            {
+                scan.advance(key);
+                skipped += 1;
+            }
+            if skipped < count {
+                self.check_tally(scan, version)?;
+            }
+            Ok(skipped)
         })
     }
 
@@ -177,6 +216,18 @@ impl ReadTx {
         Err(damaged_because(&format!(
             "an index has {keys} events but {expected} were counted"
         )))
+    }
+
+    /// How many events match, if that was counted when they were stored.
+    pub(crate) fn counted_events(&self, wanted: &Wanted) -> Result<Option<u64>> {
+        let is_bounded = wanted.from.is_some() || wanted.until.is_some();
+        if is_bounded || !wanted.is_indexed() {
+            return Ok(None);
+        }
+        sound(|| match self.plan(wanted)? {
+            Some(plan) => self.counted(&plan),
+            None => Ok(Some(0)),
+        })
     }
 
     /// How many events a plan finds, if that was counted when they were stored.
@@ -366,6 +417,12 @@ impl Wanted {
             && self.from.is_none()
             && self.until.is_none();
         Ok(self.kind_fits(kind) && (is_anything || self.record_fits(kind, &archive()?)))
+    }
+
+    /// Whether the indexes of a plan contain the matching events and no others.
+    fn is_indexed(&self) -> bool {
+        let is_named = self.project.as_deref() != Some("");
+        is_named && self.call.is_indexed() && self.repeats.is_none()
     }
 
     fn kind_fits(&self, kind: EventKind) -> bool {

@@ -46,6 +46,10 @@ pub struct recallite_event_filter {
     pub newest_first: c_bool,
     /// The maximum number of events to return.
     pub limit: usize,
+    /// The number of matching events to skip before the first one that is returned.
+    /// Each costs a row of an index; to page through many events, from or until is
+    /// faster.
+    pub offset: usize,
     /// Whether from_ms is given.
     pub has_from: c_bool,
     /// Whether until_ms is given.
@@ -112,6 +116,9 @@ impl recallite_event_filter {
         made.newest_first = boolean(&field(name, "newest_first"), self.newest_first)?;
         if self.limit != 0 {
             made.limit = Some(self.limit);
+        }
+        if self.offset != 0 {
+            made.offset = self.offset;
         }
         Ok(made)
     }

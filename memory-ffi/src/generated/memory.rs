@@ -188,6 +188,40 @@ pub unsafe extern "C" fn recallite_event_get(
     })
 }
 
+/// Returns how many events recallite_events would return. For conditions on the
+/// session, project, kind, tool and time, only indexes are read. With file_contains,
+/// tool_outcome or repeats, the events that meet the other conditions are read as
+/// well.
+///
+/// Growth: By result: a row of an index for each event that is counted. Constant
+/// without conditions, and for a session or a conversation kind alone.
+///
+/// @param[in] memory the memory.
+/// @param[in] filter see recallite_event_filter.
+/// @param[out] result a number.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_events.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_count_events(
+    memory: *mut recallite_memory,
+    filter: *const recallite_event_filter,
+    result: *mut u64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (filter, result) = unsafe {
+            (
+                recallite_event_filter::taken("filter", filter)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.count_events(filter)?;
+        result.set(given);
+        Ok(())
+    })
+}
+
 /// Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
 /// [mem:a7Bc3x].
 ///

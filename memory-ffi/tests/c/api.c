@@ -250,7 +250,7 @@ static void cursors_and_changes_give_events_in_order(void) {
     recallite_event_list *changes = NULL;
     recallite_event *event = NULL;
     recallite_new_event new_event;
-    uint64_t visited = 0;
+    uint64_t visited = 0, count = 0;
     adding visit;
     char content[32];
     int index;
@@ -283,6 +283,22 @@ static void cursors_and_changes_give_events_in_order(void) {
     recallite_event_free(event);
     CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
     CHECK(event == NULL);
+    recallite_event_cursor_free(cursor);
+    CHECK_OK(recallite_count_events(memory, NULL, &count, &error));
+    CHECK(count == 5);
+    filter.limit = 0;
+    CHECK_OK(recallite_count_events(memory, &filter, &count, &error));
+    CHECK(count == 2);
+    filter.offset = 1;
+    CHECK_OK(recallite_count_events(memory, &filter, &count, &error));
+    CHECK(count == 1);
+    CHECK_OK(recallite_events(memory, &filter, &cursor, &error));
+    CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
+    CHECK(event != NULL && is(event->content, "number 0"));
+    recallite_event_free(event);
+    CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
+    CHECK(event == NULL);
+    recallite_event_cursor_free(cursor);
 
     memset(&visit, 0, sizeof(visit));
     CHECK_OK(recallite_events_visit(memory, NULL, add_up, &visit, &visited, &error));

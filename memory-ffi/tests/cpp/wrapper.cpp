@@ -96,6 +96,10 @@ void results_are_ranges() {
     auto at = newest.begin();
     CHECK(at->content() == "The invoice font is Inter.");
     CHECK(++at == newest.end());
+    CHECK(memory.count_events() == 3 && memory.count_events(filter) == 1);
+    filter.limit = 0;
+    filter.offset = 1;
+    CHECK(memory.count_events(filter) == 1);
 
     const auto counted = memory.events();
     CHECK(std::count_if(counted.begin(), counted.end(), [](const recallite::Event &event) {

@@ -182,6 +182,7 @@ class Calls(Threaded[native.Memory]):
     append = in_thread(native.Memory.append)
     append_batch = in_thread(native.Memory.append_batch)
     event = in_thread(native.Memory.event)
+    count_events = in_thread(native.Memory.count_events)
     citation = in_thread(native.Memory.citation)
     events = streamed(native.Memory.events)
     changes_since = in_thread(native.Memory.changes_since)

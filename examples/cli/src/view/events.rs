@@ -7,13 +7,10 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
 use recallite::scope::ProjectScope;
-use recallite::{
-    EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Selector, Seq, Timestamp,
-};
+use recallite::{EntryFilter, Event, EventFilter, EventRef, Memory, Seq, Timestamp};
 use serde_json::{Value, json};
 
 use super::asked::{Asked, Given};
-use super::figures;
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
@@ -35,26 +32,20 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
     viewer
         .ask(move |memory| {
             let mut filter = EventFilter::new()
-                .kinds(kinds.iter().copied())
-                .project(scope.clone())
+                .kinds(kinds)
+                .project(scope)
                 .newest_first();
             if let Some(session) = &session {
                 filter = filter.session(session);
             }
-            let behind = match &before {
-                Some(named) => Some(place(memory, named.parse()?)?),
-                None => None,
-            };
-            if let Some((moment, _)) = behind {
-                // Events of the same millisecond are distinguished below.
-                filter = filter.until(Timestamp::from_millis_clamped(moment.millis() + 1));
-            }
-            let total = total(memory, &kinds, scope, session.as_deref())?;
-            let all = memory.events(filter)?;
-            let events = match behind {
-                // The filter hides from the iterator that what is skipped need not be read.
-                None => lines(all.skip(offset).take(limit))?,
-                Some(behind) => {
+            let total = memory.count_events(filter.clone())?;
+            let events = match &before {
+                None => lines(memory.events(filter.offset(offset).limit(limit))?)?,
+                Some(named) => {
+                    let behind = place(memory, named.parse()?)?;
+                    // Events of the same millisecond are distinguished here.
+                    let until = Timestamp::from_millis_clamped(behind.0.millis() + 1);
+                    let all = memory.events(filter.until(until))?;
                     let is_left = |event: &recallite::Result<Event>| match event {
                         Ok(event) => (event.timestamp, event.seq) < behind,
                         Err(_) => true,
@@ -80,23 +71,6 @@ fn lines(events: impl Iterator<Item = recallite::Result<Event>>) -> Outcome<Vec<
 fn place(memory: &Memory, event: EventRef) -> Outcome<(Timestamp, Seq)> {
     let event = memory.citations().detail(event)?.event;
     Ok((event.timestamp, event.seq))
-}
-
-/// The total number of events besides those returned.
-fn total(
-    memory: &Memory,
-    kinds: &[EventKind],
-    scope: ProjectScope,
-    session: Option<&str>,
-) -> Outcome<u64> {
-    if session.is_none() && scope == ProjectScope::All {
-        return figures::of_kinds(memory, kinds);
-    }
-    let mut selector = Selector::new().kinds(kinds.to_vec()).project(scope);
-    if let Some(session) = session {
-        selector = selector.session(session);
-    }
-    Ok(memory.upkeep().count_selected(&selector)?)
 }
 
 /// One event, by its citation or its id.

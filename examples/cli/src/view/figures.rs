@@ -1,7 +1,5 @@
 //! Statistics: how much is stored, how it has grown, and the health of every layer.
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -137,98 +135,46 @@ pub(super) async fn timeline(State(viewer): State<Arc<Viewer>>, asked: Asked) ->
         .await
 }
 
-/// Counts of prompts, responses, tool calls and insights.
-type Counts = [u64; 4];
+/// The kinds that are counted, and the names of their counts.
+const COUNTED: [(&str, EventKind); 4] = [
+    ("prompts", EventKind::UserPrompt),
+    ("responses", EventKind::AgentResponse),
+    ("tools", EventKind::ToolObservation),
+    ("insights", EventKind::SessionSummary),
+];
 
 fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Value>> {
     let zone = TimeZone::system();
-    let day_of = |at: Timestamp| {
-        let moment = jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default();
-        moment.to_zoned(zone.clone()).date()
-    };
     let begin_of = |day: Date| {
-        day.to_zoned(zone.clone())
-            .map_or(0, |midnight| midnight.timestamp().as_millisecond())
+        let midnight = day.to_zoned(zone.clone());
+        Timestamp::from_millis_clamped(midnight.map_or(0, |at| at.timestamp().as_millisecond()))
     };
-    let today = day_of(now());
+    let now = jiff::Timestamp::from_millisecond(now().millis()).unwrap_or_default();
+    let today = now.to_zoned(zone.clone()).date();
     let mut shown: Vec<Date> = today
         .series(jiff::Span::new().days(-1))
         .take(days)
         .collect();
     shown.reverse();
-    let mut counts = vec![Counts::default(); shown.len()];
-    let begins: Vec<i64> = shown.iter().copied().map(begin_of).collect();
-    let end = begin_of(today.saturating_add(jiff::Span::new().days(1)));
-    // An event with a time in the future belongs to no day yet.
-    let place_of = |at: Timestamp| {
-        let begun = begins.partition_point(|begin| *begin <= at.millis());
-        begun.checked_sub(1).filter(|_| at.millis() < end)
-    };
-    let begin = Timestamp::from_millis_clamped(begins.first().copied().unwrap_or(end));
-    for session in spoken(memory, scope)? {
-        if session.last_event < begin {
-            continue;
+    let mut lines = Vec::with_capacity(shown.len());
+    for day in shown {
+        let next = day.saturating_add(jiff::Span::new().days(1));
+        let mut line = json!({ "date": day.to_string() });
+        let mut total = 0;
+        for (name, kind) in COUNTED {
+            let filter = EventFilter::new()
+                .project(scope.clone())
+                .kinds([kind])
+                .from(begin_of(day))
+                .until(begin_of(next));
+            let count = memory.count_events(filter)?;
+            line[name] = count.into();
+            total += count;
         }
-        let (first, last) = (day_of(session.started), day_of(session.last_event));
-        if first == last {
-            if let Some(at) = place_of(session.last_event) {
-                for (count, more) in counts[at].iter_mut().zip(counts_of(&session)) {
-                    *count += more;
-                }
-            }
-            continue;
-        }
-        // Only conversations that last several days are read.
-        let events = EventFilter::new()
-            .session(&session.id)
-            .project(ProjectScope::All)
-            .from(begin);
-        memory.scan_events(events, |event| {
-            if let Some(at) = place_of(event.timestamp()) {
-                counts[at][place(event.kind())] += 1;
-            }
-            ControlFlow::Continue(())
-        })?;
+        line["total"] = total.into();
+        lines.push(line);
     }
-    let shown = shown
-        .iter()
-        .zip(counts)
-        .map(|(day, [prompts, responses, tools, insights])| {
-            json!({
-                "date": day.to_string(),
-                "prompts": prompts,
-                "responses": responses,
-                "tools": tools,
-                "insights": insights,
-                "total": prompts + responses + tools + insights,
-            })
-        });
-    Ok(shown.collect())
-}
-
-fn counts_of(session: &Session) -> Counts {
-    let others = session.prompts + session.responses + session.tools;
-    let insights = session.events.saturating_sub(others);
-    [session.prompts, session.responses, session.tools, insights]
-}
-
-/// The index of an event kind in [`Counts`].
-fn place(kind: EventKind) -> usize {
-    match kind {
-        EventKind::UserPrompt => 0,
-        EventKind::AgentResponse => 1,
-        EventKind::ToolObservation => 2,
-        _ => 3,
-    }
-}
-
-/// The total number of events of these kinds, in all projects: for a single one, this would need a
-/// search.
-pub(super) fn of_kinds(memory: &Memory, kinds: &[EventKind]) -> Outcome<u64> {
-    let stats = memory.stats()?;
-    let all: Counts = [stats.prompts, stats.responses, stats.tools, stats.summaries];
-    let places: BTreeSet<usize> = kinds.iter().copied().map(place).collect();
-    Ok(places.into_iter().map(|place| all[place]).sum())
+    Ok(lines)
 }
 
 /// Verifies the whole store, which may take a while.
