@@ -56,7 +56,7 @@ usage: recallite-benches COMMAND [OPTIONS]
   quality      --corpus FILE --out RUN.jsonl [--merged [--distractors N]] [--baselines]
                [--ablation]
                a corpus of conversations in the LoCoMo format; one store per
-               conversation, or one for all with --merged, among N made-up
+               conversation, or one for all with --merged, among N synthetic
                events; --baselines adds BM25, the embedder alone and their
                fusion over the same texts; --ablation adds the recipe with each
                part switched off, and each retriever alone
@@ -109,7 +109,7 @@ usage: recallite-benches COMMAND [OPTIONS]
   vectors      [--count 100000] [--dimensions 384] [--queries 200] [--corpus FILE]
                [--only uniform|clustered|static|model]
                the vector search beside an exact scan of all floats, at 10,000
-               and --count vectors: made-up ones, and embeddings of made-up
+               and --count vectors: synthetic ones, and embeddings of synthetic
                sentences, those of the corpus' turns among them; and a graph of
                near vectors (HNSW) over them, see [--links] [--build-candidates]
                [--candidates N,N]

@@ -211,9 +211,9 @@ impl Texts {
         }
         let turns = sentences.len();
         let name = match turns {
-            0 => "made-up sentences".to_owned(),
+            0 => "synthetic sentences".to_owned(),
             _ => format!(
-                "{turns} turns among made-up sentences, {} questions",
+                "{turns} turns among synthetic sentences, {} questions",
                 questions.len()
             ),
         };

@@ -93,7 +93,7 @@
 //! [`Memory::compact`] returns unused space to the disk. [`Memory::backup`],
 //! [`Memory::export_jsonl`] and [`Memory::restore_jsonl`] move a memory elsewhere.
 //!
-//! Operations that take as long as the store is large tell their progress
+//! Operations whose time grows with the store report their progress
 //! ([`Memory::set_progress_handler`]) and can be stopped ([`Memory::interrupt`]).
 //!
 //! # Errors
@@ -107,7 +107,7 @@
 //! |---|---|
 //! | `fastembed` | embedding models loaded from a folder, through ONNX Runtime |
 //! | `fastembed-download` | lets `fastembed` download models from a hub |
-//! | `graph` | HNSW graphs of vectors, for very large stores |
+//! | `graph` (default) | HNSW graphs of vectors, for very large stores |
 //! | `testing` | clocks, ids and disks for testing programs that embed the library |
 
 pub mod clock;

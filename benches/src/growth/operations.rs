@@ -434,7 +434,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "maintain, nothing waiting", Constant, OftenWatched, |s| {
         s.memory.maintain(MaintainBudget::default()).map(|_| 1).map_err(Into::into)
     };
-    "endless.set_mode", Constant, Once, |s| {
+    "endless.set_mode", ByStore, Once, |s| {
         s.memory.endless().set_mode(MemoryMode::Endless).map(|()| 1).map_err(Into::into)
     };
     "append, endless", Constant, OftenWatched, |s| {

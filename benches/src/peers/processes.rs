@@ -241,7 +241,7 @@ fn write_events(events: usize, texts: &str, vectors: &str) -> Result<()> {
             "content": event.text });
         writeln!(texts, "{line}")?;
         let vector = recallite::testing::vectors::static_embedding(&event.text)
-            .ok_or("a made-up text has no word of the table")?;
+            .ok_or("a synthetic text has no word of the table")?;
         for number in vector {
             vectors.write_all(&number.to_le_bytes())?;
         }
