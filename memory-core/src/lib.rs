@@ -200,3 +200,16 @@ pub use write::import::{ImportFailure, ImportProgress, ImportReport};
 pub use write::injections::UNKNOWN_SESSION;
 pub use write::pauses::{Pause, PauseScope};
 pub use write::transcript;
+
+/// The programs of the README and the guides, compiled as documentation tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../docs/guides/endless.md")]
+    struct Endless;
+    #[doc = include_str!("../../docs/guides/learning.md")]
+    struct Learning;
+    #[doc = include_str!("../../docs/guides/logging.md")]
+    struct Logging;
+}

@@ -60,9 +60,10 @@ pub fn command(arguments: &[&str]) -> Outcome {
             "c" => report.step("c: installed library, C and C++", c::test),
             "node" => node(&mut report),
             "python" => python(&mut report, model.as_ref()),
-            "story" => report.step("story: Rust, C and C++ against one golden file", |_| {
-                story()
-            }),
+            "story" => report.step(
+                "story: Rust, C and C++ against one golden file, and the examples",
+                |_| story(),
+            ),
             "cli" => report.step(
                 "cli: the command, its hooks and sharing over a server, as processes",
                 |_| cli(),
@@ -293,10 +294,10 @@ fn story() -> Outcome<Count> {
     };
     // Built like the core's tests, so that nothing is built again.
     run(cargo()
-        .args(["build", "--quiet", "--workspace", "--example", "story"])
+        .args(["build", "--quiet", "--workspace", "--examples"])
         .args(EVERY_FEATURE))?;
-    let built = target().join("debug/examples/story");
-    compare("Rust", &output(&mut program(built))?)?;
+    let built = target().join("debug/examples");
+    compare("Rust", &output(&mut program(built.join("story")))?)?;
     let installed = Installed::plain()?;
     compare("C", &installed.story("cc", "examples/c/story.c")?)?;
     compare("C++", &installed.story("c++", "examples/cpp/story.cpp")?)?;
@@ -305,5 +306,34 @@ fn story() -> Outcome<Count> {
         compare(&format!("{language} by CMake"), &shared)?;
         compare(&format!("{language} by CMake, static library"), &fixed)?;
     }
+    for (example, shown) in EXAMPLES {
+        let told = output(&mut program(built.join(example)))?;
+        for part in *shown {
+            if !told.contains(part) {
+                return Err(
+                    format!("the example {example} does not show {part:?}:\n{told}").into(),
+                );
+            }
+        }
+        println!("the example {example}: as expected");
+        count.passed += 1;
+    }
     Ok(count)
 }
+
+/// The other Rust examples, and what each must print.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    (
+        "quickstart",
+        &[
+            "Why did placing an order become so slow after the release?",
+            "손님이 두 번 청구된 원인이 뭐였지?",
+            "mem:",
+        ],
+    ),
+    ("context", &["port 5433", "mem:"]),
+    (
+        "learn",
+        &["8 entries, 5 tasks", "decision verified", "Lineage"],
+    ),
+];
