@@ -22,18 +22,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut author = Author::new(1);
     let texts: Vec<String> = (0..events).map(|_| author.text(event_bytes)).collect();
     let folder = tempfile::tempdir()?;
-
     println!("{events} events of {event_bytes} bytes, {BATCH} per commit");
-    // Alternating, so that a slowdown of the machine affects both.
-    let raw_database = open_raw(&folder.path().join("raw.redb"))?;
-    let memory = Memory::open(folder.path().join("batches"))?;
+    in_batches(&texts, folder.path())?;
+    println!("{single} events, one durable commit each");
+    one_by_one(&texts[..single.min(events)], folder.path())
+}
+
+fn in_batches(texts: &[String], folder: &Path) -> Result<()> {
+    let raw_database = open_raw(&folder.join("raw.redb"))?;
+    let memory = Memory::open(folder.join("batches"))?;
     let (mut raw, mut ours) = (Side::default(), Side::default());
+    // Alternating, so that a slowdown of the machine affects both.
     for (number, batch) in texts.chunks(BATCH).enumerate() {
         raw.measure(|| raw_batch(&raw_database, number, batch))?;
         ours.measure(|| our_batch(&memory, number, batch))?;
     }
-    println!("  engine alone   {}", raw.line(events));
-    println!("  recallite      {}", ours.line(events));
+    println!("  engine alone   {}", raw.line(texts.len()));
+    println!("  recallite      {}", ours.line(texts.len()));
     println!(
         "  ratio          {:>10.2}   (goal: at least .4)",
         raw.wall().as_secs_f64() / ours.wall().as_secs_f64()
@@ -46,25 +51,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             time(&ours.batches[half..]) / time(&ours.batches[..half])
         );
     }
-    let disk = |when: &str| -> Result<()> {
-        let stats = memory.stats()?;
-        println!(
-            "  disk {when:<9} {:>10.2} times the payload ({} segments)",
-            stats.size_bytes as f64 / stats.payload_bytes as f64,
-            stats.lexical.segments
-        );
-        Ok(())
-    };
-    disk("as is")?;
+    print_disk(&memory, "as is")?;
     memory.compact()?;
-    disk("compacted")?;
+    print_disk(&memory, "compacted")
+}
 
-    println!("{single} events, one durable commit each");
-    // Alternating, so that a slowdown of the machine affects both.
-    let raw_database = open_raw(&folder.path().join("raw_single.redb"))?;
-    let memory = Memory::open(folder.path().join("single"))?;
+fn print_disk(memory: &Memory, when: &str) -> Result<()> {
+    let stats = memory.stats()?;
+    println!(
+        "  disk {when:<9} {:>10.2} times the payload ({} segments)",
+        stats.size_bytes as f64 / stats.payload_bytes as f64,
+        stats.lexical.segments
+    );
+    Ok(())
+}
+
+fn one_by_one(texts: &[String], folder: &Path) -> Result<()> {
+    let raw_database = open_raw(&folder.join("raw_single.redb"))?;
+    let memory = Memory::open(folder.join("single"))?;
     let (mut raw, mut ours) = (Vec::new(), Vec::new());
-    for (index, text) in texts.iter().take(single).enumerate() {
+    // Alternating here as well.
+    for (index, text) in texts.iter().enumerate() {
         let begun = Instant::now();
         raw_commit(&raw_database, index as u64, text)?;
         raw.push(begun.elapsed());

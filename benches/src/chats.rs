@@ -34,55 +34,95 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let conversations = corpus["conversations"]
         .as_array()
         .ok_or("the corpus has no conversations")?;
-    let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
-    let embedder = Choice::of(arguments)?;
-    let is_merged = arguments.has("merged");
-    let mut table = Table::default();
-    let mut others = Table::default();
-    let mut calibration = Calibration::default();
-    let with_baselines = arguments.has("baselines");
-    let mut baselines = None;
-    let mut ablation = Ablation::default();
-    let mut opened = None;
-    let mut folder = tempfile::tempdir()?;
-    let mut store = Store::open(&embedder, folder.path())?;
-    let distractors: usize = arguments.number("distractors", 0)?;
-    if is_merged {
+    let mut bench = Bench {
+        out: BufWriter::new(File::create(arguments.path("out")?)?),
+        embedder: Choice::of(arguments)?,
+        is_merged: arguments.has("merged"),
+        with_ablation: arguments.has("ablation"),
+        with_baselines: arguments.has("baselines"),
+        table: Table::default(),
+        calibration: Calibration::default(),
+        ablation: Ablation::default(),
+        others: Table::default(),
+    };
+    if bench.is_merged {
+        let distractors = arguments.number("distractors", 0)?;
+        let stored = bench.store(conversations, distractors)?;
+        for conversation in conversations {
+            bench.ask(&stored, conversation)?;
+        }
+    } else {
+        for conversation in conversations {
+            let stored = bench.store(std::slice::from_ref(conversation), 0)?;
+            bench.ask(&stored, conversation)?;
+        }
+    }
+    bench.print()
+}
+
+/// A run over a corpus and what it has measured so far.
+struct Bench {
+    out: BufWriter<File>,
+    embedder: Choice,
+    is_merged: bool,
+    with_ablation: bool,
+    with_baselines: bool,
+    table: Table,
+    calibration: Calibration,
+    ablation: Ablation,
+    others: Table,
+}
+
+/// Conversations in a store, and the same texts in the other retrievers.
+struct Stored {
+    store: Store,
+    opened: Option<Opened>,
+    baselines: Option<Baselines>,
+    _folder: tempfile::TempDir,
+}
+
+impl Bench {
+    /// Stores conversations behind so many events that answer nothing.
+    fn store(&self, conversations: &[Value], distractors: usize) -> Result<Stored> {
+        let folder = tempfile::tempdir()?;
+        let mut store = Store::open(&self.embedder, folder.path())?;
         store.distract(distractors)?;
         for conversation in conversations {
             store.remember(conversation)?;
         }
-        embedder.embed(&store.memory)?;
-        if arguments.has("ablation") {
-            opened = Some(Opened::new(&embedder, folder.path())?);
-        }
-        if with_baselines {
-            baselines = Some(Baselines::new(&texts_of(conversations, true)?, &embedder)?);
-        }
-    }
-    for conversation in conversations {
-        if !is_merged && with_baselines {
-            let texts = texts_of(std::slice::from_ref(conversation), false)?;
-            baselines = Some(Baselines::new(&texts, &embedder)?);
-        }
-        if !is_merged {
-            folder = tempfile::tempdir()?;
-            store = Store::open(&embedder, folder.path())?;
-            store.remember(conversation)?;
-            embedder.embed(&store.memory)?;
-            if arguments.has("ablation") {
-                opened = Some(Opened::new(&embedder, folder.path())?);
+        self.embedder.embed(&store.memory)?;
+        let opened = match self.with_ablation {
+            true => Some(Opened::new(&self.embedder, folder.path())?),
+            false => None,
+        };
+        let baselines = match self.with_baselines {
+            true => {
+                let texts = texts_of(conversations, self.is_merged)?;
+                Some(Baselines::new(&texts, &self.embedder)?)
             }
-        }
+            false => None,
+        };
+        Ok(Stored {
+            store,
+            opened,
+            baselines,
+            _folder: folder,
+        })
+    }
+
+    /// Asks the questions about a conversation.
+    fn ask(&mut self, stored: &Stored, conversation: &Value) -> Result<()> {
         let name = text(conversation, "id")?;
         for question in conversation["questions"]
             .as_array()
             .ok_or("a conversation has no questions")?
         {
-            let found = store
+            let asked = text(question, "question")?;
+            let found = stored
+                .store
                 .memory
-                .search(Query::new(text(question, "question")?).limit(RANKED))?;
-            let ids = store.ranked(&found, name);
+                .search(Query::new(asked).limit(RANKED))?;
+            let ids = stored.store.ranked(&found, name);
             let relevance = relevance(&found.items);
             let line = json!({
                 "conv": name,
@@ -91,47 +131,63 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 "relevance": relevance,
                 "confidence": found.confidence.as_str(),
             });
-            writeln!(out, "{line}")?;
+            writeln!(self.out, "{line}")?;
             let evidence = evidence_of(question);
             if evidence.is_empty() {
                 continue;
             }
-            score(&mut table, conversation, question, &ids, &evidence);
-            if question["category"]
-                .as_u64()
-                .is_none_or(|category| category <= 4)
-            {
+            score(&mut self.table, conversation, question, &ids, &evidence);
+            let category = question["category"].as_u64();
+            if category.is_none_or(|category| category <= 4) {
                 let first = relevance.first().zip(ids.first());
-                calibration.add(first.map(|(sure, id)| (*sure, evidence.contains(id))));
-                if let Some(opened) = &opened {
-                    let asked = text(question, "question")?;
-                    ablation.ask(opened, &embedder, asked, RANKED, |found| {
-                        Ok(Measures::of(&store.ranked(found, name), &evidence))
-                    })?;
-                }
-                if let Some(baselines) = &baselines {
-                    let named = evidence.iter().map(|id| match is_merged {
-                        true => format!("{name}|{id}"),
-                        false => id.clone(),
-                    });
-                    let named: Vec<String> = named.collect();
-                    let asked = text(question, "question")?;
-                    baselines.score(asked, &named, &embedder, &mut others)?;
-                }
+                self.calibration
+                    .add(first.map(|(sure, id)| (*sure, evidence.contains(id))));
+                self.compare(stored, name, asked, &evidence)?;
             }
         }
+        Ok(())
     }
-    out.flush()?;
-    table.print();
-    calibration.print();
-    if opened.is_some() {
-        ablation.print("the same questions (categories 1 to 4), part by part");
+
+    /// Asks the other retrievers the same question.
+    fn compare(
+        &mut self,
+        stored: &Stored,
+        conversation: &str,
+        asked: &str,
+        evidence: &[String],
+    ) -> Result<()> {
+        if let Some(opened) = &stored.opened {
+            self.ablation
+                .ask(opened, &self.embedder, asked, RANKED, |found| {
+                    let ids = stored.store.ranked(found, conversation);
+                    Ok(Measures::of(&ids, evidence))
+                })?;
+        }
+        if let Some(baselines) = &stored.baselines {
+            let named = evidence.iter().map(|id| match self.is_merged {
+                true => format!("{conversation}|{id}"),
+                false => id.clone(),
+            });
+            let named: Vec<String> = named.collect();
+            baselines.score(asked, &named, &self.embedder, &mut self.others)?;
+        }
+        Ok(())
     }
-    if with_baselines {
-        println!("the same questions (categories 1 to 4) by other means");
-        others.print();
+
+    fn print(mut self) -> Result<()> {
+        self.out.flush()?;
+        self.table.print();
+        self.calibration.print();
+        if self.with_ablation {
+            self.ablation
+                .print("the same questions (categories 1 to 4), part by part");
+        }
+        if self.with_baselines {
+            println!("the same questions (categories 1 to 4) by other means");
+            self.others.print();
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The turns of conversations with their names and the text that BM25 gets: the speaker and the

@@ -40,65 +40,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut author = Author::new(99);
     let queries: Vec<String> = (0..QUERIES).map(|_| question(&mut author)).collect();
     println!("{events} events of 600 bytes; {QUERIES} questions of about 7 words; best 10");
-
-    // After other questions as a warm-up, each of these is asked once: both programs are warm, and
-    // no result is cached.
-    let (mut first, mut full_text_first, mut filtered_first) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut ours, mut full_text, mut filtered) = (Vec::new(), Vec::new(), Vec::new());
+    // Other questions first: both programs are warm, and no result is cached.
     for _ in 0..QUERIES {
         let query = question(&mut author);
         memory.search(Query::new(query.as_str()))?;
         search_sqlite(&sqlite, &query)?;
     }
-    for query in &queries {
-        let begun = Instant::now();
-        memory.search(Query::new(query.as_str()).limit(10))?;
-        first.push(begun.elapsed());
-        let begun = Instant::now();
-        search_sqlite(&sqlite, query)?;
-        full_text_first.push(begun.elapsed());
-    }
-    for query in &queries {
-        let begun = Instant::now();
-        let found = memory.search(Query::new(query.as_str()).limit(10))?;
-        ours.push(begun.elapsed());
-        assert!(!found.items.is_empty(), "a question found nothing");
-        let begun = Instant::now();
-        search_sqlite(&sqlite, query)?;
-        full_text.push(begun.elapsed());
-    }
-    for times in [&mut filtered_first, &mut filtered] {
-        for (index, query) in queries.iter().enumerate() {
-            let begun = Instant::now();
-            let session = format!("session-{}", index % 100);
-            memory.search(Query::new(query.as_str()).session(session).limit(10))?;
-            times.push(begun.elapsed());
-        }
-    }
-    let (first, filtered_first, full_text_first, ours, full_text, filtered) = (
-        Percentiles::of(first),
-        Percentiles::of(filtered_first),
-        Percentiles::of(full_text_first),
-        Percentiles::of(ours),
-        Percentiles::of(full_text),
-        Percentiles::of(filtered),
-    );
-    println!("  recallite, hybrid recall      {ours}");
-    println!("  recallite, new questions      {first}");
-    println!("  SQLite FTS5, new questions    {full_text_first}");
-    println!("  recallite, one session of 1 % {filtered}");
-    println!("  the same, first time          {filtered_first}");
-    println!("  SQLite FTS5, lexical only     {full_text}");
-    println!(
-        "  ratio of medians {:.1}, with new questions {:.1}   (goal: at least 30)",
-        full_text.p50 / ours.p50,
-        full_text_first.p50 / first.p50
-    );
-    println!(
-        "  one session takes {:.2} of the time of all, {:.2} the first time   (goal: less than 1)",
-        filtered.p50 / ours.p50,
-        filtered_first.p50 / first.p50
-    );
+    Times::measure(&memory, &sqlite, &queries)?.print();
     if let Some(anonymous) = anonymous_mb() {
         println!(
             "  memory, mapped pages not counted: {anonymous:.0} MB, SQLite included   (goal: at most 60)"
@@ -106,6 +54,75 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     drop(memory);
     hooks(&store, folder, &queries)
+}
+
+/// How long each question takes, asked for the first time and again.
+struct Times {
+    ours: [Percentiles; 2],
+    full_text: [Percentiles; 2],
+    /// In one session of a hundred.
+    filtered: [Percentiles; 2],
+}
+
+impl Times {
+    fn measure(memory: &Memory, sqlite: &Connection, queries: &[String]) -> Result<Times> {
+        let (mut ours, mut full_text, mut filtered) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..2 {
+            let (mut times, mut sqlite_times) = (Vec::new(), Vec::new());
+            for query in queries {
+                let begun = Instant::now();
+                let found = memory.search(Query::new(query.as_str()).limit(10))?;
+                times.push(begun.elapsed());
+                assert!(!found.items.is_empty(), "a question found nothing");
+                let begun = Instant::now();
+                search_sqlite(sqlite, query)?;
+                sqlite_times.push(begun.elapsed());
+            }
+            ours.push(Percentiles::of(times));
+            full_text.push(Percentiles::of(sqlite_times));
+        }
+        for _ in 0..2 {
+            let mut times = Vec::new();
+            for (index, query) in queries.iter().enumerate() {
+                let begun = Instant::now();
+                let session = format!("session-{}", index % 100);
+                memory.search(Query::new(query.as_str()).session(session).limit(10))?;
+                times.push(begun.elapsed());
+            }
+            filtered.push(Percentiles::of(times));
+        }
+        let pair = |times: Vec<Percentiles>| <[Percentiles; 2]>::try_from(times).ok();
+        match (pair(ours), pair(full_text), pair(filtered)) {
+            (Some(ours), Some(full_text), Some(filtered)) => Ok(Times {
+                ours,
+                full_text,
+                filtered,
+            }),
+            _ => Err("two rounds were to be measured".into()),
+        }
+    }
+
+    fn print(&self) {
+        let [new, again] = &self.ours;
+        let [full_text_new, full_text_again] = &self.full_text;
+        let [filtered_new, filtered_again] = &self.filtered;
+        println!("  recallite, hybrid recall      {again}");
+        println!("  recallite, new questions      {new}");
+        println!("  SQLite FTS5, new questions    {full_text_new}");
+        println!("  recallite, one session of 1 % {filtered_again}");
+        println!("  the same, first time          {filtered_new}");
+        println!("  SQLite FTS5, lexical only     {full_text_again}");
+        println!(
+            "  ratio of medians {:.1}, with new questions {:.1}   (goal: at least 30)",
+            full_text_again.p50 / again.p50,
+            full_text_new.p50 / new.p50
+        );
+        println!(
+            "  one session takes {:.2} of the time of all, {:.2} the first time   (goal: less than 1)",
+            filtered_again.p50 / again.p50,
+            filtered_new.p50 / new.p50
+        );
+    }
 }
 
 /// Asks new questions, in one session if it is given, and does nothing else.

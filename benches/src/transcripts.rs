@@ -35,95 +35,152 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         true => Some(Opened::new(&embedder, folder.path())?),
         false => None,
     };
-    let mut ablation = Ablation::default();
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
     let mut features = Features::of(arguments)?;
-    let mut table = Table::default();
-    let (mut none_right, mut none_all) = (0, 0);
-    let (mut quoted, mut quotes) = (0, 0);
+    let mut ablation = Ablation::default();
+    let mut scores = Scores::default();
     for question in questions["questions"]
         .as_array()
         .ok_or("the file has no questions")?
     {
-        let text = question["question"]
-            .as_str()
-            .ok_or("a question has no text")?;
-        let found = memory.search(Query::new(text).limit(RANKED))?;
+        let question = Question::read(question)?;
+        let found = memory.search(Query::new(question.text).limit(RANKED))?;
         let ids = messages(&memory, &found)?;
-        let relevance = relevance(&found.items);
-        let line = json!({
-            "qid": question["qid"],
-            "ranked": ids,
-            "relevance": relevance,
-            "confidence": found.confidence.as_str(),
-        });
-        writeln!(out, "{line}")?;
-        let evidence: Vec<String> = question["evidence"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|id| id.as_str().map(str::to_owned))
-            .collect();
-        let asked = Asked {
-            corpus: "transcripts",
-            conversation: "",
-            question: question["qid"].as_str().unwrap_or_default(),
-            has_answer: !evidence.is_empty(),
-            is_withheld: false,
-        };
+        writeln!(out, "{}", line(&question, &found, &ids))?;
         features.search(
             &memory,
-            Query::new(text).limit(RANKED),
-            &asked,
-            |found, place| Ok(evidence.contains(&message(&memory, &found.items[place])?)),
+            Query::new(question.text).limit(RANKED),
+            &question.asked(),
+            |found, place| {
+                let found = message(&memory, &found.items[place])?;
+                Ok(question.evidence.contains(&found))
+            },
         )?;
-        if evidence.is_empty() {
-            none_all += 1;
-            none_right += usize::from(
-                found.confidence.as_str() == "none" || relevance.first().is_none_or(|r| *r < 0.5),
-            );
-            continue;
-        }
-        let measures = Measures::of(&ids, &evidence);
-        let is_korean = text.chars().any(|c| ('가'..='힣').contains(&c));
-        let language = if is_korean { "Korean" } else { "English" };
-        table.add(language, &measures);
-        if let (Some(opened), false) = (&opened, is_korean) {
-            ablation.ask(opened, &embedder, text, RANKED, |found| {
-                Ok(Measures::of(&messages(&memory, found)?, &evidence))
-            })?;
-        }
-        if let Some(category) = question["category"].as_str() {
-            table.add(&format!("{language} {category}"), &measures);
-        }
-        // Whether the quoted passage of a right hit contains the words of the answer.
-        if let Some(quote) = question["quote"].as_str()
-            && let Some(at) = ids.iter().take(10).position(|id| evidence.contains(id))
+        scores.add(&question, &found, &ids);
+        if let Some(opened) = &opened
+            && !question.evidence.is_empty()
+            && !question.is_korean
         {
-            quotes += 1;
-            let passage = found.items[at].passage.text.to_lowercase();
-            let words: Vec<String> = quote
-                .to_lowercase()
-                .split_whitespace()
-                .map(str::to_owned)
-                .collect();
-            let held = words
-                .iter()
-                .filter(|word| passage.contains(word.as_str()))
-                .count();
-            quoted += usize::from(held * 2 >= words.len());
+            ablation.ask(opened, &embedder, question.text, RANKED, |found| {
+                Ok(Measures::of(&messages(&memory, found)?, &question.evidence))
+            })?;
         }
     }
     out.flush()?;
     features.finish()?;
-    table.print();
+    scores.table.print();
     if opened.is_some() {
         ablation.print("the English questions, part by part");
     }
-    println!("questions without an answer, told so: {none_right} of {none_all}");
-    println!("right hits whose quoted passage holds the answer's words: {quoted} of {quotes}");
+    scores.print_counts();
     Ok(())
+}
+
+/// A question of the file.
+struct Question<'q> {
+    id: &'q Value,
+    text: &'q str,
+    is_korean: bool,
+    category: Option<&'q str>,
+    /// The words of the answer.
+    quote: Option<&'q str>,
+    /// The messages that contain the answer; empty if none does.
+    evidence: Vec<String>,
+}
+
+impl<'q> Question<'q> {
+    fn read(question: &'q Value) -> Result<Self> {
+        let text = question["question"]
+            .as_str()
+            .ok_or("a question has no text")?;
+        let evidence = question["evidence"].as_array().into_iter().flatten();
+        Ok(Question {
+            id: &question["qid"],
+            text,
+            is_korean: text.chars().any(|c| ('가'..='힣').contains(&c)),
+            category: question["category"].as_str(),
+            quote: question["quote"].as_str(),
+            evidence: evidence
+                .filter_map(|id| id.as_str().map(str::to_owned))
+                .collect(),
+        })
+    }
+
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            corpus: "transcripts",
+            conversation: "",
+            question: self.id.as_str().unwrap_or_default(),
+            has_answer: !self.evidence.is_empty(),
+            is_withheld: false,
+        }
+    }
+}
+
+/// A line of the run file.
+fn line(question: &Question<'_>, found: &SearchResult, ids: &[String]) -> Value {
+    json!({
+        "qid": question.id,
+        "ranked": ids,
+        "relevance": relevance(&found.items),
+        "confidence": found.confidence.as_str(),
+    })
+}
+
+/// How well the questions were answered.
+#[derive(Default)]
+struct Scores {
+    table: Table,
+    /// Questions without an answer, and those of them that were told so.
+    unanswerable: u64,
+    told_so: u64,
+    /// Right hits with a quote, and those of them whose passage contains half of its words.
+    quotes: u64,
+    quoted: u64,
+}
+
+impl Scores {
+    fn add(&mut self, question: &Question<'_>, found: &SearchResult, ids: &[String]) {
+        if question.evidence.is_empty() {
+            let first = relevance(&found.items).first().copied();
+            let is_none = found.confidence.as_str() == "none" || first.is_none_or(|r| r < 0.5);
+            self.unanswerable += 1;
+            self.told_so += u64::from(is_none);
+            return;
+        }
+        let measures = Measures::of(ids, &question.evidence);
+        let language = match question.is_korean {
+            true => "Korean",
+            false => "English",
+        };
+        self.table.add(language, &measures);
+        if let Some(category) = question.category {
+            self.table.add(&format!("{language} {category}"), &measures);
+        }
+        let is_right = |id: &String| question.evidence.contains(id);
+        if let Some(quote) = question.quote
+            && let Some(at) = ids.iter().take(10).position(is_right)
+        {
+            let passage = found.items[at].passage.text.to_lowercase();
+            let quote = quote.to_lowercase();
+            let words: Vec<&str> = quote.split_whitespace().collect();
+            let held = words.iter().filter(|word| passage.contains(**word)).count();
+            self.quotes += 1;
+            self.quoted += u64::from(held * 2 >= words.len());
+        }
+    }
+
+    fn print_counts(&self) {
+        println!(
+            "questions without an answer, told so: {} of {}",
+            self.told_so, self.unanswerable
+        );
+        println!(
+            "right hits whose quoted passage holds the answer's words: {} of {}",
+            self.quoted, self.quotes
+        );
+    }
 }
 
 /// The transcript messages of a result.

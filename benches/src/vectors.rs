@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
+use recallite::embed::Embedder;
 use recallite::testing::vectors::{self, Found, Index, Rows, Vectors};
 use serde_json::Value;
 
@@ -75,35 +76,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let set = clustered(count, queries, dimensions, &mut Random::new(11));
         measure(&set, &plan)?;
     }
-    let is_model_wanted = is_wanted("model") && arguments.choice("embedder").is_some();
-    if !is_wanted("static") && !is_model_wanted {
+    let choice = match is_wanted("model") && arguments.choice("embedder").is_some() {
+        true => Some(Choice::of(arguments)?),
+        false => None,
+    };
+    let model = choice.as_ref().and_then(Choice::model);
+    if !is_wanted("static") && model.is_none() {
         return Ok(());
     }
     let texts = Texts::of(arguments, count, queries)?;
     if is_wanted("static") {
-        let embed = |texts: &[String]| -> Result<Vec<f32>> {
-            let vectors: Option<Vec<_>> = texts
-                .iter()
-                .map(|text| vectors::static_embedding(text))
-                .collect();
-            Ok(vectors.ok_or("a text has no known word")?.concat())
-        };
-        let set = texts.embedded("static table", vectors::STATIC_DIMENSIONS, embed)?;
+        let set = texts.embedded("static table", vectors::STATIC_DIMENSIONS, embed_by_table)?;
         measure(&set, &plan)?;
     }
-    if is_model_wanted && let Some(model) = Choice::of(arguments)?.model() {
-        let embed = |texts: &[String]| -> Result<Vec<f32>> {
-            let mut numbers = Vec::with_capacity(texts.len() * model.dimensions());
-            for batch in texts.chunks(BATCH.min(model.max_batch())) {
-                let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
-                numbers.extend(model.embed(&batch)?.concat());
-            }
-            Ok(numbers)
-        };
+    if let Some(model) = model {
+        let embed = |texts: &[String]| embed_by_model(model, texts);
         let set = texts.embedded(model.id(), model.dimensions(), embed)?;
         measure(&set, &plan)?;
     }
     Ok(())
+}
+
+fn embed_by_table(texts: &[String]) -> Result<Vec<f32>> {
+    let vectors: Option<Vec<_>> = texts
+        .iter()
+        .map(|text| vectors::static_embedding(text))
+        .collect();
+    Ok(vectors.ok_or("a text has no known word")?.concat())
+}
+
+fn embed_by_model(model: &dyn Embedder, texts: &[String]) -> Result<Vec<f32>> {
+    let mut numbers = Vec::with_capacity(texts.len() * model.dimensions());
+    for batch in texts.chunks(BATCH.min(model.max_batch())) {
+        let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
+        numbers.extend(model.embed(&batch)?.concat());
+    }
+    Ok(numbers)
 }
 
 /// What is measured for each set.
