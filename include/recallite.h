@@ -5819,7 +5819,7 @@ typedef struct recallite_import_options {
      */
     size_t limit;
     /**
-     * The maximum length of a line, in bytes. Default: 64 MB. A longer one is
+     * The maximum length of a line, in bytes. Default: 64 MiB. A longer one is
      * counted as an error and skipped without being held in memory.
      */
     size_t max_line_bytes;

@@ -206,8 +206,17 @@ pub use write::transcript;
 mod pages {
     #[doc = include_str!("../../README.md")]
     struct Readme;
+    #[doc = include_str!("../../docs/guides/backup.md")]
+    struct Backup;
+    #[doc = include_str!("../../docs/guides/concepts.md")]
+    struct Concepts;
+    #[cfg(feature = "fastembed")]
+    #[doc = include_str!("../../docs/guides/embedders.md")]
+    struct Embedders;
     #[doc = include_str!("../../docs/guides/endless.md")]
     struct Endless;
+    #[doc = include_str!("../../docs/guides/errors.md")]
+    struct Errors;
     #[doc = include_str!("../../docs/guides/learning.md")]
     struct Learning;
     #[doc = include_str!("../../docs/guides/logging.md")]

@@ -4004,7 +4004,7 @@ export interface ImportFields {
    */
   readonly limit?: number | undefined;
   /**
-   * The maximum length of a line, in bytes. Default: 64 MB. A longer one is counted as an
+   * The maximum length of a line, in bytes. Default: 64 MiB. A longer one is counted as an
    * error and skipped without being held in memory.
    */
   readonly maxLineBytes?: number | undefined;

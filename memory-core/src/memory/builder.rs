@@ -354,8 +354,9 @@ impl MemoryBuilder {
     /// key of a settings file that does not exist, is wrong or is not supported;
     /// `not_found` when there is no store and `create` is false,
     /// `permission_denied`, `busy`, `corrupt`, `newer_format` or `io`, each
-    /// naming the path; `unsupported` for a store of a build from before the first
-    /// release, and for `vector_graph_from` in a library without graphs.
+    /// naming the path; `unsupported` for a folder on a network, in a synchronised folder or
+    /// on a file system without byte-range locks, for a store of a build from before the
+    /// first release, and for `vector_graph_from` in a library without graphs.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
         let MemoryBuilder {
             mut settings,

@@ -222,7 +222,7 @@ pub struct recallite_import_options {
     /// The number of prompts and responses after which the reader stops; absent (the
     /// default) reads everything.
     pub limit: usize,
-    /// The maximum length of a line, in bytes. Default: 64 MB. A longer one is
+    /// The maximum length of a line, in bytes. Default: 64 MiB. A longer one is
     /// counted as an error and skipped without being held in memory.
     pub max_line_bytes: usize,
 }

@@ -42,7 +42,7 @@ pub struct ImportOptions {
     /// The number of prompts and responses after which the reader stops; `None` (the
     /// default) reads everything.
     pub limit: Option<usize>,
-    /// The maximum length of a line, in bytes. Default: 64 MB. A longer one is counted as
+    /// The maximum length of a line, in bytes. Default: 64 MiB. A longer one is counted as
     /// an error and skipped without being held in memory.
     pub max_line_bytes: usize,
 }
