@@ -39,7 +39,7 @@ function renew(hash) {
     renewal = null;
     if (location.hash !== hash) return;
     if (isEntering()) offer();
-    else show({ keepsFocus: true });
+    else show({ keepsFocus: true, yields: true });
   }, GATHERED_MS);
 }
 
@@ -61,7 +61,8 @@ function address() {
   return { name: PAGES[name] ? name : "dashboard", parameters: Object.fromEntries(new URLSearchParams(query ?? "")) };
 }
 
-async function show({ keepsFocus = false } = {}) {
+/** Shows the page of the address; one that `yields` waits for a person who is entering something. */
+async function show({ keepsFocus = false, yields = false } = {}) {
   const { name, parameters } = address();
   const run = ++state.run;
   const listeners = new Set();
@@ -83,9 +84,14 @@ async function show({ keepsFocus = false } = {}) {
     content = failure(error, () => show());
   }
   if (state.run !== run) return;
+  if (yields && isEntering()) {
+    main.removeAttribute("aria-busy");
+    offer();
+    return;
+  }
   // Until here, those of the page before report what this one may have missed.
   state.listeners = listeners;
-  const focused = main.contains(document.activeElement) ? document.activeElement : null;
+  const focused = main.contains(document.activeElement) ? placeOf(document.activeElement) : null;
   main.replaceChildren(...[content].flat());
   main.removeAttribute("aria-busy");
   const heading = main.querySelector("h1");
@@ -99,11 +105,17 @@ async function show({ keepsFocus = false } = {}) {
   (main.querySelector("[data-focus]") ?? heading)?.focus({ preventScroll: true });
 }
 
+const linksTo = (address) => [...main.querySelectorAll("a")].filter((one) => one.getAttribute("href") === address);
+
+/** What tells an element of a page from the others: its id, or which link to its address it is. */
+function placeOf(element) {
+  const address = element.getAttribute("href");
+  return { id: element.id, address, nth: linksTo(address).indexOf(element) };
+}
+
 /** The element of the new page that stands for one of the page before. */
-function counterpart({ id, attributes }) {
-  if (id) return document.getElementById(id);
-  const address = attributes.href?.value;
-  return address && [...main.querySelectorAll("a")].find((one) => one.getAttribute("href") === address);
+function counterpart({ id, address, nth }) {
+  return id ? document.getElementById(id) : linksTo(address)[nth];
 }
 
 function frame(projects) {
