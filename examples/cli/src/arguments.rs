@@ -9,6 +9,7 @@ use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::{EventKind, Memory, PauseScope, Timestamp, ToolOutcome};
 
+use crate::failure::Outcome;
 use crate::time::{duration_ms, moment};
 
 /// The longest that a hook lets the agent wait, in milliseconds.
@@ -38,7 +39,7 @@ pub(crate) struct Place {
     #[arg(long, global = true, env = "RECALLITE_SETTINGS", value_name = "FILE", value_parser = path())]
     pub(crate) settings: Option<PathBuf>,
     /// Use this project, given by name or folder [default: the repository of the working folder]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", value_parser = not_empty)]
     pub(crate) project: Option<String>,
     /// Include all projects
     #[arg(long, short = 'a', global = true, conflicts_with = "project")]
@@ -105,6 +106,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Export memories as JSON lines or Markdown
     Export(Export),
+    /// Restore a whole export, exactly, into a new store
+    Restore(Restore),
     /// Copy the store to a new folder, even while it is in use
     Backup {
         /// Folder to create
@@ -162,6 +165,14 @@ fn path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
+/// A value that is not empty: that of a script's variable which is not set would mean "any".
+fn not_empty(text: &str) -> Result<String, &'static str> {
+    match text.trim() {
+        "" => Err("must not be empty"),
+        _ => Ok(text.to_owned()),
+    }
+}
+
 /// How many are wanted.
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -181,7 +192,7 @@ pub(crate) struct Limited {
 #[derive(Debug, Default, Args)]
 pub(crate) struct Narrowed {
     /// Only this session
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
     /// Only this kind: prompt, response, tool or insight; repeatable
     #[arg(long = "kind", value_name = "KIND")]
@@ -193,10 +204,10 @@ pub(crate) struct Narrowed {
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) until: Option<Timestamp>,
     /// Only calls of this tool; repeatable
-    #[arg(long = "tool", value_name = "NAME")]
+    #[arg(long = "tool", value_name = "NAME", value_parser = not_empty)]
     pub(crate) tools: Vec<String>,
     /// Only tool calls on files whose path contains this text
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", value_parser = not_empty)]
     pub(crate) file: Option<String>,
     /// Only tool calls that failed
     #[arg(long, conflicts_with = "succeeded")]
@@ -292,7 +303,7 @@ pub(crate) enum Task {
         #[arg(long, default_value = "medium")]
         priority: Priority,
         /// What it waits for: a task title, a ticket, a URL or a condition; repeatable
-        #[arg(long = "blocked-by", value_name = "WHAT")]
+        #[arg(long = "blocked-by", value_name = "WHAT", value_parser = not_empty)]
         blocked_by: Vec<String>,
     },
     /// Mark a task as in progress
@@ -310,7 +321,7 @@ pub(crate) enum Task {
         /// Title or id of the task, or a prefix of either
         task: String,
         /// What it waits for; repeatable
-        #[arg(long = "by", value_name = "WHAT")]
+        #[arg(long = "by", value_name = "WHAT", value_parser = not_empty)]
         blocked_by: Vec<String>,
     },
     /// Cancel a task
@@ -366,7 +377,7 @@ pub(crate) struct SharePlace {
     /// A folder that all machines can access, or postgres://user@host/database
     pub(crate) place: String,
     /// Name of this machine, as the others see it [default: its host name]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_empty)]
     pub(crate) name: Option<String>,
     /// The other machines are yours too: whatever one of them forgets or erases is removed
     /// everywhere, no matter who recorded it
@@ -377,13 +388,13 @@ pub(crate) struct SharePlace {
 #[derive(Debug, Args)]
 pub(crate) struct Members {
     /// Accept records from the store with this identity (its `share status` prints it)
-    #[arg(long, value_name = "IDENTITY", conflicts_with = "remove")]
+    #[arg(long, value_name = "IDENTITY", value_parser = not_empty, conflicts_with = "remove")]
     pub(crate) add: Option<String>,
     /// Stop accepting records from the store with this identity
-    #[arg(long, value_name = "IDENTITY")]
+    #[arg(long, value_name = "IDENTITY", value_parser = not_empty)]
     pub(crate) remove: Option<String>,
     /// Name of the new member
-    #[arg(long, value_name = "NAME", requires = "add")]
+    #[arg(long, value_name = "NAME", value_parser = not_empty, requires = "add")]
     pub(crate) name: Option<String>,
     /// Whatever the new member forgets or erases is removed everywhere, no matter who
     /// recorded it
@@ -437,10 +448,10 @@ pub(crate) struct Entries {
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) entry_type: Option<recallite::rules::entries::EntryType>,
     /// Only this status: active, contested, superseded or deprecated
-    #[arg(long)]
+    #[arg(long, value_parser = not_empty)]
     pub(crate) status: Option<String>,
     /// Only this session
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
     /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
@@ -453,7 +464,7 @@ pub(crate) struct Remember {
     #[arg(required = true)]
     pub(crate) words: Vec<String>,
     /// Session that the note belongs to [default: the project's notes]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
 }
 
@@ -467,17 +478,18 @@ pub(crate) struct Pin {
 #[derive(Debug, Args)]
 pub(crate) struct Paused {
     /// Only this session [default: the whole project]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
 }
 
 impl Paused {
     /// The scope: a session, or the whole project of a memory.
-    pub(crate) fn scope(&self, memory: &Memory) -> (PauseScope, String) {
-        match &self.session {
-            Some(session) => (PauseScope::Session, session.clone()),
-            None => (PauseScope::Project, memory.project().to_owned()),
+    pub(crate) fn scope(&self, place: &Place, memory: &Memory) -> Outcome<(PauseScope, String)> {
+        if let Some(session) = &self.session {
+            return Ok((PauseScope::Session, session.clone()));
         }
+        place.needs_one_project()?;
+        Ok((PauseScope::Project, memory.project().to_owned()))
     }
 }
 
@@ -486,7 +498,7 @@ pub(crate) struct Remove {
     /// Citations of the memories, for example mem:a7Bc3x
     pub(crate) memories: Vec<String>,
     /// Only this session
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
     /// Only this kind: prompt, response, tool or insight; repeatable
     #[arg(long = "kind", value_name = "KIND")]
@@ -544,11 +556,17 @@ pub(crate) struct Export {
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Only this session
-    #[arg(long, value_name = "ID", conflicts_with = "whole")]
+    #[arg(long, value_name = "ID", value_parser = not_empty, conflicts_with = "whole")]
     pub(crate) session: Option<String>,
-    /// Export the whole log, including the store's secret, for an exact restore; keep it private
+    /// Export the whole log, including the store's secret, for `restore`; keep it private
     #[arg(long)]
     pub(crate) whole: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// File that `export --whole` wrote
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -596,7 +614,7 @@ pub(crate) struct Hook {
     /// Maximum time that the agent waits, in milliseconds
     #[arg(
         long,
-        env = "RECALLITE_HOOK_DEADLINE_MS",
+        env = DEADLINE_VARIABLE,
         default_value_t = DEADLINE_MS,
         value_name = "MS",
         value_parser = deadline
@@ -604,8 +622,11 @@ pub(crate) struct Hook {
     pub(crate) deadline_ms: u64,
 }
 
+/// The environment variable of the deadline of every hook.
+pub(crate) const DEADLINE_VARIABLE: &str = "RECALLITE_HOOK_DEADLINE_MS";
+
 /// Milliseconds; an empty variable is none.
-fn deadline(text: &str) -> Result<u64, std::num::ParseIntError> {
+pub(crate) fn deadline(text: &str) -> Result<u64, std::num::ParseIntError> {
     match text.trim() {
         "" => Ok(DEADLINE_MS),
         number => number.parse(),

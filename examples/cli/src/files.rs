@@ -52,17 +52,15 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".recallite-{}", std::process::id()));
     let partial: PathBuf = folder.join(name);
+    let kept = fs::metadata(path).ok().filter(|_| !is_private);
+    let kept = kept.map(|metadata| metadata.permissions());
     let written = (|| {
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        if is_private {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        }
-        let mut file = options.open(&partial)?;
+        // Until the permissions are those of the old text, which may be private, only the owner
+        // reads it.
+        let mut file = new_file(&partial, is_private || kept.is_some())?;
         file.write_all(text.as_bytes())?;
-        if !is_private && let Ok(metadata) = fs::metadata(path) {
-            file.set_permissions(metadata.permissions())?;
+        if let Some(kept) = kept {
+            file.set_permissions(kept)?;
         }
         file.sync_all()?;
         fs::rename(&partial, path)
@@ -71,6 +69,21 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
         let _ = fs::remove_file(&partial);
     }
     written.map_err(failed)
+}
+
+/// Creates a file anew, whatever an earlier process left there.
+fn new_file(path: &Path, is_private: bool) -> std::io::Result<fs::File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if is_private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    options.open(path)
 }
 
 /// The folder on this path, the last one included, that is a dangling link.
@@ -86,4 +99,37 @@ pub(crate) fn unreadable(path: &Path, why: impl std::fmt::Display) -> Failure {
         "cannot read {} ({why}); it was left as it is, fix it and try again",
         path.display()
     ))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_may_be_private_is_never_in_a_file_that_others_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml.recallite-1");
+        // Left behind by a process that was killed.
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        let file = new_file(&path, true).unwrap();
+        let mode = file.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode, fs::read(&path).unwrap().len()), (0o600, 0));
+    }
+
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        for mode in [0o600, 0o644] {
+            fs::write(&path, "token").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            write(&path, "token, ours").unwrap();
+            let kept = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(kept, mode);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

@@ -86,7 +86,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     if !is_asked_for && is_hook() {
         return hook::not_understood();
     }
-    if !is_asked_for && std::env::args().any(|argument| argument == "--json") {
+    if !is_asked_for && std::env::args_os().any(|argument| argument == "--json") {
         let message = error.to_string();
         let message = message.trim_start_matches("error: ").trim_end();
         let failure = failure::Failure::usage(message);

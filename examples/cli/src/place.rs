@@ -36,7 +36,7 @@ impl Place {
             return Ok(folder.clone());
         }
         match self.setting("storage.path")? {
-            Some(path) => Ok(in_home(path.as_str().unwrap_or_default())),
+            Some(path) => in_home(path.as_str().unwrap_or_default()),
             None => Ok(default_store_path()?),
         }
     }
@@ -76,8 +76,10 @@ impl Place {
         match &self.project {
             Some(named) => Ok(project_named(named)),
             None => {
-                let folder = std::env::current_dir()
-                    .map_err(|error| Failure::io(Path::new("the working folder"), &error))?;
+                // A folder that was deleted is no store that does not exist.
+                let folder = std::env::current_dir().map_err(|error| {
+                    Failure::said(format!("the working folder: {error}; go to another folder"))
+                })?;
                 Ok(project_of(&folder)?)
             }
         }
@@ -92,9 +94,25 @@ impl Place {
         }
     }
 
+    /// Fails if all projects were named: what follows is written to one.
+    pub(crate) fn needs_one_project(&self) -> Outcome {
+        match self.all_projects {
+            true => Err(Failure::usage(
+                "--all-projects: this acts on one project; omit it, or use --project",
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// Opens the store, which must exist.
     pub(crate) fn open(&self) -> Outcome<Memory> {
         self.open_for(self.project()?, false)
+    }
+
+    /// Opens the store, which must exist, for what concerns all of it: no project, and so no
+    /// working folder, is needed.
+    pub(crate) fn open_whole(&self) -> Outcome<Memory> {
+        self.open_for(String::new(), false)
     }
 
     /// Opens the store, or creates it.
@@ -107,6 +125,11 @@ impl Place {
     pub(crate) fn open_for_import(&self) -> Outcome<Memory> {
         let project = self.project.as_deref().map(project_named);
         self.open_for(project.unwrap_or_default(), true)
+    }
+
+    /// Opens or creates the store for what concerns all of it.
+    pub(crate) fn open_or_create_whole(&self) -> Outcome<Memory> {
+        self.open_for(String::new(), true)
     }
 
     fn open_for(&self, project: String, create: bool) -> Outcome<Memory> {
@@ -154,9 +177,30 @@ pub(crate) fn project_named(named: &str) -> String {
 }
 
 /// A path from a settings file, in which `~` is the home folder.
-fn in_home(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
-        (Some(rest), Some(home)) => Path::new(&home).join(rest),
-        _ => PathBuf::from(path),
+fn in_home(path: &str) -> Outcome<PathBuf> {
+    let Some(rest) = path.strip_prefix('~') else {
+        return Ok(PathBuf::from(path));
+    };
+    // `~name` is a name like any other.
+    if !rest.is_empty() && !rest.starts_with(std::path::is_separator) {
+        return Ok(PathBuf::from(path));
+    }
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    let home = home.ok_or_else(|| Failure::said("cannot find your home folder; set HOME"))?;
+    Ok(home.join(rest.trim_start_matches(std::path::is_separator)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tilde_is_the_home_folder() {
+        let home = std::env::home_dir().unwrap();
+        assert_eq!(in_home("~/memory").unwrap(), home.join("memory"));
+        assert_eq!(in_home("~").unwrap(), home);
+        for other in ["~ada/memory", "memory/~", "/memory"] {
+            assert_eq!(in_home(other).unwrap(), Path::new(other));
+        }
     }
 }

@@ -84,6 +84,26 @@ fn what_is_not_understood_is_told_as_json_where_that_was_asked_for() {
     }
 }
 
+/// Whatever the encoding of a terminal is.
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_no_text_is_told_like_any_other() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::new();
+    let with = |arguments: &[&str]| {
+        let mut command = world.command_in("shop", arguments);
+        command.arg(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+        ran(command.output().unwrap())
+    };
+    let told = with(&["remember"]);
+    assert_eq!(told.code, 64, "{told:?}");
+    assert!(told.err.contains("UTF-8"), "{told:?}");
+    let told = with(&["--json", "remember"]);
+    assert_eq!(told.code, 64, "{told:?}");
+    let error: serde_json::Value = serde_json::from_str(&told.err).unwrap();
+    assert_eq!(error["error"]["code"], "invalid_argument", "{told:?}");
+}
+
 #[test]
 fn no_copy_is_written_into_the_store() {
     let world = World::new();
@@ -258,6 +278,46 @@ fn a_session_that_never_was_cannot_be_removed() {
         nothing.starts_with("erased 0 ") && !nothing.contains("no byte"),
         "{nothing}"
     );
+}
+
+/// Removing nothing, because the session belongs to another project, must not look like success.
+#[test]
+fn a_session_of_another_project_is_removed_only_with_all_projects() {
+    let world = two_sessions();
+    let session = world.run(&["sessions", "--json"]).json()["items"][0]["id"].clone();
+    let session = session.as_str().unwrap();
+    for command in ["forget", "erase"] {
+        for more in [&[][..], &["--confirm"]] {
+            let arguments = [&[command, "--session", session], more].concat();
+            let ran = world.run_in("blog", &arguments);
+            assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{ran:?}");
+            assert!(ran.err.contains("--all-projects"), "{ran:?}");
+        }
+    }
+    // It went on in another project.
+    world
+        .run_in("blog", &["remember", "Hugo it is.", "--session", session])
+        .ok();
+    let counted = world.run_in("blog", &["forget", "--session", session]);
+    assert_eq!(counted.code, 6, "{counted:?}");
+    assert!(
+        counted.out.contains("would forget 1 memory")
+            && counted.out.contains("2 memories are of this session"),
+        "{counted:?}"
+    );
+    let named = world.citation("the first of s1");
+    let ran = world.run_in("blog", &["forget", &named, "--confirm"]);
+    assert_eq!(ran.code, 64, "{ran:?}");
+    assert!(ran.err.contains("--all-projects"), "{ran:?}");
+    let forgot = [
+        "forget",
+        "--session",
+        session,
+        "--all-projects",
+        "--confirm",
+    ];
+    let forgot = world.run_in("blog", &forgot).ok();
+    assert!(forgot.starts_with("forgot 3 memories"), "{forgot}");
 }
 
 fn two_sessions() -> World {
@@ -445,6 +505,17 @@ fn settings_say_where_they_come_from() {
     let claude = (json!("/elsewhere/claude"), json!("environment"));
     assert_eq!(setting(plain, "claude-code"), claude);
     assert_eq!(setting(plain, "codex").1, "default");
+    let deadline = |value: &str| {
+        let mut command = world.command_in("shop", plain);
+        command.env("RECALLITE_HOOK_DEADLINE_MS", value);
+        let shown = ran(command.output().unwrap()).json();
+        let all = shown["settings"].as_array().unwrap().clone();
+        let found = all.into_iter().find(|it| it["name"] == "hook deadline");
+        let found = found.unwrap();
+        (found["value"].clone(), found["source"].clone())
+    };
+    assert_eq!(deadline("1000"), (json!("1000 ms"), json!("environment")));
+    assert_eq!(deadline(""), (json!("300 ms"), json!("default")));
     assert_eq!(setting(plain, "endless"), (json!("off"), json!("default")));
     assert!(!world.store().exists());
     world.run(&["remember", "x"]).ok();
@@ -796,7 +867,12 @@ fn stored_text_never_reaches_the_terminal_as_control() {
             &["--color", "never"],
             &["--json"],
         ] {
-            let ran = world.run(&[command, form, &["--project", "shop"]].concat());
+            // The whole store has every project.
+            let project = match command.contains(&"--whole") {
+                true => &[][..],
+                false => &["--project", "shop"],
+            };
+            let ran = world.run(&[command, form, project].concat());
             assert!(
                 ran.out.contains("evil") || ran.code == 6,
                 "{command:?} {ran:?}"
@@ -1095,6 +1171,88 @@ fn a_variable_that_is_empty_names_nothing() {
         empty.err.contains("--store: must not be empty"),
         "{empty:?}"
     );
+}
+
+/// A script whose variable is not set must not mean every project, or any session.
+#[test]
+fn an_option_that_is_empty_selects_nothing() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    for arguments in [
+        &["forget", "--project", "", "--everything", "--confirm"][..],
+        &["erase", "--project", " ", "--everything", "--confirm"],
+        &["search", "--project", "", "cache"],
+        &["export", "--session", ""],
+        &["forget", "--session", "", "--confirm"],
+        &["history", "--tool", ""],
+        &["history", "--file="],
+        &["entries", "--status", ""],
+        &["task", "add", "Ship it", "--blocked-by", ""],
+    ] {
+        let ran = world.run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (64, ""), "{ran:?}");
+        assert!(ran.err.contains("must not be empty"), "{ran:?}");
+    }
+    assert!(world.run(&["search", "cache"]).ok().contains("Redis"));
+}
+
+/// Pausing one project only, silently, would record what was to stay private.
+#[test]
+fn all_projects_are_refused_where_one_is_written_to() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    for arguments in [
+        &["pause", "-a"][..],
+        &["resume", "-a"],
+        &["share", "withhold", "-a"],
+        &["share", "offer", "-a"],
+        &["remember", "-a", "Tabs."],
+        &["task", "add", "-a", "Ship it"],
+        &["export", "--whole", "--project", "shop"],
+    ] {
+        let ran = world.run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (64, ""), "{ran:?}");
+        assert!(ran.err.contains("project"), "{ran:?}");
+    }
+    assert!(world.run(&["paused"]).ok().contains("nothing is paused"));
+    // A session is one session wherever it takes place.
+    world.run(&["pause", "-a", "--session", "s1"]).ok();
+}
+
+/// A folder that is gone is not a store that is gone.
+#[cfg(unix)]
+#[test]
+fn the_whole_store_is_reached_from_a_folder_that_was_deleted() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let copy = world.path().join("copy");
+    let gone = world.path().join("gone");
+    for (arguments, code) in [
+        ("stats", 0),
+        ("check", 0),
+        ("doctor", 0),
+        (&format!("backup {}", copy.display()), 0),
+        ("search cache", 1),
+        ("search -a cache", 1),
+    ] {
+        std::fs::create_dir(&gone).unwrap();
+        let mut command = world.command_in("shop", &[]);
+        let program = command.get_program().to_owned();
+        let line = format!("rmdir ../gone && exec \"$0\" {arguments}");
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(line).arg(program).current_dir(&gone);
+        shell.env_clear();
+        for (name, value) in command.get_envs() {
+            shell.env(name, value.unwrap());
+        }
+        let ran = ran(shell.output().unwrap());
+        assert_eq!(ran.code, code, "{arguments}: {ran:?}");
+        assert!(!ran.out.contains("no store in"), "{ran:?}");
+        if code != 0 {
+            assert!(ran.err.contains("the working folder"), "{ran:?}");
+        }
+        command.env_clear();
+    }
 }
 
 #[test]

@@ -115,11 +115,22 @@ fn output_of_copy(command: &mut std::process::Command) -> std::process::Output {
     }
 }
 
-/// Its hooks would fail with an error at each prompt when npm clears its cache.
+/// Its hooks would fail with an error at each prompt when the cache is cleared.
 #[test]
 fn an_agent_is_not_given_a_program_that_will_vanish() {
+    for folder in [
+        ".npm/_npx/f00/node_modules",
+        ".cache/pnpm/dlx/f00/node_modules",
+        "tmp/bunx-1000-recallite@latest/node_modules",
+        "tmp/xfs-f00/dlx-1/node_modules",
+    ] {
+        is_not_installed_from(folder);
+    }
+}
+
+fn is_not_installed_from(folder: &str) {
     let world = World::new();
-    let cached = world.write("home/.npm/_npx/f00/node_modules/recallite", "");
+    let cached = world.write(&format!("home/{folder}/recallite"), "");
     std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &cached).unwrap();
     let plain = world.command_in("shop", &["install", "claude-code"]);
     let mut command = std::process::Command::new(cached);
@@ -485,6 +496,79 @@ fn cursor_keeps_its_other_servers_and_comments() {
         "{text}"
     );
     assert!(!text.contains("recallite"), "{text}");
+}
+
+/// A configuration that is kept elsewhere stays a link, to something that its agent can read.
+#[cfg(unix)]
+#[test]
+fn what_is_left_of_a_linked_configuration_can_be_read() {
+    for (host, file) in [
+        ("cursor", ".cursor/mcp.json"),
+        ("codex", ".codex/hooks.json"),
+        ("codex", ".codex/config.toml"),
+        ("vscode", ".copilot/hooks/recallite.json"),
+        ("vscode", ".config/Code/User/mcp.json"),
+    ] {
+        let world = World::new();
+        let kept = world.write(
+            "dotfiles/kept",
+            if file.ends_with("toml") { "" } else { "{}" },
+        );
+        let link = world.home().join(file);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        if file != ".copilot/hooks/recallite.json" {
+            std::os::unix::fs::symlink(&kept, &link).unwrap();
+            world.run(&["install", host]).ok();
+        } else {
+            world.run(&["install", host]).ok();
+            std::fs::rename(&link, &kept).unwrap();
+            std::os::unix::fs::symlink(&kept, &link).unwrap();
+        }
+        assert!(
+            std::fs::read_to_string(&kept)
+                .unwrap()
+                .contains("recallite")
+        );
+        world.run(&["uninstall", host]).ok();
+        assert!(link.is_symlink(), "{file}");
+        match file.ends_with("toml") {
+            true => assert_eq!(std::fs::read_to_string(&kept).unwrap().trim(), ""),
+            false => assert!(json_file(&kept).is_object(), "{file}"),
+        }
+    }
+}
+
+/// Installing again, as the doctor advises, repairs only how we are called.
+#[test]
+fn what_a_user_set_for_our_server_stays() {
+    let world = World::new();
+    let config = "[mcp_servers.recallite]\nenabled = false # for now\ncommand = \"/old\" # ours\n\
+                  args = []\nenv = { A = \"1\" }\n";
+    let codex = world.write("home/.codex/config.toml", config);
+    let cursor = world.write(
+        "home/.cursor/mcp.json",
+        "{ \"mcpServers\": { \"recallite\": {\n  // mine\n  \"disabled\": true,\n  \
+         \"command\": \"/old\"\n} } }\n",
+    );
+    for host in ["codex", "cursor"] {
+        world.run(&["install", host]).ok();
+    }
+    let program = env!("CARGO_BIN_EXE_recallite");
+    let text = std::fs::read_to_string(codex).unwrap();
+    for part in [
+        "enabled = false # for now",
+        "env = { A = \"1\" }",
+        "# ours",
+        "args = [\"mcp\", ",
+        program,
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = std::fs::read_to_string(cursor).unwrap();
+    for part in ["// mine", "\"disabled\": true", "\"mcp\"", program] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("/old"), "{text}");
 }
 
 /// A configuration that its own program cannot read is left byte for byte.

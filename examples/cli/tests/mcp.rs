@@ -236,6 +236,39 @@ fn what_another_process_stores_is_found_at_once() {
     client.end();
 }
 
+/// A search of every project cites memories of every project.
+#[test]
+fn what_a_search_of_every_project_found_can_be_forgotten() {
+    let world = World::new();
+    world
+        .run_in("blog", &["remember", "The door code is 4711."])
+        .ok();
+    let mut client = Client::start(&world, "shop");
+    let found = client.told("search", json!({ "query": "door code", "project": "*" }));
+    let citation = citation(&found);
+    let counted = client.told("forget", json!({ "memories": [&citation] }));
+    assert!(counted.contains("would forget 1: "), "{counted}");
+    let forgot = client.told(
+        "forget",
+        json!({ "memories": [&citation], "confirm": true }),
+    );
+    assert!(forgot.starts_with("Forgot 1: "), "{forgot}");
+    // What is written belongs to one project.
+    for (tool, arguments) in [
+        ("remember", json!({ "text": "Tabs.", "project": "*" })),
+        (
+            "tasks",
+            json!({ "action": "add", "task": "Ship it", "project": "*" }),
+        ),
+        ("ingest", json!({ "session": "s1", "project": "*" })),
+    ] {
+        let refused = client.refused(tool, arguments);
+        assert!(refused.contains("project: must be a single"), "{refused}");
+    }
+    client.end();
+    assert!(!world.run(&["history", "-a"]).ok().contains("Tabs"));
+}
+
 #[test]
 fn tasks_are_named_by_their_ids() {
     let world = World::new();

@@ -621,3 +621,293 @@ fn a_mark_that_never_ends_is_not_read() {
     world.pipe("in/shop/.project_root");
     assert_eq!(world.run(&import).json()["duplicates"], 1);
 }
+
+/// What an export of everything contains comes back, and not only what was said.
+#[test]
+fn a_whole_export_is_restored_exactly() {
+    let world = World::new();
+    left_by_agents(&world);
+    world.run(&["import"]).ok();
+    world
+        .run(&["task", "add", "Ship it", "--blocked-by", "legal"])
+        .ok();
+    world.run(&["pin", &world.citation("Redis")]).ok();
+    let decision = json!({ "schema_version": 1, "entries": [{ "id": "e1", "type": "decision",
+        "title": "Sessions live in Redis", "content": "Sessions live in Redis.",
+        "quotes": [{ "message_index": 0, "quote": "Redis" }] }] });
+    world.ingest("c1", &decision);
+    let file = world.path().join("whole.jsonl");
+    let file = file.to_str().unwrap();
+    let said = world.run(&["export", "--whole", "-o", file]).ok();
+    assert!(said.contains("recallite restore"), "{said}");
+
+    let other = World::new();
+    let said = other.run(&["import", file]).ok();
+    assert!(said.contains("`recallite restore`"), "{said}");
+    let full = other.run(&["restore", file]);
+    assert_eq!((full.code, full.out.as_str()), (1, ""), "{full:?}");
+    assert!(full.err.contains("--store"), "{full:?}");
+
+    let other = World::new();
+    let said = other.run(&["restore", file]).ok();
+    assert!(said.starts_with("restored "), "{said}");
+    for arguments in [
+        &["tasks", "-a"][..],
+        &["entries", "-a"],
+        &["pinned", "-a"],
+        &["history", "-a"],
+        &["sessions", "-a"],
+    ] {
+        let of = |world: &World| world.run(arguments).ok();
+        let here = of(&world);
+        assert!(!here.is_empty() && !here.starts_with("no "), "{here}");
+        assert_eq!(of(&other), here, "{arguments:?}");
+    }
+    let state = |world: &World| world.run(&["check", "--json"]).json()["state_hash"].clone();
+    assert_eq!(state(&other), state(&world));
+}
+
+#[test]
+fn what_cannot_be_restored_is_told_and_makes_no_store() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    let some = world.path().join("some.jsonl");
+    let some = some.to_str().unwrap();
+    world.run(&["export", "-a", "-o", some]).ok();
+    let strange = world.write("strange.jsonl", "{\"role\": \"user\"}\n");
+    let other = World::new();
+    for (file, code, says) in [
+        (some, 1, "--whole"),
+        (strange.to_str().unwrap(), 1, "not an export"),
+        ("/nowhere/whole.jsonl", 3, "/nowhere/whole.jsonl"),
+    ] {
+        let ran = other.run(&["restore", file]);
+        assert_eq!((ran.code, ran.out.as_str()), (code, ""), "{ran:?}");
+        assert!(ran.err.contains(says), "{ran:?}");
+    }
+    assert!(!other.store().exists());
+    // A file that is cut leaves the store empty.
+    let whole = world.run(&["export", "--whole"]).ok();
+    let cut = world.write("cut.jsonl", whole.lines().next().unwrap());
+    let cut = other.run(&["restore", cut.to_str().unwrap()]);
+    assert_eq!(cut.code, 1, "{cut:?}");
+    let report = other.run(&["restore", "--json", "-"]);
+    assert_eq!(report.code, 3, "{report:?}");
+    let whole = world.write("whole.jsonl", &whole);
+    let report = other.run(&["restore", "--json", whole.to_str().unwrap()]);
+    assert!(report.json()["events"].as_u64().unwrap() >= 1, "{report:?}");
+}
+
+#[test]
+fn a_file_that_is_named_is_read_whatever_its_ending() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    let copies = ["memory", "memory.txt", "memory.ndjson", "MEMORY.JSONL"];
+    for name in copies {
+        let file = world.path().join(name);
+        let file = file.to_str().unwrap();
+        world.run(&["export", "-a", "-o", file]).ok();
+        for more in [&["--from", "jsonl"][..], &[]] {
+            let other = World::new();
+            let arguments = [&["import", file], more].concat();
+            let said = other.run(&arguments).ok();
+            assert!(said.starts_with("imported 1 event "), "{name}: {said}");
+        }
+    }
+    let claude = world.write("saved/c1.jsonl.bak", &claude_code(&world));
+    let report = world.run(&["import", "--json", claude.to_str().unwrap()]);
+    let report = report.json();
+    assert_eq!(
+        (&report["prompts"], &report["responses"]),
+        (&json!(1), &json!(1)),
+        "{report}"
+    );
+    let ran = world.run(&[
+        "import",
+        "--from",
+        "codex",
+        world.project("shop").to_str().unwrap(),
+    ]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(!ran.err.contains("--from"), "{ran:?}");
+}
+
+/// A transcript of each agent in which the same is said again.
+fn repeated(world: &World) -> Vec<(&'static str, String)> {
+    let cwd = world.project("shop");
+    let at = |minute: usize| format!("2026-02-01T09:0{minute}:00Z");
+    let said = ["yes", "Done.", "yes", "Done.", "Done."];
+    let role = |text: &str| if text == "yes" { "user" } else { "assistant" };
+    let turns = || {
+        said.iter()
+            .enumerate()
+            .map(|(n, text)| (n, *text, role(text)))
+    };
+    let mut codex = vec![json!({"timestamp": at(0), "type": "session_meta",
+        "payload": {"id": "x2", "cwd": cwd}})];
+    codex.extend(turns().map(|(n, text, role)| {
+        json!({"timestamp": at(n), "type": "response_item", "payload": {"type": "message",
+            "role": role, "content": [{"type": "input_text", "text": text}]}})
+    }));
+    let mut gemini =
+        vec![json!({"sessionId": "g2", "projectHash": "h", "startTime": "2026-03-01T09:00:00Z"})];
+    gemini.extend(turns().map(|(n, text, role)| {
+        let kind = if role == "user" { "user" } else { "gemini" };
+        json!({"id": format!("m{n}"), "type": kind, "timestamp": at(n), "content": text})
+    }));
+    // Gemini CLI writes a message again when it knows more about it.
+    gemini.push(gemini[1].clone());
+    let claude: Vec<Value> = turns()
+        .map(|(n, text, role)| {
+            json!({"type": role, "sessionId": "c2", "uuid": format!("r{n}"), "cwd": cwd,
+                "timestamp": at(n), "message": {"role": role, "content": text}})
+        })
+        .collect();
+    [("codex", codex), ("gemini", gemini), ("claude", claude)]
+        .map(|(name, values)| (name, lines(&values)))
+        .to_vec()
+}
+
+fn counts(world: &World, file: &str) -> (Value, Value, Value) {
+    let report = world.run(&["import", "--json", file]).json();
+    (
+        report["prompts"].clone(),
+        report["responses"].clone(),
+        report["tools"].clone(),
+    )
+}
+
+#[test]
+fn what_was_said_twice_is_imported_twice_and_only_once() {
+    let world = World::new();
+    for (name, text) in repeated(&world) {
+        let file = world.write(&format!("in/{name}.jsonl"), &text);
+        let file = file.to_str().unwrap();
+        assert_eq!(
+            counts(&world, file),
+            (json!(2), json!(3), json!(0)),
+            "{name}"
+        );
+        assert_eq!(
+            counts(&world, file),
+            (json!(0), json!(0), json!(0)),
+            "{name}"
+        );
+    }
+}
+
+/// Hooks store a repeated message once.
+#[test]
+fn what_hooks_stored_once_stands_for_one_message() {
+    let world = World::new();
+    let cwd = world.project("shop");
+    for (name, text) in repeated(&world) {
+        let session = match name {
+            "codex" => "x2",
+            "gemini" => "g2",
+            _ => "c2",
+        };
+        // Only the prompt: each agent reports its answers in its own way.
+        let input = json!({"session_id": session, "cwd": cwd, "prompt": "yes",
+            "hook_event_name": "UserPromptSubmit", "transcript_path": "/nowhere.jsonl",
+            "permission_mode": "default"});
+        common::session::hook(&world, &input.to_string());
+        let file = world.write(&format!("in/{session}.jsonl"), &text);
+        let file = file.to_str().unwrap();
+        assert_eq!(
+            counts(&world, file),
+            (json!(1), json!(3), json!(0)),
+            "{name}"
+        );
+        assert_eq!(
+            counts(&world, file),
+            (json!(0), json!(0), json!(0)),
+            "{name}"
+        );
+    }
+}
+
+/// On a new machine, a person copies the memory and the folders of the agents.
+#[test]
+fn transcripts_add_nothing_to_an_export_of_themselves() {
+    let world = World::new();
+    left_by_agents(&world);
+    for (name, text) in repeated(&world) {
+        world.write(
+            &format!("home/.claude/projects/-work-shop/{name}.jsonl"),
+            &text,
+        );
+    }
+    let cwd = world.project("shop");
+    let tool = |id: &str, output: Option<&str>| {
+        let call = json!([{"type": "tool_use", "id": id, "name": "Bash",
+            "input": {"command": "cargo test", "env": "API_KEY=zq8Xw3Lk9Pv2Rt6Y"}}]);
+        let line = |kind: &str, uuid: &str, content: Value| {
+            json!({"type": kind, "sessionId": "c3", "uuid": uuid, "cwd": cwd,
+                "timestamp": "2026-01-30T14:05:00Z",
+                "message": {"role": kind, "content": content}})
+        };
+        let mut all = vec![line("assistant", &format!("{id}-a"), call)];
+        if let Some(output) = output {
+            let result = json!([{"type": "tool_result", "tool_use_id": id, "content": output}]);
+            all.push(line("user", &format!("{id}-b"), result));
+        }
+        lines(&all)
+    };
+    let calls = tool("t1", Some("ok")) + &tool("t2", Some("ok")) + &tool("t3", None);
+    let transcript = "home/.claude/projects/-work-shop/c3.jsonl";
+    world.write(transcript, &calls);
+    world.run(&["import"]).ok();
+    let events = world.run(&["stats", "--json"]).json()["events"].clone();
+    let file = world.path().join("all.jsonl");
+    world
+        .run(&["export", "-a", "-o", file.to_str().unwrap()])
+        .ok();
+
+    std::fs::remove_dir_all(world.store()).unwrap();
+    world.run(&["import", file.to_str().unwrap()]).ok();
+    assert_eq!(world.run(&["stats", "--json"]).json()["events"], events);
+    let again = world.run(&["import", "--json"]).json();
+    assert_eq!(
+        world.run(&["stats", "--json"]).json()["events"],
+        events,
+        "{again}"
+    );
+    // What went on since is added.
+    let more = calls + &tool("t3", Some("ok")) + &tool("t4", Some("ok"));
+    world.write(transcript, &more);
+    let report = world.run(&["import", "--json"]).json();
+    assert_eq!(report["tools"], 2, "{report}");
+    let report = world.run(&["import", "--json"]).json();
+    assert_eq!(report["tools"], 0, "{report}");
+}
+
+/// An agent may go from one repository to another.
+#[test]
+fn a_document_has_what_was_said_in_a_session_that_began_elsewhere() {
+    let world = World::new();
+    world
+        .run(&["remember", "Redis it is.", "--session", "s1"])
+        .ok();
+    world
+        .run_in("blog", &["remember", "Hugo it is.", "--session", "s1"])
+        .ok();
+    for arguments in [&[][..], &["--session", "s1"]] {
+        let arguments = [&["export", "--format", "markdown"], arguments].concat();
+        let text = world.run_in("blog", &arguments).ok();
+        assert!(
+            text.contains("## s1 (") && text.contains("> Hugo it is."),
+            "{text}"
+        );
+        let blog = world.project("blog");
+        assert!(!text.contains("Redis"), "{text}");
+        assert!(
+            text.contains(&format!("Project: {}", blog.display())),
+            "{text}"
+        );
+    }
+    let none = world
+        .run_in("third", &["export", "--format", "markdown"])
+        .ok();
+    assert!(!none.contains("s1"), "{none}");
+}

@@ -44,7 +44,11 @@ impl Served {
 
     fn with(world: &World, more: &[&str]) -> Served {
         let arguments = [&["view", "--no-browser"], more].concat();
-        let mut child = world.command_in("shop", &arguments).spawn().unwrap();
+        Served::of(world.command_in("shop", &arguments))
+    }
+
+    fn of(mut command: std::process::Command) -> Served {
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap())
             .read_line(&mut line)
@@ -933,4 +937,54 @@ fn an_interrupt_ends_it_at_once_and_well() {
     assert!(sent.success());
     assert!(served.child.wait().unwrap().success());
     assert!(world.run(&["check"]).code == 0);
+}
+
+#[test]
+fn figures_and_lists_are_those_of_a_project() {
+    let world = filled();
+    for number in 0..3 {
+        world.run(&["task", "add", &format!("Task {number}")]).ok();
+    }
+    world.run(&["task", "cancel", "Task 2"]).ok();
+    let served = Served::start(&world);
+    for (project, events, sessions) in [("blog", 1, 1), ("shop", 3, 2), ("nowhere", 0, 0)] {
+        let stats = served.ok(&format!("/api/stats?project={project}"));
+        assert_eq!(stats["memory"]["events"], events, "{stats}");
+        assert_eq!(stats["sessions"]["total"], sessions, "{stats}");
+    }
+    assert_eq!(served.ok("/api/stats")["memory"]["events"], 5);
+    let tasks = served.ok("/api/tasks?limit=1");
+    assert_eq!(tasks["tasks"].as_array().unwrap().len(), 1, "{tasks}");
+    assert_eq!(
+        (&tasks["open"], &tasks["hasMore"]),
+        (&json!(3), &json!(true))
+    );
+    let tasks = served.ok("/api/tasks?limit=4");
+    assert_eq!(tasks["hasMore"], false, "{tasks}");
+    let endless = served.ok("/api/endless?limit=1");
+    assert_eq!(endless["hasMore"], false, "{endless}");
+    assert_eq!(served.get("/api/endless?limit=0").status, 400);
+}
+
+#[test]
+fn the_settings_file_is_named_as_what_chose_the_store() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let path = world.store();
+    let settings = json!({ "storage": { "path": path } }).to_string();
+    let settings = world.write("s.json", &settings);
+    let mut command = world.command_in(
+        "shop",
+        &[
+            "--settings",
+            settings.to_str().unwrap(),
+            "view",
+            "--no-browser",
+        ],
+    );
+    command.env_remove("RECALLITE_STORE");
+    let served = Served::of(command);
+    let config = served.ok("/api/config");
+    let source = &config["config"]["store"]["source"];
+    assert_eq!(source, "--settings or RECALLITE_SETTINGS", "{config}");
 }

@@ -6,8 +6,8 @@ use recallite::rules::endless::MemoryMode;
 use recallite::{EffectiveSetting, SettingSource};
 use serde_json::{Value, json};
 
-use crate::arguments::{DEADLINE_MS, Place};
-use crate::failure::Outcome;
+use crate::arguments::{DEADLINE_MS, DEADLINE_VARIABLE, Place, deadline};
+use crate::failure::{Failure, Outcome};
 use crate::install::agent_folder;
 use crate::output::{Line, Look, Output};
 
@@ -161,12 +161,7 @@ fn settings(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Setting>> {
             set_by: "--json",
         },
         colours(place, matches),
-        Setting {
-            name: "hook deadline".to_owned(),
-            value: format!("{DEADLINE_MS} ms").into(),
-            source: Source::Default,
-            set_by: "recallite hook --deadline-ms",
-        },
+        hook_deadline()?,
     ];
     settings.push(endless(place));
     settings.extend(agents()?);
@@ -193,6 +188,26 @@ fn keys(place: &Place) -> Outcome<Vec<Setting>> {
     // The store's folder is already listed above, where options that override the file are known.
     let rows = rows.into_iter().filter(|row| row.key != "storage.path");
     Ok(rows.map(key).collect())
+}
+
+/// How long a hook may take. A value that hooks do not understand is an error here too.
+fn hook_deadline() -> Outcome<Setting> {
+    let given = std::env::var_os(DEADLINE_VARIABLE).filter(|value| !value.is_empty());
+    let (deadline_ms, source) = match given {
+        None => (DEADLINE_MS, Source::Default),
+        Some(given) => {
+            let given = given.to_string_lossy();
+            let number = deadline(&given)
+                .map_err(|why| Failure::usage(format!("{DEADLINE_VARIABLE}: {why}")))?;
+            (number, Source::Environment(DEADLINE_VARIABLE))
+        }
+    };
+    Ok(Setting {
+        name: "hook deadline".to_owned(),
+        value: format!("{deadline_ms} ms").into(),
+        source,
+        set_by: "recallite hook --deadline-ms or RECALLITE_HOOK_DEADLINE_MS",
+    })
 }
 
 fn colours(place: &Place, matches: &ArgMatches) -> Setting {

@@ -73,7 +73,7 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
     let mut findings = Vec::new();
     let mut code = exit::DAMAGED;
     let folder = place.folder()?;
-    match place.open() {
+    match place.open_whole() {
         Ok(memory) => {
             findings.push(Finding::good("store", folder.display().to_string()));
             opened(&memory, asked.deep, &mut findings);
@@ -218,7 +218,8 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
             "another program is writing or has locked the store; try again when it has finished"
         }
         ErrorCode::Corrupt => {
-            "restore a backup, or move the folder away and run `recallite import`"
+            "move the folder away; then put a backup in its place, run `recallite restore` with a \
+             whole export, or run `recallite import`"
         }
         ErrorCode::NewerFormat => "install the newer version of recallite that wrote it",
         _ => "fix what the message names, or use another folder with --store",

@@ -4,10 +4,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use recallite::scope::ProjectScope;
 use recallite::text::show::harmless;
 use recallite::{
     EntryFilter, ErrorCode, Event, EventFilter, EventKind, ExportFile, ExportFilter, Memory,
-    Selector, TaskFilter,
+    Selector, Session, TaskFilter,
 };
 use serde_json::json;
 
@@ -20,6 +21,11 @@ use crate::output::{HarmlessLines, Line, Look, Output};
 use crate::time::local;
 
 pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outcome {
+    if asked.whole && place.project.is_some() {
+        return Err(Failure::usage(
+            "--whole exports every project; omit it to export only that of --project",
+        ));
+    }
     if asked.whole && asked.format == Form::Markdown {
         return Err(Failure::usage(
             "--whole requires --format jsonl, the only format that can be restored",
@@ -60,7 +66,10 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         .plain(format_args!(", {}, to {}", bytes(size), path.display()));
     output.line(line);
     if asked.whole {
-        output.say("the file contains the store's secret; keep it as private as the store");
+        output.say(
+            "the file contains the store's secret; keep it as private as the store; `recallite \
+             restore` reads it",
+        );
     }
     Ok(())
 }
@@ -162,7 +171,8 @@ fn markdown(
     only: Option<&str>,
     to: &mut dyn Write,
 ) -> Outcome<u64> {
-    let mut sessions = memory.sessions(place.scope(), Some(usize::MAX))?;
+    // A session is listed under its first project, but may go on in another one.
+    let mut sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
     sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let mut count = 0;
     let mut text = String::from("# Memory\n");
@@ -174,22 +184,15 @@ fn markdown(
         .iter()
         .filter(|session| only.is_none_or(|only| only == session.id))
     {
-        text.push_str(&format!(
-            "\n## {} ({})\n",
-            heading(&session.id),
-            local(session.started)
-        ));
-        if !session.project.is_empty() {
-            text.push_str(&format!("\nProject: {}\n", heading(&session.project)));
-        }
-        if let Some(summary) = &session.summary {
-            text.push_str(&format!("\n{}\n", quoted(summary)));
-        }
         let filter = EventFilter::new()
             .session(&session.id)
             .project(place.scope());
-        for event in memory.events(filter)? {
-            text.push_str(&chapter(&event?));
+        for (index, event) in memory.events(filter)?.enumerate() {
+            let event = event?;
+            if index == 0 {
+                text.push_str(&beginning(session, &event));
+            }
+            text.push_str(&chapter(&event));
             count += 1;
             to.write_all(text.as_bytes())
                 .map_err(recallite::Error::from)?;
@@ -200,6 +203,27 @@ fn markdown(
         .map_err(recallite::Error::from)?;
     to.flush().map_err(recallite::Error::from)?;
     Ok(count)
+}
+
+/// The beginning of a conversation, whose first exported event this is. Its summary is about the
+/// project in which it began.
+fn beginning(session: &Session, first: &Event) -> String {
+    let mut text = format!(
+        "\n## {} ({})\n",
+        heading(&session.id),
+        local(session.started)
+    );
+    if !first.project.is_empty() {
+        text.push_str(&format!("\nProject: {}\n", heading(&first.project)));
+    }
+    if let Some(summary) = session
+        .summary
+        .as_ref()
+        .filter(|_| first.project == session.project)
+    {
+        text.push_str(&format!("\n{}\n", quoted(summary)));
+    }
+    text
 }
 
 /// The learned entries, whatever their status; empty if there are none.

@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
         Command::Erase(asked) => remove::erase(place, asked, output),
         Command::Import(asked) => import::import(place, asked, output),
         Command::Export(asked) => export::export(place, asked, output),
+        Command::Restore(asked) => upkeep::restore(place, asked, output),
         Command::Backup { path } => upkeep::backup(place, path, output),
         Command::Share(act) => share::run(place, act, output),
         Command::Check => upkeep::check(place, output),

@@ -17,7 +17,7 @@ pub(crate) fn resume(place: &Place, asked: &Paused, output: &mut Output) -> Outc
 fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -> Outcome {
     // A pause may come before anything is stored.
     let memory = place.open_or_create()?;
-    let (scope, name) = asked.scope(&memory);
+    let (scope, name) = asked.scope(place, &memory)?;
     let is_changed = match is_paused {
         true => memory.pauses().pause(scope, &name)?,
         false => memory.pauses().resume(scope, &name)?,

@@ -14,6 +14,7 @@ use crate::output::{Line, Look, Output};
 const MOST_BYTES: u64 = 16 << 20;
 
 pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> Outcome {
+    place.needs_one_project()?;
     let text = match note.words.as_slice() {
         [dash] if dash == "-" => read_note()?,
         words => words.join(" "),

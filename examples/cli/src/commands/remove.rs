@@ -1,5 +1,6 @@
 //! `forget` and `erase`: count first, act when confirmed, and print a receipt.
 
+use recallite::scope::ProjectScope;
 use recallite::{EventRef, Memory, Selector};
 use serde_json::json;
 
@@ -15,11 +16,14 @@ const SHOWN: usize = 5;
 pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let selector = selector(place, asked)?;
+    check_named(&memory, place, asked)?;
     check_session(&memory, asked)?;
     if !asked.confirm {
-        return count(&memory, asked, &selector, "forget", output);
+        return count(&memory, place, asked, &selector, "forget", output);
     }
+    let elsewhere = elsewhere(&memory, place, asked, &selector)?;
     let receipt = memory.forget(&selector)?;
+    check_project(&memory, asked, receipt.count, elsewhere)?;
     if output.is_json() {
         output.json(&json!({
             "count": receipt.count,
@@ -45,15 +49,18 @@ pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outc
     if receipt.count > 0 {
         output.say("they are hidden everywhere; use `recallite erase` to remove them from disk");
     }
+    tell_elsewhere(elsewhere, output);
     Ok(())
 }
 
 pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let selector = selector(place, asked)?;
+    check_named(&memory, place, asked)?;
     if !asked.confirm {
-        return count(&memory, asked, &selector, "erase", output);
+        return count(&memory, place, asked, &selector, "erase", output);
     }
+    let elsewhere = elsewhere(&memory, place, asked, &selector)?;
     let receipt = {
         let _busy = Busy::of(&memory, "erasing");
         memory.erase(&selector)?
@@ -61,6 +68,7 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     // Only erasing finds a session that is forgotten.
     if receipt.count == 0 {
         check_session(&memory, asked)?;
+        check_project(&memory, asked, receipt.count, elsewhere)?;
     }
     if output.is_json() {
         output.json(&json!({
@@ -85,6 +93,7 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     for place in &receipt.places {
         output.line(Line::new().plain("    ").plain(place));
     }
+    tell_elsewhere(elsewhere, output);
     if receipt.is_complete {
         if receipt.count > 0 {
             output
@@ -110,15 +119,68 @@ fn check_session(memory: &Memory, asked: &Remove) -> Outcome {
     }
 }
 
+/// How many of a session's memories belong to other projects than the selected one.
+fn elsewhere(memory: &Memory, place: &Place, asked: &Remove, selector: &Selector) -> Outcome<u64> {
+    if asked.session.is_none() || place.all_projects {
+        return Ok(0);
+    }
+    let upkeep = memory.upkeep();
+    let here = upkeep.count_selected(selector)?;
+    let everywhere = selector.clone().project(ProjectScope::All);
+    Ok(upkeep.count_selected(&everywhere)?.saturating_sub(here))
+}
+
+/// Fails if a selection is empty only because its session belongs to another project: removing
+/// nothing would look like success.
+fn check_project(memory: &Memory, asked: &Remove, count: u64, elsewhere: u64) -> Outcome {
+    match (count, elsewhere, &asked.session) {
+        (0, 1.., Some(session)) => Err(Failure::not_found(format!(
+            "session {session} has no such memories in project {}; use --all-projects",
+            memory.project()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn tell_elsewhere(elsewhere: u64, output: &mut Output) {
+    if elsewhere > 0 {
+        output.say(format_args!(
+            "{} of this session in other projects; use --all-projects to include them",
+            counted(elsewhere, "memory is", "memories are")
+        ));
+    }
+}
+
+/// Fails if a named memory belongs to another project than the selected one.
+fn check_named(memory: &Memory, place: &Place, asked: &Remove) -> Outcome {
+    if place.all_projects || memory.project().is_empty() {
+        return Ok(());
+    }
+    for event in named(&asked.memories)? {
+        if let Some(event) = memory.event(event)?
+            && event.project != memory.project()
+        {
+            return Err(Failure::usage(format!(
+                "{} belongs to project {}; use --all-projects or --project",
+                event.citation, event.project
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// What would be done, and how to confirm it.
 fn count(
     memory: &Memory,
+    place: &Place,
     asked: &Remove,
     selector: &Selector,
     word: &str,
     output: &mut Output,
 ) -> Outcome {
+    let elsewhere = elsewhere(memory, place, asked, selector)?;
     let count = memory.upkeep().count_selected(selector)?;
+    check_project(memory, asked, count, elsewhere)?;
     if output.is_json() {
         output.json(&json!({ "would_remove": count, "confirmed": false }));
         return Err(Failure::Silent(exit::UNCONFIRMED));
@@ -132,6 +194,7 @@ fn count(
         "this would {word} {}; repeat with --confirm to do it",
         counted(count, "memory", "memories")
     ));
+    tell_elsewhere(elsewhere, output);
     Err(Failure::Silent(exit::UNCONFIRMED))
 }
 

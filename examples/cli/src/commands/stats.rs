@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::time::local;
 
 pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
-    let memory = place.open()?;
+    let memory = place.open_whole()?;
     let stats = memory.stats()?;
     if output.is_json() {
         let mut value = as_json::stats(&stats);

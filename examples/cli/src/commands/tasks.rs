@@ -131,7 +131,10 @@ pub(super) fn name_of(memory: &Memory, id: &str) -> Outcome<String> {
 
 pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> Outcome {
     let memory = match act {
-        arguments::Task::Add { .. } => place.open_or_create()?,
+        arguments::Task::Add { .. } => {
+            place.needs_one_project()?;
+            place.open_or_create()?
+        }
         _ => place.open()?,
     };
     let task = change(&memory, &place.scope(), act)?;

@@ -1,19 +1,21 @@
-//! `backup`, `check` and `maintain`.
+//! `backup`, `restore`, `check` and `maintain`.
 
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use recallite::{MaintainBudget, Maintained, Memory};
-use serde_json::json;
+use recallite::{ErrorCode, MaintainBudget, Maintained, Memory};
+use serde_json::{Value, json};
 
-use crate::arguments::{Maintain, Place};
+use crate::arguments::{Maintain, Place, Restore};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::{bytes, counted};
 use crate::output::{Line, Look, Output};
 
 pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome {
-    let memory = place.open()?;
+    let memory = place.open_whole()?;
     let events = {
         let _busy = Busy::of(&memory, "copying the store");
         memory.backup(path)?
@@ -33,8 +35,56 @@ pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome
     Ok(())
 }
 
+pub(crate) fn restore(place: &Place, asked: &Restore, output: &mut Output) -> Outcome {
+    let file = asked.file.as_path();
+    // Before a store is created for it.
+    check_whole(file)?;
+    let memory = place.open_or_create_whole()?;
+    let restored = {
+        let _busy = Busy::of(&memory, "restoring the export");
+        memory.restore_jsonl_file(file)
+    };
+    let events = restored.map_err(|error| match error.code() {
+        ErrorCode::AlreadyExists => Failure::said(format!(
+            "the store in {} has contents; restore into a new one with --store, or add to it with \
+             `recallite import`",
+            memory.path().display()
+        )),
+        ErrorCode::InvalidArgument => Failure::said(format!("{}: {error}", file.display())),
+        _ => error.into(),
+    })?;
+    if output.is_json() {
+        output.json(&json!({ "events": events, "store": memory.path() }));
+        return Ok(());
+    }
+    let what = counted(events, "record", "records");
+    let line = Line::new()
+        .add(Look::Good, format_args!("restored {what}"))
+        .plain(format_args!(" to {}", memory.path().display()));
+    output.line(line);
+    Ok(())
+}
+
+/// Refuses a file that is no export, or one of selected memories. The library checks the rest.
+fn check_whole(file: &Path) -> Outcome {
+    const HEADER_BYTES: u64 = 1 << 20;
+    let failed = |error: std::io::Error| Failure::io(file, &error);
+    let mut header = Vec::new();
+    BufReader::new(File::open(file).map_err(failed)?)
+        .take(HEADER_BYTES)
+        .read_until(b'\n', &mut header)
+        .map_err(failed)?;
+    let header: Value = serde_json::from_slice(&header).unwrap_or_default();
+    let says = match (&header["recallite"], &header["whole"]) {
+        (Value::Null, _) => "not an export of recallite",
+        (_, Value::Bool(true)) => return Ok(()),
+        _ => "an export of selected memories; use `recallite import`, or export again with --whole",
+    };
+    Err(Failure::said(format!("{}: {says}", file.display())))
+}
+
 pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
-    let memory = place.open()?;
+    let memory = place.open_whole()?;
     let report = {
         let _busy = Busy::of(&memory, "checking the store");
         memory.check()?

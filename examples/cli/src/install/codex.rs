@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
-use toml_edit::{Array, DocumentMut, Item, Table, value};
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 use super::json::{self, JsonFile, object};
 use super::{Called, Done, EVENTS, agent_folder, is_our_handler, our_handler};
@@ -40,13 +40,10 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
         table.set_implicit(true);
         Item::Table(table)
     });
-    let mut server = Table::new();
-    server.insert("command", value(called.program.as_str()));
-    server.insert("args", value(Array::from_iter(called.arguments(&["mcp"]))));
-    servers
+    let servers = servers
         .as_table_like_mut()
-        .ok_or_else(|| files::unreadable(&config, "mcp_servers is not a table"))?
-        .insert(NAME, Item::Table(server));
+        .ok_or_else(|| files::unreadable(&config, "mcp_servers is not a table"))?;
+    add_server(servers, called);
     hooks.write()?;
     files::write(&config, &document.to_string())?;
     Ok(Done {
@@ -56,6 +53,38 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
             false => "start Codex and trust the hooks with /hooks; until then, it skips them",
         },
     })
+}
+
+/// Adds our server, or repairs how it is called; what else the user set for it stays.
+fn add_server(servers: &mut dyn TableLike, called: &Called) {
+    let call = [
+        ("command", Value::from(called.program.as_str())),
+        ("args", Array::from_iter(called.arguments(&["mcp"])).into()),
+    ];
+    match servers.get_mut(NAME).and_then(Item::as_table_like_mut) {
+        Some(server) => call
+            .into_iter()
+            .for_each(|(name, value)| set(server, name, value)),
+        None => {
+            let mut server = Table::new();
+            call.into_iter()
+                .for_each(|(name, value)| set(&mut server, name, value));
+            servers.insert(NAME, Item::Table(server));
+        }
+    }
+}
+
+/// Sets a value; a comment beside it stays.
+fn set(table: &mut dyn TableLike, name: &str, mut new: Value) {
+    match table.get_mut(name).and_then(Item::as_value_mut) {
+        Some(value) => {
+            *new.decor_mut() = value.decor().clone();
+            *value = new;
+        }
+        None => {
+            table.insert(name, Item::Value(new));
+        }
+    }
 }
 
 pub(super) fn uninstall() -> Outcome<Done> {
@@ -74,7 +103,7 @@ pub(super) fn uninstall() -> Outcome<Done> {
     }
     if had_server {
         match document.to_string() {
-            left if left.trim().is_empty() => json::remove(&config)?,
+            left if left.trim().is_empty() => json::remove(&config, "")?,
             left => files::write(&config, &left)?,
         }
         done.changed.push(config);

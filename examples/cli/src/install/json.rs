@@ -57,18 +57,22 @@ impl JsonFile {
         let mut left = self.root.to_string();
         left.retain(|c| !c.is_whitespace());
         match left == format!("{{\"{name}\":{{}}}}") {
-            true => remove(&self.path),
+            true => remove(&self.path, EMPTY),
             false => self.write(),
         }
     }
 }
 
-/// Removes an empty file; through a link, it is only emptied.
-pub(super) fn remove(path: &Path) -> Outcome {
+/// A JSON file without content.
+pub(super) const EMPTY: &str = "{}\n";
+
+/// Removes a file in which nothing is left; through a link, it is only emptied, to a text that its
+/// program can still read.
+pub(super) fn remove(path: &Path, empty: &str) -> Outcome {
     let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
     match is_file {
         true => fs::remove_file(path).map_err(|error| Failure::io(path, &error)),
-        false => files::write(path, ""),
+        false => files::write(path, empty),
     }
 }
 

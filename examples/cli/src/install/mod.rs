@@ -197,10 +197,10 @@ fn name(host: Host) -> &'static str {
 fn program() -> Outcome<String> {
     let path = std::env::current_exe()
         .map_err(|error| Failure::said(format!("cannot find this program's own path: {error}")))?;
-    if is_of_npx(&path) {
+    if is_passing(&path) {
         return Err(Failure::said(
-            "this program is in npm's cache, and the agent's hooks would fail once npm clears it; \
-             run `npm install --global recallite`, then `recallite install`",
+            "this program is in a package manager's cache, and the agent's hooks would fail once \
+             that is cleared; run `npm install --global recallite`, then `recallite install`",
         ));
     }
     path.into_os_string()
@@ -208,9 +208,18 @@ fn program() -> Outcome<String> {
         .map_err(|_| Failure::said("the path of this program is not valid UTF-8"))
 }
 
-/// Whether npx fetched the program only for one run.
-fn is_of_npx(program: &Path) -> bool {
-    program.components().any(|part| part.as_os_str() == "_npx")
+/// Whether the program was fetched for a single run, by `npx`, `pnpm dlx`, `bunx` or `yarn dlx`.
+fn is_passing(program: &Path) -> bool {
+    let names = program
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    let is_cache = |name: &str| {
+        matches!(name, "_npx" | "dlx")
+            || ["dlx-", "bunx-", "xfs-"]
+                .iter()
+                .any(|it| name.starts_with(it))
+    };
+    names.into_iter().any(|name| is_cache(&name))
 }
 
 /// The folder of an agent in the user's home, or as set by its variable.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use jsonc_parser::cst::CstInputValue;
+use jsonc_parser::cst::{CstInputValue, CstObject};
 
 use super::Called;
 use super::json::{JsonFile, object, text};
@@ -10,23 +10,37 @@ use crate::failure::Outcome;
 
 const NAME: &str = "recallite";
 
-/// Adds or repairs our server under this name.
+/// Adds our server, or repairs how it is called; what else the user set for it stays.
 pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<PathBuf> {
     let file = JsonFile::read(path)?;
     let arguments = called.arguments(&["mcp"]).map(text).collect();
-    let entry = object([
+    let call = [
         ("command", text(&called.program)),
         ("args", CstInputValue::Array(arguments)),
-    ]);
+    ];
     let servers = file.object(servers)?;
     match servers.get(NAME) {
-        Some(known) => known.set_value(entry),
+        Some(known) => match known.object_value() {
+            Some(entry) => call
+                .into_iter()
+                .for_each(|(name, value)| set(&entry, name, value)),
+            None => known.set_value(object(call)),
+        },
         None => {
-            servers.append(NAME, entry);
+            servers.append(NAME, object(call));
         }
     }
     file.write()?;
     Ok(file.path)
+}
+
+fn set(entry: &CstObject, name: &str, value: CstInputValue) {
+    match entry.get(name) {
+        Some(known) => known.set_value(value),
+        None => {
+            entry.append(name, value);
+        }
+    }
 }
 
 /// Removes our server; returns the file that was changed, if it contained it.

@@ -68,7 +68,7 @@ pub(super) fn uninstall() -> Outcome<Done> {
     let mut changed = Vec::new();
     changed.extend(servers::remove(servers_file()?, SERVERS)?);
     if is_ours(&hooks) {
-        json::remove(&hooks.path)?;
+        json::remove(&hooks.path, json::EMPTY)?;
         changed.push(hooks.path);
     }
     Ok(Done {

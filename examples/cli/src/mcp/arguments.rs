@@ -87,6 +87,14 @@ impl Given {
             named => (named, ProjectScope::Own),
         })
     }
+
+    /// The named project, for what belongs to one.
+    pub(super) fn one_project(&self) -> Outcome<Option<&str>> {
+        match self.project()? {
+            (_, ProjectScope::All) => Err(Failure::usage("project: must be a single project")),
+            (named, _) => Ok(named),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use recallite::rules::entries::{EntryType, EvidenceReport};
+use recallite::scope::ProjectScope;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
     ContextOptions, Detail, Event, EventId, EventKind, EventRef, IngestOptions, LearnedHit, Memory,
@@ -230,7 +231,7 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 
 fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(arguments, &["text", "project"])?;
-    let memory = opened.memory(given.project()?.0, true)?;
+    let memory = opened.memory(given.one_project()?, true)?;
     // The words are the agent's, even if a person asked for them.
     let note = NewEvent::new(
         EventKind::SessionSummary,
@@ -256,6 +257,9 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(arguments, &["action", "task", "blocked_by", "project"])?;
     let (project, scope) = given.project()?;
     let action = given.text("action")?.unwrap_or("list");
+    if action == "add" {
+        given.one_project()?;
+    }
     let memory = opened.memory(project, action == "add")?;
     let lines = match action {
         "list" => list_tasks(&memory, &scope)?,
@@ -295,7 +299,7 @@ fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {
 fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(arguments, &["session", "extraction", "project"])?;
     let session = given.required("session")?;
-    let memory = opened.memory(given.project()?.0, false)?;
+    let memory = opened.memory(given.one_project()?, false)?;
     let Some(extraction) = given.json("extraction")? else {
         return extraction_task(opened, &memory, session);
     };
@@ -397,7 +401,8 @@ fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
             let _ = write!(named, " [{}]", event.citation);
         }
     }
-    let selector = Selector::new().ids(events);
+    // `search` finds memories of every project, and a citation names only one.
+    let selector = Selector::new().ids(events).project(ProjectScope::All);
     if !given.flag("confirm")? {
         let count = memory.upkeep().count_selected(&selector)?;
         return Ok(format!(

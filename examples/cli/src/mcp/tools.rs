@@ -54,7 +54,7 @@ pub(super) fn all() -> Vec<Tool> {
             "Store a note for later conversations to find.",
             json!({
                 "text": text("The note, in one or two complete sentences"),
-                "project": project(),
+                "project": text("Folder or name of another project"),
             }),
             &["text"],
         ),

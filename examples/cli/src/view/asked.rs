@@ -12,6 +12,9 @@ use super::refused::Refused;
 use super::viewer::scope;
 use crate::time::moment;
 
+/// The longest list that one request returns.
+pub(super) const MOST_LISTED: usize = 100_000;
+
 /// The query parameters of an address.
 #[derive(Debug)]
 pub(super) struct Asked(BTreeMap<String, String>);

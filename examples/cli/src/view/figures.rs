@@ -24,15 +24,20 @@ pub(super) async fn alive() -> Document {
 }
 
 pub(super) async fn stats(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
-    asked.only(&[])?;
-    viewer.ask(|memory| Ok(Document(all(memory)?))).await
+    asked.only(&["project"])?;
+    let scope = asked.scope();
+    viewer
+        .ask(move |memory| Ok(Document(all(memory, scope)?)))
+        .await
 }
 
-fn all(memory: &Memory) -> Outcome<Value> {
+/// The figures of the store; what was said and done is counted in a scope.
+fn all(memory: &Memory, scope: ProjectScope) -> Outcome<Value> {
     let stats = memory.stats()?;
+    let [prompts, responses, tools, insights] = counts(memory, &scope)?;
     let levels = memory.levels().counts()?;
     let now = now();
-    let sessions = spoken(memory, ProjectScope::All)?;
+    let sessions = spoken(memory, scope)?;
     let week_ago = now.millis() - 7 * DAY_MS;
     let count =
         |fits: &dyn Fn(&Session) -> bool| sessions.iter().filter(|session| fits(session)).count();
@@ -45,11 +50,11 @@ fn all(memory: &Memory) -> Outcome<Value> {
         },
         "embeddings": shapes::embeddings(&stats),
         "memory": {
-            "events": stats.prompts + stats.responses + stats.summaries + stats.tools,
-            "prompts": stats.prompts,
-            "responses": stats.responses,
-            "tools": stats.tools,
-            "insights": stats.summaries,
+            "events": prompts + responses + tools + insights,
+            "prompts": prompts,
+            "responses": responses,
+            "tools": tools,
+            "insights": insights,
             "projects": stats.projects,
             "forgotten": stats.forgotten,
             "erased": stats.erased,
@@ -142,6 +147,15 @@ const COUNTED: [(&str, EventKind); 4] = [
     ("tools", EventKind::ToolObservation),
     ("insights", EventKind::SessionSummary),
 ];
+
+/// How many events of each kind of [`COUNTED`] there are.
+fn counts(memory: &Memory, scope: &ProjectScope) -> Outcome<[u64; COUNTED.len()]> {
+    let mut counts = [0; COUNTED.len()];
+    for (count, (_, kind)) in counts.iter_mut().zip(COUNTED) {
+        *count = memory.count_events(EventFilter::new().project(scope.clone()).kinds([kind]))?;
+    }
+    Ok(counts)
+}
 
 fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Value>> {
     let zone = TimeZone::system();

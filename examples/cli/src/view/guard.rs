@@ -21,6 +21,8 @@ use super::refused::{Refused, in_our_form};
 use super::viewer::Viewer;
 
 /// The header that proves that a change comes from our pages.
+/// The port that browsers leave out of an address.
+const HTTP_PORT: &str = "80";
 const CSRF: &str = "x-recallite-csrf";
 /// The longest address that is processed.
 const MAX_ADDRESS_BYTES: usize = 8 << 10;
@@ -78,8 +80,8 @@ impl Guard {
 
     /// Whether a host or an origin without its scheme is the viewer's own.
     fn is_own(&self, host: &str) -> bool {
-        let port = self.port;
-        host == format!("127.0.0.1:{port}") || host == format!("localhost:{port}")
+        let (name, port) = host.split_once(':').unwrap_or((host, HTTP_PORT));
+        matches!(name, "127.0.0.1" | "localhost") && port == self.port.to_string()
     }
 
     fn comes_from_elsewhere(&self, headers: &HeaderMap) -> bool {
@@ -287,6 +289,23 @@ mod tests {
         ] {
             let asked = headers(&[("host", "127.0.0.1:4000"), ("origin", origin)]);
             assert!(guard.comes_from_elsewhere(&asked), "{origin}");
+        }
+    }
+
+    /// Browsers leave the port of plain HTTP out.
+    #[test]
+    fn the_port_of_http_may_be_left_out() {
+        let guard = Guard::new(80).unwrap();
+        for host in ["127.0.0.1", "localhost", "127.0.0.1:80"] {
+            let origin = format!("http://{host}");
+            let asked = headers(&[("host", host), ("origin", &origin)]);
+            assert!(!guard.comes_from_elsewhere(&asked), "{host}");
+        }
+        for host in ["127.0.0.1:81", "evil.example", "127.0.0.1:"] {
+            assert!(
+                guard.comes_from_elsewhere(&headers(&[("host", host)])),
+                "{host}"
+            );
         }
     }
 

@@ -7,7 +7,7 @@ use recallite::rules::entries::{EntryId, EntryType, EvidenceSpan, LearnedEntry};
 use recallite::{ConsolidatedMemory, EntryFilter, EventId, Memory};
 use serde_json::{Value, json};
 
-use super::asked::Asked;
+use super::asked::{Asked, MOST_LISTED};
 use super::events::{quote, spans};
 use super::refused::{Answer, Document};
 use super::shapes;
@@ -17,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 
 pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["type", "status", "project", "sessionId", "text", "limit"])?;
-    let limit = asked.number("limit", 100, 1..=1_000)?;
+    let limit = asked.number("limit", 100, 1..=MOST_LISTED)?;
     let filter = EntryFilter {
         project: asked.scope(),
         entry_type: asked.word::<EntryType>("type")?,
@@ -107,13 +107,15 @@ pub(super) async fn insights(State(viewer): State<Arc<Viewer>>, asked: Asked) ->
         .await
 }
 
-/// Endless mode: its state, what it contains, and which conversations continued others.
+/// Endless mode: its state, what it contains, and which conversations continued others. The limit
+/// is that of the consolidated memories.
 pub(super) async fn endless(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     /// How many items of each list are returned.
     const SHOWN: usize = 100;
-    asked.only(&[])?;
+    asked.only(&["limit"])?;
+    let limit = asked.number("limit", SHOWN, 1..=MOST_LISTED)?;
     viewer
-        .ask(|memory| {
+        .ask(move |memory| {
             let endless = memory.endless();
             let status = endless.status()?;
             let mut working = Vec::new();
@@ -148,7 +150,8 @@ pub(super) async fn endless(State(viewer): State<Arc<Viewer>>, asked: Asked) -> 
                 "continuityScore": status.continuity_score,
                 "lastConsolidation": status.last_consolidation.map(shapes::time),
                 "consolidated": status.consolidated,
-                "memories": memories.iter().take(SHOWN).map(consolidated).collect::<Vec<_>>(),
+                "memories": memories.iter().take(limit).map(consolidated).collect::<Vec<_>>(),
+                "hasMore": memories.len() > limit,
                 "continuity": log.collect::<Vec<_>>(),
             })))
         })

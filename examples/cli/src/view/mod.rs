@@ -56,7 +56,7 @@ pub(crate) fn serve(place: &Place, asked: &View, output: &mut Output) -> Outcome
     let guard = Guard::new(port).map_err(|e| failed(&e))?;
     let address = guard.address();
     let code = (!asked.no_browser).then(|| guard.address_for_a_browser());
-    let viewer = Arc::new(Viewer::new(place, memory, guard));
+    let viewer = Arc::new(Viewer::new(place, memory, guard)?);
     tell(&address, asked.no_browser, output)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()

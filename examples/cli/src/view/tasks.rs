@@ -9,7 +9,7 @@ use recallite::scope::ProjectScope;
 use recallite::{Entity, Memory, TaskFilter};
 use serde_json::{Value, json};
 
-use super::asked::Asked;
+use super::asked::{Asked, MOST_LISTED};
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
@@ -20,7 +20,7 @@ const MAX_DRAWN: usize = 60;
 
 pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["status", "project", "limit"])?;
-    let limit = asked.number("limit", 200, 1..=1_000)?;
+    let limit = asked.number("limit", 200, 1..=MOST_LISTED)?;
     let status = asked.word::<TaskStatus>("status")?;
     let project = asked.scope();
     viewer
@@ -28,11 +28,14 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
             let tasks = memory.tasks().list(&TaskFilter {
                 project: project.clone(),
                 status,
-                limit: Some(limit),
+                limit: Some(usize::MAX),
                 ..TaskFilter::default()
             })?;
+            let open = tasks.iter().filter(|task| task.status().is_open()).count();
             Ok(Document(json!({
-                "tasks": tasks.iter().map(shapes::task).collect::<Vec<_>>(),
+                "tasks": tasks.iter().take(limit).map(shapes::task).collect::<Vec<_>>(),
+                "open": open,
+                "hasMore": tasks.len() > limit,
                 "graph": graph(memory, &project)?,
             })))
         })

@@ -29,19 +29,22 @@ pub(super) struct Viewer {
 }
 
 impl Viewer {
-    pub(super) fn new(place: &Place, memory: Memory, guard: Guard) -> Viewer {
-        Viewer {
+    pub(super) fn new(place: &Place, memory: Memory, guard: Guard) -> Outcome<Viewer> {
+        Ok(Viewer {
             guard,
             pages: Pages::new(),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             project: place.project.as_ref().map(|_| memory.project().to_owned()),
             store_source: match &place.store {
                 Some(_) => "--store or RECALLITE_STORE",
+                None if place.setting("storage.path")?.is_some() => {
+                    "--settings or RECALLITE_SETTINGS"
+                }
                 None => "default",
             },
             builder: place.builder(),
             memory: RwLock::new(memory),
-        }
+        })
     }
 
     /// Runs a call of the memory on a thread that may block.

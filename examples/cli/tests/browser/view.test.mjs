@@ -240,6 +240,115 @@ describe("a filled store", () => {
   });
 });
 
+describe("a store with long lists", () => {
+  let world, address;
+  const MANY = 105;
+  before(async () => {
+    world = await filled();
+    const said = "We keep a list of many things.";
+    world.import([{ session: "many", project: "shop", role: "user", content: said, timestamp: "2026-01-05T10:00:00Z" }], "many");
+    const quotes = [{ message_index: 0, quote: said }];
+    const items = Array.from({ length: MANY }, (_, n) => n);
+    const entries = items.map((n) => ({ id: `e${n}`, type: "reference", title: `Shelf number ${n}`, content: `Shelf number ${n} holds box ${n * 7}.`, quotes }));
+    const tasks = items.map((n) => ({ id: `t${n}`, title: `Sort shelf number ${n}`, quotes }));
+    await world.learn([["many", { schema_version: 1, entries, tasks }]]);
+    address = await world.view();
+  });
+  after(() => world?.end());
+
+  const figure = (page, name) => page.textContent(`.figure:has(.figure-name:text-is("${name}")) .figure-value`);
+  const choose = async (page, name) => {
+    const value = await page.evaluate((ends) => [...document.querySelectorAll("#project option")].find((one) => one.value.endsWith(ends)).value, name);
+    await page.selectOption("#project", value);
+    await settled(page);
+  };
+
+  test("the figures are those of the chosen project", async () => {
+    const page = await opened(address);
+    const all = [await figure(page, "memories"), await figure(page, "conversations")].map(Number);
+    await choose(page, "blog");
+    await page.waitForFunction((before) => document.querySelector(".figure-value").textContent !== before, String(all[0]));
+    const blog = [await figure(page, "memories"), await figure(page, "conversations")].map(Number);
+    assert.ok(blog[0] > 0 && blog[0] < all[0], `${blog} of ${all}`);
+    assert.ok(blog[1] > 0 && blog[1] < all[1], `${blog} of ${all}`);
+    await page.click(".figure[href='#/sessions']");
+    await page.waitForFunction(() => location.hash === "#/sessions" && !document.querySelector("main[aria-busy]"));
+    await settled(page);
+    assert.equal(await page.locator("main .row").count(), blog[1]);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+
+  test("a list tells that there is more, and shows it", async () => {
+    const page = await opened(address);
+    const all = (name) => page.evaluate(async (of) => (await (await fetch(`/api/${of}?limit=1000`)).json())[of], name);
+    const open = (await all("tasks")).filter(({ isOpen }) => isOpen).length;
+    assert.ok(open > MANY);
+    assert.equal(await figure(page, "open tasks"), String(open));
+    for (const [name, list] of [["entries", "main > .rows"], ["tasks", "main .rows"]]) {
+      const total = (await all(name)).length;
+      await visit(page, `#/${name}`);
+      const rows = () => page.locator(`${list} > .row`).count();
+      assert.ok((await rows()) < total, name);
+      const more = page.locator("#more");
+      await more.focus();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => !document.querySelector("#more"));
+      assert.equal(await rows(), total, name);
+      assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "BODY");
+    }
+    assert.match(await page.textContent("main"), /Closed.*Write the post about the outage/s);
+    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+
+  test("a page that a list does not have any more is its last one", async () => {
+    const page = await opened(address);
+    await page.evaluate(() => { location.hash = "#/sessions?page=5"; });
+    await page.waitForFunction(() => location.hash === "#/sessions" || location.hash === "#/sessions?page=2");
+    await settled(page);
+    assert.ok((await page.locator("main .row").count()) > 0);
+    assert.doesNotMatch(await page.textContent("main"), /Nothing here yet/);
+    await choose(page, "blog");
+    await page.waitForFunction(() => location.hash === "#/sessions");
+    assert.ok((await page.locator("main .row").count()) > 0);
+    await page.context().close();
+  });
+
+  test("a live change leaves what is typed, and the focus", async () => {
+    const page = await opened(address);
+    await page.waitForSelector(".is-live");
+    await visit(page, "#/entries");
+    await page.fill("#q", "half a wo");
+    const quotes = [{ message_index: 0, quote: "We keep a list of many things." }];
+    await world.learn([["many", { schema_version: 1, entries: [{ id: "new", type: "decision", title: "Boxes are blue", content: "Every box is blue.", quotes }] }]]);
+    const news = page.locator("#news");
+    await news.waitFor();
+    assert.equal(await page.inputValue("#q"), "half a wo");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "q");
+    assert.deepEqual(await axe(page), []);
+    await news.click();
+    await page.waitForSelector(".row:has-text('Boxes are blue')");
+
+    await visit(page, "#/tasks");
+    const row = page.locator("main .row-main").nth(2);
+    const title = await row.textContent();
+    await row.focus();
+    world.run("task", "add", "Order new shelves", "--priority", "critical");
+    await page.waitForSelector(".row:has-text('Order new shelves')");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), title);
+
+    await visit(page, "#/endless");
+    await page.focus("#mode");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#mode:has-text('Turn off')");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "mode");
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+});
+
 test("a memory is pinned and unpinned", async () => {
   const world = await filled();
   try {

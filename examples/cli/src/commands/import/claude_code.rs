@@ -17,19 +17,15 @@ pub(super) fn read(
     storing: &mut Storing<'_>,
 ) -> Result<u64, Broken> {
     let reading = |error: recallite::Error| Broken::Reading(error.to_string());
-    let file = find_transcripts(path)
-        .map_err(reading)?
-        .into_iter()
-        .next()
-        .ok_or_else(|| Broken::Reading("not a transcript".to_owned()))?;
+    let (session, parent) = sessions_of(path);
     let options = ImportOptions::default();
-    let mut reader = TranscriptReader::new(input, file.session_id.clone(), options)
-        .filter(memory.privacy_filter().clone());
+    let mut reader =
+        TranscriptReader::new(input, session, options).filter(memory.privacy_filter().clone());
     let name = path.display().to_string();
     let mut projects = Projects::default();
     for item in reader.by_ref() {
         let mut item = item.map_err(reading)?;
-        item.parent_session_id = item.parent_session_id.or(file.parent_session_id.clone());
+        item.parent_session_id = item.parent_session_id.or(parent.clone());
         let project = item.cwd.as_deref().map(|cwd| projects.of(cwd));
         // Hooks are told the id of a call.
         let call = item.tool_use_id.take().map(|id| match item.is_finished {
@@ -42,4 +38,17 @@ pub(super) fn read(
         storing.push_seen(event)?;
     }
     Ok(reader.counters().errors)
+}
+
+/// The session of a transcript's lines that do not name one, and the session that started it, by
+/// the file's place. A transcript that was renamed has only its name.
+fn sessions_of(path: &Path) -> (String, Option<String>) {
+    let found = find_transcripts(path).ok();
+    match found.and_then(|files| files.into_iter().next()) {
+        Some(file) => (file.session_id, file.parent_session_id),
+        None => {
+            let name = path.file_stem().unwrap_or_default();
+            (name.to_string_lossy().into_owned(), None)
+        }
+    }
 }

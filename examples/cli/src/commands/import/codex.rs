@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
+use recallite::text::keys::content_hash;
 use recallite::transcript::repair_json;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::{Value, json};
@@ -21,13 +22,25 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
     let mut lines = Lines::new(input);
     while let Some(line) = lines.next_value()? {
         for event in rollout.line(&line) {
-            storing.push_seen(event)?;
+            match event.tool {
+                None => storing.push_message(event)?,
+                Some(_) => storing.push_seen(event)?,
+            }
         }
     }
     for event in rollout.unfinished() {
         storing.push_seen(event)?;
     }
     Ok(lines.broken)
+}
+
+/// What identifies a message, which has no id: its moment, and what it says.
+fn message_key(event: &NewEvent) -> Dedupe {
+    let Some(at) = event.timestamp else {
+        return Dedupe::Content;
+    };
+    let said = content_hash(&format!("{} {}", event.kind, event.content));
+    Dedupe::Key(format!("codex {} {at} {said}", event.session))
 }
 
 /// The state of reading a rollout.
@@ -106,7 +119,9 @@ impl Rollout {
         if text.trim().is_empty() || kind == EventKind::UserPrompt && is_by_codex(&text) {
             return None;
         }
-        Some(self.placed(NewEvent::new(kind, self.session.clone()?, text), at))
+        let event = self.placed(NewEvent::new(kind, self.session.clone()?, text), at);
+        let key = message_key(&event);
+        Some(event.dedupe(key))
     }
 
     fn call(&mut self, payload: &Value, at: Option<Timestamp>) {

@@ -80,11 +80,15 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
         } else {
             // A document that is given by name is imported as notes, whatever its name.
             let named = is_document(path).then_some(Source::Markdown);
-            found.push(path, from.or(named), &metadata);
+            found.push(path, from.or(named), &metadata, true);
         }
         if is_asked && found.files.len() == before && found.refused.is_empty() {
+            let advice = match from {
+                Some(_) => "",
+                None => "; name the format with --from",
+            };
             return Err(Failure::not_found(format!(
-                "{}: found nothing to import; name the format with --from",
+                "{}: found nothing to import{advice}",
                 path.display()
             )));
         }
@@ -145,7 +149,7 @@ impl Files {
             } else if kind.is_file()
                 && let Ok(metadata) = entry.metadata()
             {
-                self.push(&path, from, &metadata);
+                self.push(&path, from, &metadata, false);
             } else if kind.is_symlink()
                 && self.refused.len() < MOST_REFUSED
                 && is_notes(&path)
@@ -159,19 +163,20 @@ impl Files {
         }
     }
 
-    fn push(&mut self, path: &Path, from: Option<Source>, metadata: &fs::Metadata) {
+    /// A file that the user named is what the user says, or what it contains, whatever its ending.
+    fn push(&mut self, path: &Path, from: Option<Source>, metadata: &fs::Metadata, is_named: bool) {
         // Opening a pipe or a device could block.
         if !metadata.is_file() {
             return;
         }
         let is_json = matches!(ending(path), Some("jsonl" | "json"));
         let source = match from {
-            Some(Source::Markdown) if is_document(path) || is_notes(path) => from,
+            Some(Source::Markdown) if is_named || is_document(path) || is_notes(path) => from,
             Some(Source::Markdown) => None,
-            Some(_) if is_json => from,
+            Some(_) if is_json || is_named => from,
             Some(_) => None,
             None if is_notes(path) => Some(Source::Markdown),
-            None if is_json => source_of(path),
+            None if is_json || is_named => source_of(path),
             None => None,
         };
         if let Some(source) = source {

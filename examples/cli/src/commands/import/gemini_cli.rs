@@ -4,6 +4,7 @@
 use std::io::{BufRead, Read as _};
 use std::path::Path;
 
+use recallite::text::keys::content_hash;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
@@ -77,7 +78,10 @@ fn store(
     storing: &mut Storing<'_>,
 ) -> Result<(), Broken> {
     for event in events_of(message, session, project) {
-        storing.push_seen(event)?;
+        match event.tool {
+            None => storing.push_message(event)?,
+            Some(_) => storing.push_seen(event)?,
+        }
     }
     Ok(())
 }
@@ -104,7 +108,13 @@ fn events_of(message: &Value, session: &str, project: Option<&str>) -> Vec<NewEv
         _ => &text,
     };
     if !text.trim().is_empty() && !text.starts_with(SESSION_CONTEXT) {
-        events.push(placed(NewEvent::new(kind, session, text)));
+        let mut event = placed(NewEvent::new(kind, session, text));
+        if let Some(id) = message["id"].as_str() {
+            // A message that is continued is written again under its id.
+            let said = content_hash(text);
+            event.dedupe = Dedupe::Key(format!("gemini {session} {id} {said}"));
+        }
+        events.push(event);
     }
     events
 }

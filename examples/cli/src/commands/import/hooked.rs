@@ -1,11 +1,12 @@
-//! What hooks stored of a session. They do not know the ids by which a transcript identifies its
-//! messages, so these are recognised by what they say.
+//! What the store has of a session although the keys of a transcript do not tell. Hooks do not know
+//! the ids by which a transcript identifies its messages, and an export does not contain them, so
+//! these are recognised by what they say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use recallite::scope::ProjectScope;
 use recallite::text::keys::content_hash;
-use recallite::{EventFilter, EventKind, Json, Memory, NewEvent};
+use recallite::{Event, EventFilter, EventKind, Json, Memory, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
 use crate::agents::hook_host;
@@ -15,13 +16,26 @@ const WITHOUT_CALL_IDS: &str = "gemini-cli";
 /// What the privacy filter puts in place of a value that it removes.
 const REMOVED: &str = "[REDACTED]";
 
+/// Each stored event stands for one of the transcript: what was said twice is two events.
 #[derive(Default)]
 pub(super) struct Hooked {
     session: String,
-    /// Prompts and responses.
-    said: HashSet<(EventKind, String)>,
-    /// The arguments of tool calls without an id, by the tool's name.
+    /// How often hooks stored prompts and responses.
+    said: HashMap<(EventKind, String), usize>,
+    /// The arguments of tool calls that hooks stored without an id, by the tool's name.
     calls: HashMap<String, Vec<Value>>,
+    /// What has the time of its transcript.
+    timed: HashMap<(EventKind, Timestamp), Vec<Stored>>,
+}
+
+/// What a stored event says.
+enum Stored {
+    Said(String),
+    Called {
+        name: String,
+        arguments: Value,
+        is_finished: bool,
+    },
 }
 
 impl Hooked {
@@ -36,44 +50,116 @@ impl Hooked {
             .project(ProjectScope::All);
         for event in memory.events(filter)? {
             let event = event?;
-            let Some(host) = hook_host(&event) else {
-                continue;
-            };
-            match event.tool {
+            match hook_host(&event) {
+                Some(host) => hooked.put_hooked(&host, event),
                 None => {
-                    hooked.said.insert((event.kind, key(&event.content)));
+                    let timed = hooked.timed.entry((event.kind, event.timestamp));
+                    timed.or_default().push(Stored::of(event));
                 }
-                Some(tool) if host == WITHOUT_CALL_IDS => {
-                    let calls = hooked.calls.entry(tool.name).or_default();
-                    calls.push(arguments(tool.input.as_ref()));
-                }
-                Some(_) => {}
             }
         }
         Ok(hooked)
+    }
+
+    fn put_hooked(&mut self, host: &str, event: Event) {
+        match event.tool {
+            None => {
+                *self
+                    .said
+                    .entry((event.kind, key(&event.content)))
+                    .or_default() += 1
+            }
+            Some(tool) if host == WITHOUT_CALL_IDS => {
+                let calls = self.calls.entry(tool.name).or_default();
+                calls.push(arguments(tool.input.as_ref()));
+            }
+            Some(_) => {}
+        }
     }
 
     pub(super) fn is_of(&self, session: &str) -> bool {
         self.session == session
     }
 
-    /// Whether a hook stored what a transcript contains.
-    pub(super) fn has(&self, memory: &Memory, event: &NewEvent) -> bool {
+    /// Takes the stored event away that stands for one of a transcript; false if there is none.
+    pub(super) fn take(&mut self, memory: &Memory, event: &NewEvent) -> bool {
         let filtered = |text: &str| memory.privacy_filter().text(text).text.into_string();
+        self.take_timed(event, &filtered) || self.take_hooked(event, &filtered)
+    }
+
+    fn take_timed(&mut self, event: &NewEvent, filtered: &dyn Fn(&str) -> String) -> bool {
+        let Some(at) = event.timestamp else {
+            return false;
+        };
+        let Some(stored) = self.timed.get_mut(&(event.kind, at)) else {
+            return false;
+        };
+        let place = match &event.tool {
+            Some(tool) => stored.iter().position(|it| it.is_call(tool, filtered)),
+            None => {
+                let said = key(&filtered(&event.content));
+                stored.iter().position(|it| it.is_said(&said))
+            }
+        };
+        place.map(|place| stored.swap_remove(place)).is_some()
+    }
+
+    fn take_hooked(&mut self, event: &NewEvent, filtered: &dyn Fn(&str) -> String) -> bool {
         if let Some(tool) = &event.tool {
-            let Some(calls) = self.calls.get(&tool.name) else {
+            let Some(calls) = self.calls.get_mut(&tool.name) else {
                 return false;
             };
             let given = arguments(tool.input.as_ref());
-            return calls
+            let place = calls
                 .iter()
-                .any(|stored| is_same(stored, &given, &filtered));
+                .position(|stored| is_same(stored, &given, filtered));
+            return place.map(|place| calls.swap_remove(place)).is_some();
         }
         // The filter is slow, and most sessions have no hooks.
-        !self.said.is_empty()
-            && self
-                .said
-                .contains(&(event.kind, key(&filtered(&event.content))))
+        if self.said.is_empty() {
+            return false;
+        }
+        let said = (event.kind, key(&filtered(&event.content)));
+        match self.said.get_mut(&said) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Stored {
+    fn of(event: Event) -> Stored {
+        match event.tool {
+            None => Stored::Said(key(&event.content)),
+            Some(tool) => Stored::Called {
+                arguments: arguments(tool.input.as_ref()),
+                name: tool.name,
+                is_finished: !tool.output.is_empty(),
+            },
+        }
+    }
+
+    fn is_said(&self, given: &str) -> bool {
+        matches!(self, Stored::Said(stored) if stored == given)
+    }
+
+    /// A call whose result was missing is another event than the one that has it.
+    fn is_call(&self, given: &ToolUse, filtered: &dyn Fn(&str) -> String) -> bool {
+        match self {
+            Stored::Said(_) => false,
+            Stored::Called {
+                name,
+                arguments: stored,
+                is_finished,
+            } => {
+                *name == given.name
+                    && *is_finished != given.output.is_empty()
+                    && is_same(stored, &arguments(given.input.as_ref()), filtered)
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use recallite::text::keys::content_hash;
-use recallite::{Dedupe, EventKind, Json, Memory, NewEvent};
+use recallite::{Dedupe, ErrorCode, EventKind, Json, Memory, NewEvent};
 use serde_json::Value;
 
 use super::Broken;
@@ -22,9 +22,7 @@ pub(super) fn read(
     storing: &mut Storing<'_>,
 ) -> Result<u64, Broken> {
     if begins_with_header(&mut input)? {
-        let imported = memory
-            .import_jsonl(input)
-            .map_err(|e| Broken::Reading(e.to_string()))?;
+        let imported = memory.import_jsonl(input).map_err(at_fault)?;
         storing.count_exported(&imported);
         return Ok(0);
     }
@@ -42,6 +40,16 @@ pub(super) fn read(
         }
     }
     Ok(lines.broken + strange)
+}
+
+/// An error about the export itself is its own; any other is the store's.
+fn at_fault(error: recallite::Error) -> Broken {
+    match error.code() {
+        ErrorCode::InvalidArgument | ErrorCode::NewerFormat | ErrorCode::Unsupported => {
+            Broken::Reading(error.to_string())
+        }
+        _ => Broken::Storing(error.into()),
+    }
 }
 
 /// Whether the first line is the header of an export; it is not consumed.
@@ -90,6 +98,14 @@ fn hash_of(event: &NewEvent) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn an_error_of_the_store_is_not_blamed_on_the_file() {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        assert!(matches!(at_fault(full.into()), Broken::Storing(_)));
+        let wrong = "nonsense".parse::<EventKind>().unwrap_err();
+        assert!(matches!(at_fault(wrong), Broken::Reading(_)));
+    }
 
     #[test]
     fn a_plain_line_is_an_event() {

@@ -92,7 +92,7 @@ impl From<std::io::Error> for Broken {
 /// Stores the contents of one file; returns how many lines could not be read.
 fn read(memory: &Memory, file: &Found, storing: &mut Storing<'_>) -> Result<u64, Broken> {
     let input = BufReader::new(File::open(&file.path)?);
-    storing.file = file.path.display().to_string();
+    storing.begin(file.path.display().to_string());
     let broken = match file.source {
         Source::Markdown => markdown::read(memory, file, input, storing),
         Source::ClaudeCode => claude_code::read(memory, &file.path, input, storing),
@@ -180,7 +180,9 @@ impl Report {
         if storing.left_out > 0 {
             let records = counted(storing.left_out, "record", "records");
             output.say(format_args!(
-                "skipped {records} that only concern the exported store"
+                "skipped {records}: an import brings what was said and done, but not tasks, \
+                 learned entries and pins; `recallite restore` brings everything of an `export \
+                 --whole` into a new store"
             ));
         }
         if self.broken_lines > 0 {

@@ -1,8 +1,9 @@
 //! Stores events in transactions of bounded size.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use recallite::{Error, ErrorCode, EventKind, Memory, NewEvent};
+use recallite::text::keys::content_hash;
+use recallite::{Dedupe, Error, ErrorCode, EventKind, Memory, NewEvent};
 
 use super::hooked::Hooked;
 use crate::agents::is_left_out;
@@ -17,8 +18,12 @@ pub(super) struct Storing<'a> {
     memory: &'a Memory,
     waiting: Vec<NewEvent>,
     bytes: usize,
-    /// What hooks stored of the session that is being read.
+    /// What the store has of the session that is being read.
     hooked: Hooked,
+    /// The keys of the file's events so far: agents write some of them again.
+    keys: HashSet<String>,
+    /// The keys of the file's first messages of each content, by session and its hash.
+    said: HashMap<(String, String), String>,
     /// New conversation events, by kind.
     pub(super) stored: HashMap<EventKind, u64>,
     /// New events from notes in files.
@@ -28,7 +33,7 @@ pub(super) struct Storing<'a> {
     pub(super) exported: u64,
     /// Events that settings or pauses exclude.
     pub(super) unwanted: u64,
-    /// Records of an export that describe what its own library did.
+    /// Records of an export that only a restore brings back.
     pub(super) left_out: u64,
     /// Why events were refused; at most the first ten.
     pub(super) refused: Vec<String>,
@@ -45,6 +50,8 @@ impl<'a> Storing<'a> {
             waiting: Vec::new(),
             bytes: 0,
             hooked: Hooked::default(),
+            keys: HashSet::new(),
+            said: HashMap::new(),
             stored: HashMap::new(),
             notes: 0,
             duplicates: 0,
@@ -57,7 +64,15 @@ impl<'a> Storing<'a> {
         }
     }
 
-    /// Stores an event of an agent's conversation, unless a hook has stored it. It belongs to the
+    /// Begins with a file, which may continue the session of another one.
+    pub(super) fn begin(&mut self, file: String) {
+        self.file = file;
+        self.hooked = Hooked::default();
+        self.keys.clear();
+        self.said.clear();
+    }
+
+    /// Stores an event of an agent's conversation, unless the store has it. It belongs to the
     /// project of its working folder if the caller named none.
     pub(super) fn push_seen(&mut self, mut event: NewEvent) -> Outcome {
         if event.tool.as_ref().is_some_and(|it| is_left_out(&it.name)) {
@@ -66,7 +81,9 @@ impl<'a> Storing<'a> {
         if !self.hooked.is_of(&event.session) {
             self.hooked = Hooked::of(self.memory, &event.session)?;
         }
-        if self.hooked.has(self.memory, &event) {
+        let is_repeated =
+            matches!(&event.dedupe, Dedupe::Key(key) if !self.keys.insert(key.clone()));
+        if is_repeated || self.hooked.take(self.memory, &event) {
             self.duplicates += 1;
             return Ok(());
         }
@@ -74,6 +91,20 @@ impl<'a> Storing<'a> {
             event.project = None;
         }
         self.push(event)
+    }
+
+    /// Stores a message with a key as [`Self::push_seen`] does. A hook may report it later, without
+    /// knowing its key: so the first message of each content is identified by that, and only those
+    /// that say the same again by their keys.
+    pub(super) fn push_message(&mut self, mut event: NewEvent) -> Outcome {
+        if let Dedupe::Key(key) = &event.dedupe {
+            let said = (event.session.clone(), content_hash(&event.content));
+            let first = self.said.entry(said).or_insert_with(|| key.clone());
+            if first == key {
+                event.dedupe = Dedupe::Content;
+            }
+        }
+        self.push_seen(event)
     }
 
     pub(super) fn push(&mut self, event: NewEvent) -> Outcome {

@@ -384,7 +384,7 @@ fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
 
 fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Output) -> Outcome {
     let memory = place.open_or_create()?;
-    let (scope, name) = asked.scope(&memory);
+    let (scope, name) = asked.scope(place, &memory)?;
     let is_changed = match is_withheld {
         true => memory.sharing().withhold(scope, &name)?,
         false => memory.sharing().offer(scope, &name)?,

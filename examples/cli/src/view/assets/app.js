@@ -12,17 +12,47 @@ const WITHIN = { session: "sessions", event: "sessions", entry: "entries", task:
 const PROJECT = "recallite-project";
 
 const state = { project: sessionStorage.getItem(PROJECT), listeners: new Set(), run: 0, isLive: false };
+/** How long changes are gathered before a page is shown anew. */
+const GATHERED_MS = 300;
 let main, navigation, live;
+let renewal = null;
 
-/** The context of a page: its parameters, the project, and the live stream. */
-function context(parameters, run) {
+/**
+ * The context of a page: its parameters, the project, and the live stream. A person's action
+ * calls `refresh`, a change in the stream `renew`.
+ */
+function context(parameters, run, listeners) {
+  const begun = location.hash;
   return {
     parameters,
     project: state.project,
     isCurrent: () => state.run === run,
-    listen: (listener) => state.listeners.add(listener),
+    listen: (listener) => listeners.add(listener),
     refresh: () => show({ keepsFocus: true }),
+    renew: () => renew(begun),
   };
+}
+
+/** Shows a page anew after a change, once for many. What a person is entering stays. */
+function renew(hash) {
+  renewal ??= setTimeout(() => {
+    renewal = null;
+    if (location.hash !== hash) return;
+    if (isEntering()) offer();
+    else show({ keepsFocus: true, yields: true });
+  }, GATHERED_MS);
+}
+
+function isEntering() {
+  const fields = [...main.querySelectorAll("input, select, textarea")];
+  return fields.some((field) => field === document.activeElement || ("defaultValue" in field && field.value !== field.defaultValue));
+}
+
+/** A button that shows the page anew. */
+function offer() {
+  if (document.getElementById("news")) return;
+  const button = h("button", { type: "button", id: "news", on: { click: () => show({ keepsFocus: true }) } }, t("showNews"));
+  main.querySelector(".heading")?.after(h("p", { class: "news", role: "status" }, button));
 }
 
 function address() {
@@ -31,10 +61,13 @@ function address() {
   return { name: PAGES[name] ? name : "dashboard", parameters: Object.fromEntries(new URLSearchParams(query ?? "")) };
 }
 
-async function show({ keepsFocus = false } = {}) {
+/** Shows the page of the address; one that `yields` waits for a person who is entering something. */
+async function show({ keepsFocus = false, yields = false } = {}) {
   const { name, parameters } = address();
   const run = ++state.run;
-  state.listeners.clear();
+  const listeners = new Set();
+  clearTimeout(renewal);
+  renewal = null;
   const within = WITHIN[name] ?? name;
   for (const item of navigation.querySelectorAll("a")) {
     if (item.dataset.page === within) {
@@ -46,19 +79,43 @@ async function show({ keepsFocus = false } = {}) {
   main.setAttribute("aria-busy", "true");
   let content;
   try {
-    content = await PAGES[name](context(parameters, run));
+    content = await PAGES[name](context(parameters, run, listeners));
   } catch (error) {
     content = failure(error, () => show());
   }
   if (state.run !== run) return;
+  if (yields && isEntering()) {
+    main.removeAttribute("aria-busy");
+    offer();
+    return;
+  }
+  // Until here, those of the page before report what this one may have missed.
+  state.listeners = listeners;
+  const focused = main.contains(document.activeElement) ? placeOf(document.activeElement) : null;
   main.replaceChildren(...[content].flat());
   main.removeAttribute("aria-busy");
   const heading = main.querySelector("h1");
   document.title = `${heading?.textContent ?? t(name)} – Recallite`;
-  if (keepsFocus) return;
-  scrollTo(0, 0);
   heading?.setAttribute("tabindex", "-1");
+  if (keepsFocus) {
+    if (focused) (counterpart(focused) ?? heading)?.focus({ preventScroll: true });
+    return;
+  }
+  scrollTo(0, 0);
   (main.querySelector("[data-focus]") ?? heading)?.focus({ preventScroll: true });
+}
+
+const linksTo = (address) => [...main.querySelectorAll("a")].filter((one) => one.getAttribute("href") === address);
+
+/** What tells an element of a page from the others: its id, or which link to its address it is. */
+function placeOf(element) {
+  const address = element.getAttribute("href");
+  return { id: element.id, address, nth: linksTo(address).indexOf(element) };
+}
+
+/** The element of the new page that stands for one of the page before. */
+function counterpart({ id, address, nth }) {
+  return id ? document.getElementById(id) : linksTo(address)[nth];
 }
 
 function frame(projects) {
@@ -102,6 +159,9 @@ function chooseProject(event) {
   state.project = value === "*" ? null : value.slice(1);
   if (state.project === null) sessionStorage.removeItem(PROJECT);
   else sessionStorage.setItem(PROJECT, state.project);
+  // The pages of another list.
+  const { name, parameters } = address();
+  if (parameters.page) history.replaceState(null, "", link(name, { ...parameters, page: null }));
   show({ keepsFocus: true });
 }
 

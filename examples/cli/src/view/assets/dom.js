@@ -17,6 +17,8 @@ function filled(element, attributes, children) {
       for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
     } else if (name === "value") {
       element.value = value;
+      // What a person entered differs from it.
+      if ("defaultValue" in element) element.defaultValue = value;
     } else {
       element.setAttribute(name, value === true ? "" : value);
     }

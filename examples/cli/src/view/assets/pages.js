@@ -15,19 +15,33 @@ export const PAGES = { dashboard, sessions, session, search, event, entries, ent
 /** Hits below this relevance are collapsed. */
 const LIKELY = 0.1;
 
+/** How many items of a list are shown at first, and how many more on request. */
+const STEP = 100;
+/** How many are shown, by the address of the page, which may be shown anew. */
+const lengths = new Map();
+const length = () => lengths.get(location.hash) ?? STEP;
+
+/** A button that lengthens the list of its page. */
+function lengthen(hasMore, refresh) {
+  const grow = () => {
+    lengths.set(location.hash, length() + STEP);
+    refresh();
+  };
+  return hasMore && h("button", { type: "button", class: "quiet", id: "more", on: { click: grow } }, t("showMore"));
+}
+
 const segment = (text) => encodeURIComponent(text);
 const go = (page, parameters) => { location.hash = link(page, parameters); };
 
 async function dashboard({ project, listen }) {
   const [stats, timeline, latest, openTasks, newest] = await Promise.all([
-    get("/api/stats"),
+    get("/api/stats", { project }),
     get("/api/stats/timeline", { days: 14, project }),
     get("/api/sessions", { pageSize: 6, project }),
-    get("/api/tasks", { project }),
+    get("/api/tasks", { project, limit: 1 }),
     get("/api/events", { limit: 6, project }),
   ]);
   const { memory, storage } = stats;
-  const open = openTasks.tasks.filter((one) => one.isOpen).length;
   const feed = h("ul", { class: "rows feed" }, newest.events.map((event) => eventRow(event)));
   const feedHint = h("p", { class: "faint", hidden: newest.events.length > 0 }, t("liveEmpty"));
   listen((change) => {
@@ -43,7 +57,7 @@ async function dashboard({ project, listen }) {
     h("div", { class: "figures" },
       figure(number(memory.events), t("memories"), null),
       figure(number(stats.sessions.total), t("conversations"), t("thisWeek", { n: number(stats.sessions.thisWeek) }), link("sessions")),
-      figure(number(open), t("openTasks"), null, link("tasks")),
+      figure(number(openTasks.open), t("openTasks"), null, link("tasks")),
       figure(bytes(storage.sizeBytes), t("onDisk"), t("ofQuota", { size: bytes(storage.quotaBytes) }))),
     h("p", { class: "well" }, stats.findings.length
       ? h("a", { href: link("health") }, stateChip("blocked", t("lookAt", { n: stats.findings.length })))
@@ -78,11 +92,18 @@ function chart(days) {
   return h("ol", { class: "chart" }, bars);
 }
 
-async function sessions({ parameters, project }) {
+async function sessions({ parameters, project, isCurrent }) {
   const size = 20;
   const page = Math.max(1, Number(parameters.page) || 1);
   const text = parameters.text ?? "";
-  const found = await get("/api/sessions", { page, pageSize: size, text, project });
+  const list = (number) => get("/api/sessions", { page: number, pageSize: size, text, project });
+  let found = await list(page);
+  const last = Math.max(1, Math.ceil(found.total / size));
+  // The list has become shorter since the address was made.
+  if (page > last && isCurrent()) {
+    history.replaceState(null, "", link("sessions", { page: last > 1 ? last : null, text }));
+    found = await list(last);
+  }
   return [
     heading(t("sessions")),
     filterForm(text, (value) => go("sessions", { text: value })),
@@ -291,12 +312,12 @@ function proved(found) {
   return row;
 }
 
-async function entries({ parameters, project, listen, refresh }) {
+async function entries({ parameters, project, listen, refresh, renew }) {
   const { type, status, text } = parameters;
-  const asked = { type: type || null, status: status || null, text: text || null, project };
+  const asked = { type: type || null, status: status || null, text: text || null, project, limit: length() };
   const [found, known] = await Promise.all([get("/api/entries", asked), get("/api/insights")]);
   const change = (more) => go("entries", { type, status, text, ...more });
-  listen((told) => { if (told.kind === "entry_changed") refresh(); });
+  listen((told) => { if (told.kind === "entry_changed") renew(); });
   const statuses = ["active", "contested", "superseded", "deprecated"];
   return [
     heading(t("entries")),
@@ -305,6 +326,7 @@ async function entries({ parameters, project, listen, refresh }) {
       choice("status", t("status"), [["", t("any")], ...statuses.map((one) => [one, one === "active" ? t("activeEntry") : t(one)])], status, (value) => change({ status: value })),
       filterForm(text ?? "", (value) => change({ text: value }))),
     rows(found.entries, entryRow),
+    lengthen(found.hasMore, refresh),
     known.insights.length > 0 && section(t("insights"), h("ul", { class: "rows" }, known.insights.map((insight) => h("li", { class: "row" },
       h("p", { class: "row-text" }, stored(insight.content)),
       h("p", { class: "meta" }, chip(t(insight.type), "type"), relevance(insight.confidence, percent(insight.confidence))))))),
@@ -337,9 +359,9 @@ async function entry({ parameters }) {
   ].filter(Boolean);
 }
 
-async function tasks({ project, listen, refresh }) {
-  const found = await get("/api/tasks", { project });
-  listen((told) => { if (told.kind?.startsWith("task_") || told.kind?.startsWith("condition_")) refresh(); });
+async function tasks({ project, listen, refresh, renew }) {
+  const found = await get("/api/tasks", { project, limit: length() });
+  listen((told) => { if (told.kind?.startsWith("task_") || told.kind?.startsWith("condition_")) renew(); });
   const [open, closed] = [found.tasks.filter((one) => one.isOpen), found.tasks.filter((one) => !one.isOpen)];
   const drawing = graph(found.graph);
   return [
@@ -347,6 +369,7 @@ async function tasks({ project, listen, refresh }) {
     drawing && section(t("graph"), drawing),
     section(t("open"), rows(open, taskRow)),
     closed.length > 0 && section(t("closed"), rows(closed, taskRow)),
+    lengthen(found.hasMore, refresh),
   ].filter(Boolean);
 }
 
@@ -360,10 +383,10 @@ function taskRow(about) {
     about.isOpen && may.length > 0 && h("p", { class: "faint" }, t("mayWaitFor"), ": ", stored(may.join("; "))));
 }
 
-async function task({ parameters, listen, refresh }) {
+async function task({ parameters, listen, renew }) {
   const found = await get(`/api/tasks/${segment(parameters.id ?? "")}`);
   const about = found.task;
-  listen((told) => { if (told.kind?.startsWith("task_")) refresh(); });
+  listen((told) => { if (told.kind?.startsWith("task_")) renew(); });
   const blockers = found.blockers.map((by) => h("li", { class: "row" },
     by.kind === "task" ? h("a", { class: "row-main", href: link("task", { id: by.id }) }, stored(by.title)) : h("p", { class: "row-text" }, stored(by.title)),
     h("p", { class: "meta" }, by.status ? stateChip(by.status) : chip(t(by.kind)))));
@@ -388,17 +411,17 @@ function act({ type, timestamp, metadata }) {
     reason && stored(reason, { class: "faint" }));
 }
 
-async function endless({ refresh, listen }) {
-  const found = await get("/api/endless");
+async function endless({ refresh, renew, listen }) {
+  const found = await get("/api/endless", { limit: length() });
   const isOn = found.mode === "endless";
-  listen((told) => { if (["consolidated", "setting_changed", "continuity_scored"].includes(told.kind)) refresh(); });
+  listen((told) => { if (["consolidated", "setting_changed", "continuity_scored"].includes(told.kind)) renew(); });
   const turnMode = async () => {
     await patch("/api/config", { updates: { mode: isOn ? "session" : "endless" } });
     await refresh();
   };
   const items = found.workingSet.items.filter((item) => item.event);
   return [
-    heading(t("endless"), h("button", { type: "button", class: "quiet", on: { click: turnMode } }, t(isOn ? "turnOff" : "turnOn"))),
+    heading(t("endless"), h("button", { type: "button", class: "quiet", id: "mode", on: { click: turnMode } }, t(isOn ? "turnOff" : "turnOn"))),
     h("p", { class: "lead" }, t(isOn ? "modeEndless" : "modeSession")),
     h("div", { class: "figures" },
       figure(number(found.workingSet.size), t("workingSet")),
@@ -412,7 +435,7 @@ async function endless({ refresh, listen }) {
     })),
     section(t("consolidated"), rows(found.memories, (memory) => h("li", { class: "row" },
       h("p", { class: "row-text" }, stored(memory.summary)),
-      h("p", { class: "meta" }, time(memory.createdAt), h("span", {}, t("fromN", { n: memory.sources })), relevance(memory.confidence, percent(memory.confidence)), memory.topics.slice(0, 5).map((topic) => chip(stored(topic))))))),
+      h("p", { class: "meta" }, time(memory.createdAt), h("span", {}, t("fromN", { n: memory.sources })), relevance(memory.confidence, percent(memory.confidence)), memory.topics.slice(0, 5).map((topic) => chip(stored(topic)))))), lengthen(found.hasMore, refresh)),
     found.continuity.length > 0 && section(t("continuity"), h("ol", { class: "history" }, found.continuity.map((one) => h("li", {}, clock(one.at), h("span", {}, t(one.transition)), relevance(one.score, percent(one.score)))))),
   ].filter(Boolean);
 }
