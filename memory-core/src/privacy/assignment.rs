@@ -1,15 +1,16 @@
 //! Finds sensitive words followed by a value (`password=…`, `"token": "…"`, `--api-key …`),
 //! and decides whether the value is a secret or part of a program.
 
-use super::context::{Bare, Surroundings};
+use super::context::{Bare, Class, Surroundings, without_line_number};
 use super::formats::Range;
 use super::line::{
     after_spaces, declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins,
     speaks,
 };
 use super::shape::{
-    LOOK, head, is_code_word, is_expression, is_function_word, is_name_of_secret,
+    LOOK, head, is_code_word, is_expression, is_function_word, is_name_of_secret, is_named_by_hash,
     is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
+    name_parts,
 };
 use super::tags::is_blank;
 use super::words::run;
@@ -132,7 +133,7 @@ pub(super) fn value_behind(
         return None;
     }
     let value = at + particle + signs.len();
-    let end = around.run_end(super::context::Class::Bare, value);
+    let end = around.run_end(Class::Bare, value);
     let text = &around.text[value..end];
     (!text.is_empty() && !text.starts_with("[REDACTED") && !text.starts_with("[PRIVATE"))
         .then_some((value, end))
@@ -348,6 +349,8 @@ impl<'t> NamedSecret<'_, 't> {
                 false,
             ),
             (b'=', Some(b'~')) => return None,
+            // `password%3Dx` in an address inside another one.
+            (b'%', Some(b'3')) if matches!(next(2), Some(b'D' | b'd')) => (3, false, false, false),
             (b'=', Some(b'>')) => (2, true, false, false),
             (b'=', _) => (1, false, false, false),
             // `set("token", "…")`, not a list of words.
@@ -393,6 +396,10 @@ impl<'t> NamedSecret<'_, 't> {
 
     fn value(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
+        // `PWD=/home/ada` and `-v $PWD:/src`: the working directory.
+        if self.name.eq_ignore_ascii_case("pwd") && text[operator.value..].starts_with(['/', '~']) {
+            return None;
+        }
         let keeps_name = quoted_name || operator.is_comparison;
         if let Some(literal) = self.literal_at(operator.value, quoted_name) {
             let content = &text[literal.0..literal.1];
@@ -410,7 +417,7 @@ impl<'t> NamedSecret<'_, 't> {
                 !(operator.is_comparison && word) && self.is_secret_literal(content)
             };
             let start = if keeps_name { literal.0 } else { self.start };
-            return secret.then_some((start, literal.1));
+            return secret.then(|| (start, self.wrapped_literal_end(literal)));
         }
         if operator.is_comma || self.closes_string(operator.value) {
             return None;
@@ -465,8 +472,11 @@ impl<'t> NamedSecret<'_, 't> {
             return None;
         }
         let triple = !escaped && bytes[here..].starts_with(&[quote; 3]);
-        let begin = here + if triple { 3 } else { 1 };
-        let line = self.around.line_after(begin);
+        let mut begin = here + if triple { 3 } else { 1 };
+        let mut line = self.around.line_after(begin);
+        if triple && let Some((word_at, word)) = self.word_on_next_line(begin, line) {
+            (begin, line) = (word_at, word);
+        }
         let line_bytes = line.as_bytes();
         let mut length = 0;
         while length < line.len() {
@@ -484,7 +494,127 @@ impl<'t> NamedSecret<'_, 't> {
         let length = line.floor_char_boundary(length.min(line.len()));
         self.around.spend(length);
         self.around.judge(&line[..length]);
-        Some((begin, begin + length))
+        let mut end = begin + length;
+        if length == line.len() {
+            // A literal that is longer than the look at its line.
+            end = self.around.run_end(Class::Bare, end);
+            end -= usize::from(escaped && text[begin..end].ends_with('\\'));
+        }
+        Some((begin, end))
+    }
+
+    /// The only word on the line after an empty one that ends at `at`.
+    fn word_on_next_line(&self, at: usize, line: &str) -> Option<(usize, &'t str)> {
+        let text = self.around.text;
+        let rest = text[at..]
+            .strip_prefix(line)
+            .filter(|_| line.trim().is_empty())?;
+        let next = rest
+            .strip_prefix("\r\n")
+            .or_else(|| rest.strip_prefix('\n'))?;
+        let line_at = text.len() - next.len();
+        let line = self.around.line_after(line_at);
+        let word = without_line_number(line).trim_start();
+        (!word.trim_end().contains(is_blank)).then_some((line_at + line.len() - word.len(), word))
+    }
+
+    /// Where a random literal ends that was wrapped into lines of the same kind.
+    fn wrapped_literal_end(&self, (begin, end): Range) -> usize {
+        const LEAST: usize = 24;
+        let content = &self.around.text[begin..end];
+        let ends_line = self.around.text[end..].starts_with(['\n', '\r']);
+        if ends_line && content.len() >= LEAST && looks_random(content) {
+            self.wrapped_end(begin, end, 0)
+        } else {
+            end
+        }
+    }
+
+    /// Where a value that begins at `begin` ends if the lines after `end` belong to it: each has
+    /// this indentation and consists of one word, in a literal up to its quote.
+    fn wrapped_end(&self, begin: usize, end: usize, indentation: usize) -> usize {
+        const MOST: usize = 16 << 10;
+        const LEAST_IN_LITERAL: usize = 16;
+        let text = self.around.text;
+        let mut end = end;
+        while end - begin < MOST {
+            let rest = text[end..].trim_start_matches([' ', '\t']);
+            let Some(next) = rest
+                .strip_prefix("\r\n")
+                .or_else(|| rest.strip_prefix('\n'))
+            else {
+                break;
+            };
+            let line_at = text.len() - next.len();
+            let line = self.around.line_after(line_at);
+            let word = without_line_number(line).trim_start();
+            let word_at = line_at + line.len() - word.len();
+            let word_end = self.around.run_end(Class::Bare, word_at);
+            let after = &text[word_end..];
+            let is_last = after.starts_with(['"', '\'']);
+            let is_alone = is_last || line.trim_end().len() + line_at <= word_end;
+            let is_of_literal = is_last
+                || word_end - word_at >= LEAST_IN_LITERAL
+                    && text[word_at..word_end]
+                        .bytes()
+                        .all(|b| Class::Wide.accepts(b));
+            if word_end == word_at
+                || !is_alone
+                || word_at - line_at < indentation
+                || indentation == 0 && !is_of_literal
+            {
+                break;
+            }
+            end = word_end;
+            if is_last {
+                break;
+            }
+        }
+        end
+    }
+
+    /// Whether a value after a name such as `cache_key` says which, and is no secret: a UUID, a
+    /// hash, or a key for everybody.
+    fn is_identifier(&self, value: &str) -> bool {
+        const NAMES: &[&str] = &[
+            "idempotency",
+            "cache",
+            "primary",
+            "foreign",
+            "partition",
+            "sort",
+            "object",
+            "row",
+            "index",
+            "dedupe",
+            "group",
+            "map",
+            "route",
+            "routing",
+            "content",
+            "commit",
+            "request",
+            "event",
+            "file",
+        ];
+        let end = self.name.len().saturating_sub(3);
+        let is_key = self
+            .name
+            .get(end..)
+            .is_some_and(|key| key.eq_ignore_ascii_case("key"));
+        if self.strength != Strength::Weak || !is_key || self.is_key_of_secret() {
+            return false;
+        }
+        let parts = name_parts(&self.name[..end]);
+        let kind = parts.last().map_or("", String::as_str);
+        if matches!(kind, "public" | "pub" | "publishable") {
+            return true;
+        }
+        let value = value.trim_end_matches([',', ';', ')', '`']);
+        let is_quoted = self.around.text[self.name_end..].starts_with(['"', '\'', '\\']);
+        let is_hash = value.bytes().all(|b| b.is_ascii_hexdigit());
+        is_named_by_hash(value)
+            && (!is_hash || NAMES.contains(&kind) || kind.is_empty() && is_quoted)
     }
 
     /// Whether the quote at `at` closes a string that contains the name.
@@ -497,7 +627,7 @@ impl<'t> NamedSecret<'_, 't> {
 
     fn is_secret_literal(&self, content: &str) -> bool {
         let content = content.trim_end_matches(['\r', ' ']);
-        if content.is_empty() || is_placeholder(content) {
+        if content.is_empty() || is_placeholder(content) || self.is_identifier(content) {
             return false;
         }
         if looks_random(content) {
@@ -568,27 +698,37 @@ impl<'t> NamedSecret<'_, 't> {
         ))
     }
 
-    /// The first line of a YAML block value.
+    /// The words of a YAML block value, each on a line of its own.
     fn block_value(&self, after_sign: usize) -> Option<Range> {
         let rest = &self.around.text[after_sign..];
-        let value = after_sign + rest.len() - rest.trim_start_matches(is_blank).len();
+        let first = after_sign + rest.len() - rest.trim_start_matches(is_blank).len();
+        let line = self.around.line_after(first);
+        let value = first + line.len() - without_line_number(line).trim_start().len();
         let Bare {
             text: bare, end, ..
         } = self.around.bare(value);
+        let line_end = self.around.text[after_sign..value].rfind('\n');
+        let indentation = line_end.map_or(0, |end| value - (after_sign + end + 1));
         ((looks_random(bare) || looks_chosen(bare))
+            && !self.is_identifier(bare)
             && !bare.contains("-----")
             && !bare.ends_with(':'))
-        .then_some((value, end))
+        .then(|| (value, self.wrapped_end(value, end, indentation)))
     }
 
     /// The content of `<password>…</password>`.
     fn element(&self, value: usize) -> Option<Range> {
         let line = self.around.line_after(value);
-        let content = &line[..line.find("</")?];
+        let Some(length) = line.find("</") else {
+            // Longer than the look at the line.
+            let end = self.around.run_end(Class::Credential, value);
+            let is_content = self.around.text[end..].starts_with("</") && looks_random(line);
+            return is_content.then_some((value, end));
+        };
+        let content = &line[..length];
         if content.contains('<') {
             return None;
         }
-
         self.around.judge(content);
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
@@ -643,7 +783,7 @@ impl<'t> NamedSecret<'_, 't> {
             });
             let value = head(&text[begin..end], LOOK);
             self.around.compare();
-            let secret = looks_random(value)
+            let secret = (looks_random(value) && !self.is_identifier(value))
                 || (literal.is_some() && self.is_phrase(value))
                 || (self.strength != Strength::Weak
                     && looks_chosen(value)
@@ -722,7 +862,8 @@ impl<'t> NamedSecret<'_, 't> {
             ]
             .contains(&bare)
             || is_name_of_secret(bare)
-            || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare));
+            || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare))
+            || self.is_identifier(bare);
         (!ordinary).then_some((value, end))
     }
 
@@ -737,6 +878,7 @@ impl<'t> NamedSecret<'_, 't> {
         if is_placeholder(bare)
             || is_placeholder(shown)
             || is_code_word(shown)
+            || self.is_identifier(shown)
             || shown
                 .bytes()
                 .all(|b| b.is_ascii_punctuation() && b.is_ascii())
