@@ -1,14 +1,17 @@
 //! Finds sensitive words followed by a value (`password=…`, `"token": "…"`, `--api-key …`),
 //! and decides whether the value is a secret or part of a program.
 
-use super::context::{Bare, Class, Surroundings, without_line_number};
+mod apart;
+mod wrapped;
+
+use super::context::{Bare, Class, Surroundings};
 use super::formats::Range;
 use super::line::{
     after_spaces, declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins,
     speaks,
 };
 use super::shape::{
-    LOOK, head, is_code_word, is_expression, is_function_word, is_name_of_secret, is_named_by_hash,
+    head, is_code_word, is_expression, is_function_word, is_name_of_secret, is_named_by_hash,
     is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
     name_parts,
 };
@@ -154,7 +157,8 @@ fn strength_of(word: &Word, name: &str) -> Strength {
     if word.text == "pass" {
         const OWNERS: &[&str] = &[
             "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
-            "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database",
+            "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
+            "store",
         ];
         let lower = name.to_ascii_lowercase();
         let owner = lower.trim_end_matches("pass").trim_end_matches(['_', '-']);
@@ -290,10 +294,20 @@ impl<'t> NamedSecret<'_, 't> {
         {
             return self.element(after_name + 1);
         }
+        if quoted_name && bytes.get(after_name) == Some(&b'>') && self.names_an_element() {
+            return self.element(after_name + 1);
+        }
         let Some(operator) = self.operator(after_name, quoted_name) else {
             return self.without_operator(after_name, quoted_name);
         };
         self.value(&operator, quoted_name)
+    }
+
+    /// Whether the name is that of an XML element: `<property name="db.password">`.
+    fn names_an_element(&self) -> bool {
+        let before = self.around.line_before(self.name_start);
+        let tag = before.rfind('<').map_or("", |open| &before[open..]);
+        ["name=", "key="].iter().any(|name| tag.contains(name)) && !tag.contains('>')
     }
 
     /// Where the name, including its closing quote, `]` or `?`, ends, and whether the name
@@ -353,6 +367,8 @@ impl<'t> NamedSecret<'_, 't> {
             (b'%', Some(b'3')) if matches!(next(2), Some(b'D' | b'd')) => (3, false, false, false),
             (b'=', Some(b'>')) => (2, true, false, false),
             (b'=', _) => (1, false, false, false),
+            // `put API_KEY <<< x`
+            (b'<', Some(b'<')) if next(2) == Some(b'<') => (3, false, false, false),
             // `set("token", "…")`, not a list of words.
             // `setApiKey("…")`
             (b'(', _) if sign == after_name && self.is_setter() => (1, false, false, true),
@@ -391,7 +407,7 @@ impl<'t> NamedSecret<'_, 't> {
     fn is_first_argument(&self) -> bool {
         let before = self.around.line_before(self.name_start);
         let before = before.trim_end_matches(['"', '\'', '`', '\\']);
-        before.ends_with('(')
+        before.trim_end().ends_with('(')
     }
 
     fn value(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
@@ -501,76 +517,6 @@ impl<'t> NamedSecret<'_, 't> {
             end -= usize::from(escaped && text[begin..end].ends_with('\\'));
         }
         Some((begin, end))
-    }
-
-    /// The only word on the line after an empty one that ends at `at`.
-    fn word_on_next_line(&self, at: usize, line: &str) -> Option<(usize, &'t str)> {
-        let text = self.around.text;
-        let rest = text[at..]
-            .strip_prefix(line)
-            .filter(|_| line.trim().is_empty())?;
-        let next = rest
-            .strip_prefix("\r\n")
-            .or_else(|| rest.strip_prefix('\n'))?;
-        let line_at = text.len() - next.len();
-        let line = self.around.line_after(line_at);
-        let word = without_line_number(line).trim_start();
-        (!word.trim_end().contains(is_blank)).then_some((line_at + line.len() - word.len(), word))
-    }
-
-    /// Where a random literal ends that was wrapped into lines of the same kind.
-    fn wrapped_literal_end(&self, (begin, end): Range) -> usize {
-        const LEAST: usize = 24;
-        let content = &self.around.text[begin..end];
-        let ends_line = self.around.text[end..].starts_with(['\n', '\r']);
-        if ends_line && content.len() >= LEAST && looks_random(content) {
-            self.wrapped_end(begin, end, 0)
-        } else {
-            end
-        }
-    }
-
-    /// Where a value that begins at `begin` ends if the lines after `end` belong to it: each has
-    /// this indentation and consists of one word, in a literal up to its quote.
-    fn wrapped_end(&self, begin: usize, end: usize, indentation: usize) -> usize {
-        const MOST: usize = 16 << 10;
-        const LEAST_IN_LITERAL: usize = 16;
-        let text = self.around.text;
-        let mut end = end;
-        while end - begin < MOST {
-            let rest = text[end..].trim_start_matches([' ', '\t']);
-            let Some(next) = rest
-                .strip_prefix("\r\n")
-                .or_else(|| rest.strip_prefix('\n'))
-            else {
-                break;
-            };
-            let line_at = text.len() - next.len();
-            let line = self.around.line_after(line_at);
-            let word = without_line_number(line).trim_start();
-            let word_at = line_at + line.len() - word.len();
-            let word_end = self.around.run_end(Class::Bare, word_at);
-            let after = &text[word_end..];
-            let is_last = after.starts_with(['"', '\'']);
-            let is_alone = is_last || line.trim_end().len() + line_at <= word_end;
-            let is_of_literal = is_last
-                || word_end - word_at >= LEAST_IN_LITERAL
-                    && text[word_at..word_end]
-                        .bytes()
-                        .all(|b| Class::Wide.accepts(b));
-            if word_end == word_at
-                || !is_alone
-                || word_at - line_at < indentation
-                || indentation == 0 && !is_of_literal
-            {
-                break;
-            }
-            end = word_end;
-            if is_last {
-                break;
-            }
-        }
-        end
     }
 
     /// Whether a value after a name such as `cache_key` says which, and is no secret: a UUID, a
@@ -698,24 +644,6 @@ impl<'t> NamedSecret<'_, 't> {
         ))
     }
 
-    /// The words of a YAML block value, each on a line of its own.
-    fn block_value(&self, after_sign: usize) -> Option<Range> {
-        let rest = &self.around.text[after_sign..];
-        let first = after_sign + rest.len() - rest.trim_start_matches(is_blank).len();
-        let line = self.around.line_after(first);
-        let value = first + line.len() - without_line_number(line).trim_start().len();
-        let Bare {
-            text: bare, end, ..
-        } = self.around.bare(value);
-        let line_end = self.around.text[after_sign..value].rfind('\n');
-        let indentation = line_end.map_or(0, |end| value - (after_sign + end + 1));
-        ((looks_random(bare) || looks_chosen(bare))
-            && !self.is_identifier(bare)
-            && !bare.contains("-----")
-            && !bare.ends_with(':'))
-        .then(|| (value, self.wrapped_end(value, end, indentation)))
-    }
-
     /// The content of `<password>…</password>`.
     fn element(&self, value: usize) -> Option<Range> {
         let line = self.around.line_after(value);
@@ -733,138 +661,6 @@ impl<'t> NamedSecret<'_, 't> {
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
         secret.then_some((value, value + content.len()))
-    }
-
-    /// A name separated from its value by blanks: a command option, or a sentence (`the
-    /// password is …`).
-    fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
-        let text = self.around.text;
-        let value = after_spaces(text, after_name);
-        if value == after_name || quoted_name {
-            return None;
-        }
-        if self.name.starts_with("--") {
-            return self.option_value(value);
-        }
-        let bytes = text.as_bytes();
-        let before = self
-            .around
-            .line_before(self.name_start)
-            .to_ascii_lowercase();
-        self.around.spend(4 * before.len());
-        if matches!(bytes.get(value), Some(b'\'' | b'"')) {
-            // SQL: … WITH PASSWORD 'x'; Go: password string = "x" is handled below.
-            let sql = before.trim_end().ends_with("with")
-                || before.trim_end().ends_with("encrypted")
-                || ["alter user", "alter role", "create user", "create role"]
-                    .iter()
-                    .any(|s| before.contains(s));
-            let literal = self.literal_at(value, false).filter(|_| sql)?;
-            return self
-                .is_secret_literal(&text[literal.0..literal.1])
-                .then_some(literal);
-        }
-        let found = self.around.bare(value);
-        let (next, next_end) = (found.text, found.end);
-        let after_next = after_spaces(text, next_end);
-        self.around.spend(after_next - next_end);
-        if next.eq_ignore_ascii_case("string") && bytes.get(after_next) == Some(&b'=') {
-            let literal = self.literal_at(after_spaces(text, after_next + 1), false)?;
-            return self
-                .is_secret_literal(&text[literal.0..literal.1])
-                .then_some((self.start, literal.1));
-        }
-        if matches!(next, "is" | "was" | "to" | "ist" | "=" | "are") && after_next > next_end {
-            let literal = self.literal_at(after_next, false);
-            let (begin, end) = literal.unwrap_or_else(|| {
-                let bare = self.around.bare(after_next);
-                let end = trimmed_end(bare, &['.', ',', ';', ')', '!', '?', ':']);
-                (after_next, end)
-            });
-            let value = head(&text[begin..end], LOOK);
-            self.around.compare();
-            let secret = (looks_random(value) && !self.is_identifier(value))
-                || (literal.is_some() && self.is_phrase(value))
-                || (self.strength != Strength::Weak
-                    && looks_chosen(value)
-                    && !is_placeholder(value)
-                    && !is_surely_expression(value)
-                    && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
-            return (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end));
-        }
-        if self.strength == Strength::Weak {
-            return None;
-        }
-        self.around.compare();
-        let image = before.trim() == "env" && self.name.bytes().all(|b| !b.is_ascii_lowercase());
-        if image && !is_placeholder(next) && !next.is_empty() {
-            return Some((value, next_end));
-        }
-        // "log in with password tiger2024!"
-        let chosen = next.trim_end_matches(['.', ',', ';', ')', '?', ':']);
-        let said = self.strength == Strength::Strong
-            && looks_chosen(chosen)
-            && chosen.bytes().any(|b| b.is_ascii_digit())
-            && chosen.len() >= 7
-            && !chosen.contains(['(', '[', '{', '<', '/', '='])
-            && !is_placeholder(chosen)
-            && !is_ordinary_literal(chosen)
-            && !self.around.is_code(self.start);
-        if said {
-            return Some((value, trimmed_end(found, &['.', ',', ';', ')', '?', ':'])));
-        }
-        let netrc = before.contains("machine ") && before.contains("login ");
-        (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, next_end))
-    }
-
-    /// "the passphrase is 'correct horse battery staple'": quoted words that are not a
-    /// sentence.
-    fn is_phrase(&self, value: &str) -> bool {
-        const FEWEST_WORDS: usize = 3;
-        let mut words = value.split(' ');
-        self.strength == Strength::Strong
-            && words.clone().count() >= FEWEST_WORDS
-            && words.all(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric))
-            && !self.around.is_code(self.start)
-    }
-
-    fn option_value(&self, value: usize) -> Option<Range> {
-        let text = self.around.text;
-        if let Some(literal) = self.literal_at(value, false) {
-            let content = &text[literal.0..literal.1];
-            self.around.compare();
-            let secret =
-                !content.is_empty() && !is_placeholder(content) && !is_ordinary_literal(content);
-            return secret.then_some(literal);
-        }
-        let found = self.around.bare(value);
-        let end = trimmed_end(found, &[')', '`', ']', ',']);
-        let bare = head(&text[value..end], LOOK);
-        self.around.compare();
-        let screaming = bare.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
-        let ordinary = bare.is_empty()
-            || bare.starts_with(['-', '\\', '|', '>', '[', '&', ';', '='])
-            || screaming
-            || is_placeholder(bare)
-            || is_function_word(bare)
-            || [
-                "flag",
-                "option",
-                "argument",
-                "instead",
-                "switch",
-                "parameter",
-                "via",
-                "options",
-                "flags",
-                "arguments",
-                "parameters",
-            ]
-            .contains(&bare)
-            || is_name_of_secret(bare)
-            || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare))
-            || self.is_identifier(bare);
-        (!ordinary).then_some((value, end))
     }
 
     fn is_secret_bare(
@@ -905,6 +701,14 @@ impl<'t> NamedSecret<'_, 't> {
             // variable.
             let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
             return number && self.strength == Strength::Strong && operator.is_colon;
+        }
+        // `rails credentials:edit`
+        let is_task = operator.is_colon
+            && !operator.spaced
+            && self.name.ends_with('s')
+            && shown.bytes().all(|b| b.is_ascii_lowercase());
+        if is_task {
+            return false;
         }
         let documented = [":param", "@param", ":type", ":return", "@return", "\\param"]
             .iter()

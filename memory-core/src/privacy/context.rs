@@ -51,6 +51,8 @@ pub(super) enum Class {
     Credential,
     /// The characters of a secret in an address or a connection string.
     Connection,
+    /// The characters of the path and the query of an address.
+    Path,
     /// The characters of an Azure application secret.
     Azure,
     /// Anything but a blank or a quote.
@@ -77,7 +79,23 @@ impl Class {
                     matches!(byte, b'-' | b'_' | b'.' | b'~' | b'+' | b'/' | b'=')
                 }
                 Class::Connection => {
-                    matches!(byte, b'+' | b'/' | b'=' | b'%' | b'_' | b'-' | b'.')
+                    matches!(byte, b'+' | b'/' | b'=' | b'%' | b'_' | b'-' | b'.' | b'~')
+                }
+                Class::Path => {
+                    matches!(
+                        byte,
+                        b'+' | b'/'
+                            | b'='
+                            | b'%'
+                            | b'_'
+                            | b'-'
+                            | b'.'
+                            | b'~'
+                            | b'@'
+                            | b':'
+                            | b'?'
+                            | b'&'
+                    )
                 }
                 Class::Azure => matches!(byte, b'_' | b'~' | b'.' | b'-'),
                 Class::Bare => true,

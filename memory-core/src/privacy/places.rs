@@ -56,6 +56,24 @@ pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
     (secret && !call).then_some((at, value + credential.len()))
 }
 
+/// Schemes of an `Authorization` header.
+const SCHEMES: &[&str] = &[
+    "basic",
+    "bearer",
+    "token",
+    "apikey",
+    "api-key",
+    "digest",
+    "negotiate",
+    "ntlm",
+    "key",
+    "splunk",
+    "aws4-hmac-sha256",
+    "sso-key",
+    "genie-key",
+    "bot",
+];
+
 /// The credential of an `Authorization` header in any spelling.
 pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
@@ -67,23 +85,7 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
         b.is_ascii_alphanumeric() || b == b'-'
     });
     let named = opened[..scheme].to_ascii_lowercase();
-    let known = [
-        "basic",
-        "bearer",
-        "token",
-        "apikey",
-        "api-key",
-        "digest",
-        "negotiate",
-        "ntlm",
-        "key",
-        "splunk",
-        "aws4-hmac-sha256",
-        "sso-key",
-        "genie-key",
-        "bot",
-    ]
-    .contains(&named.as_str());
+    let known = SCHEMES.contains(&named.as_str());
     let after_scheme = &opened[scheme..];
     let blanks = after_scheme.len() - after_scheme.trim_start_matches([' ', '\t']).len();
     let credential_at = if known && blanks > 0 {
@@ -232,7 +234,7 @@ pub(super) fn web_key_at(around: &Surroundings<'_>, at: usize, end: usize) -> Op
     }
     let low = text.floor_char_boundary(at.saturating_sub(FAR));
     let near = head(&text[low..], 2 * FAR);
-    around.spend(near.len());
+    around.spend(near.len() / 8);
     near.contains("\"kty\"").then_some((begin, value_end))
 }
 
@@ -427,12 +429,35 @@ pub(super) fn oracle_login_at(around: &Surroundings<'_>, end: usize) -> Option<R
     None
 }
 
-/// SQL: `IDENTIFIED BY 'x'`.
+/// SQL: `SET PASSWORD FOR 'ada'@'%' = 'x'`, with the account at `end`.
+pub(super) fn set_password_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let line = around.line_after(end);
+    let sign = line
+        .find(['=', ';'])
+        .filter(|at| line[*at..].starts_with('='))?;
+    let value = line[sign + 1..].trim_start();
+    let value = value
+        .strip_prefix("PASSWORD")
+        .map_or(value, |rest| rest.trim_start_matches([' ', '(']));
+    let quoted = value.strip_prefix(['\'', '"'])?;
+    let begin = end + line.len() - quoted.len();
+    let content = &quoted[..quoted.find(['\'', '"'])?];
+    (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
+}
+
+/// SQL: `IDENTIFIED BY 'x'`, `IDENTIFIED WITH plugin BY 'x'`.
 pub(super) fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
     let opened = rest.trim_start();
     let opened = opened
         .strip_prefix("PASSWORD")
+        .map_or(opened, str::trim_start);
+    let plugin = run(opened.as_bytes(), |b| {
+        b.is_ascii_alphanumeric() || b == b'_'
+    });
+    let opened = ["BY", "by", "AS", "as"]
+        .iter()
+        .find_map(|word| opened[plugin..].trim_start().strip_prefix(word))
         .map_or(opened, str::trim_start);
     let quoted = opened.strip_prefix(['\'', '"'])?;
     let begin = end + rest.len() - quoted.len();
@@ -513,7 +538,11 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
         || ["mongosh", "mongodump", "mongorestore", "mongo "]
             .iter()
             .any(|tool| before.contains(tool))
-        || (is_capital && before.contains("zip"));
+        || before.contains("cqlsh")
+        || (is_capital
+            && ["zip", "sqlcmd", "ssh-keygen"]
+                .iter()
+                .any(|tool| before.contains(tool)));
     let value = rest.trim_start_matches([' ', '\t']);
     let begin = end + rest.len() - value.len();
     if (begin == end && !attached) || (begin > end && !apart) {

@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
+use super::commands::{argument_at, echoed_at, key_file_at, key_pair_at, login_file_at};
 use super::context::Surroundings;
+use super::described::described_value_at;
 use super::formats::{
     FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
     putty_key_at, web_token_at,
@@ -16,7 +18,7 @@ use super::places::{
     asana_token_at, authorization_at, azure_secret_at, basic_auth_at, bearer_at, cookie_at,
     curl_cookie_at, discord_token_at, flag_of, identified_by, login_of, mailchimp_key_at,
     native_word_at, new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at,
-    session_cookie_at, telegram_token_at, terraform_token_at, web_key_at,
+    session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
 };
 use super::shape::is_placeholder;
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
@@ -85,6 +87,15 @@ enum Special {
     OracleLogin,
     IdentifiedBy,
     RequirePass,
+    /// The value of something whose name is given beside it.
+    Described,
+    /// A command that reads what another one writes.
+    Echoed,
+    Argument,
+    LoginFile,
+    KeyFile,
+    KeyPair,
+    SetPassword,
     WebKey,
     NewRelicKey,
     SessionCookie,
@@ -105,7 +116,7 @@ enum Special {
 }
 
 impl Special {
-    /// Whether the rule examines more than the characters of the secret itself.
+    /// Whether the rule examines more than the characters of the secret itself, or little more.
     fn looks_around(self) -> bool {
         !matches!(
             self,
@@ -118,6 +129,11 @@ impl Special {
                 | Special::TelegramToken
                 | Special::MailchimpKey
                 | Special::NewRelicKey
+                | Special::WebKey
+                | Special::KeyPair
+                | Special::KeyFile
+                | Special::Argument
+                | Special::Described
                 | Special::AsanaToken
                 | Special::TerraformToken
                 | Special::RecoveryPhrase
@@ -154,6 +170,8 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("passcode", Strength::Strong, false),
     word("passwort", Strength::Strong, false),
     word("pass", Strength::Weak, true),
+    word("storepass", Strength::Strong, false),
+    word("keypass", Strength::Strong, false),
     word("pwd", Strength::Strong, true),
     word("psk", Strength::Strong, true),
     word("secret", Strength::Strong, false),
@@ -179,6 +197,11 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("sharedaccesskey=", Special::Connection { least: 20 }),
     special("sharedsecret=", Special::Connection { least: 16 }),
     special("sig=", Special::Connection { least: 20 }),
+    special("x-amz-signature=", Special::Connection { least: 24 }),
+    special("x-goog-signature=", Special::Connection { least: 24 }),
+    special("&signature=", Special::Connection { least: 24 }),
+    special("?signature=", Special::Connection { least: 24 }),
+    special("sonar.login=", Special::Connection { least: 24 }),
     special("8q~", Special::AzureSecret),
     special(":aa", Special::TelegramToken),
     special("-us", Special::MailchimpKey),
@@ -189,6 +212,28 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("sqlldr ", Special::OracleLogin),
     special("expdp ", Special::OracleLogin),
     special("impdp ", Special::OracleLogin),
+    special("oracle:thin:", Special::OracleLogin),
+    special("value", Special::Described),
+    special("default", Special::Described),
+    special("sudo -s", Special::Echoed),
+    special("--password-stdin", Special::Echoed),
+    special("chpasswd", Special::Echoed),
+    special("wrangler secret put", Special::Echoed),
+    special("gh secret set", Special::Echoed),
+    special("vercel env add", Special::Echoed),
+    special("docker secret create", Special::Echoed),
+    special("wandb login ", Special::Argument),
+    special("snyk auth ", Special::Argument),
+    special("vault login ", Special::Argument),
+    special("operator unseal ", Special::Argument),
+    special("unseal key ", Special::Argument),
+    special("::add-mask::", Special::Argument),
+    special(":5432:", Special::LoginFile),
+    special("master.key", Special::KeyFile),
+    special("akia", Special::KeyPair),
+    special("asia", Special::KeyPair),
+    special("set password for ", Special::SetPassword),
+    special("identified with ", Special::IdentifiedBy),
     special("identified by", Special::IdentifiedBy),
     special("requirepass ", Special::RequirePass),
     special("masterauth ", Special::RequirePass),
@@ -220,6 +265,24 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
         " -a ",
         Special::FlagOf {
             programs: &["redis-cli"],
+        },
+    ),
+    special(
+        " -b ",
+        Special::FlagOf {
+            programs: &["gh secret"],
+        },
+    ),
+    special(
+        " --body ",
+        Special::FlagOf {
+            programs: &["gh secret"],
+        },
+    ),
+    special(
+        "--secret-string ",
+        Special::FlagOf {
+            programs: &["secretsmanager"],
         },
     ),
     special(
@@ -543,9 +606,10 @@ fn apply_special(
         Special::PuttyKey => putty_key_at(text, end),
         Special::WebToken => web_token_at(text, at),
         Special::Address => address_password_at(text, at),
-        Special::Connection { least } => (begins_word(text.as_bytes(), at) || least > 20)
-            .then(|| connection_key_at(around, end, least))
-            .flatten(),
+        Special::Connection { least } => (least > 20
+            || begins_word(text.as_bytes(), at) && !text[..at].ends_with('='))
+        .then(|| connection_key_at(around, end, least))
+        .flatten(),
         Special::AzureSecret => azure_secret_at(around, at),
         Special::TelegramToken => telegram_token_at(around, at),
         Special::MailchimpKey => mailchimp_key_at(around, at, end),
@@ -558,6 +622,13 @@ fn apply_special(
             (lead.is_empty() && !value.is_empty() && !is_placeholder(value) && !value.contains(' '))
                 .then(|| (end, end + around.line_after(end).len()))
         }
+        Special::Described => described_value_at(around, at, end),
+        Special::Echoed => echoed_at(around, at, end),
+        Special::Argument => argument_at(around, end),
+        Special::LoginFile => login_file_at(around, at, end),
+        Special::KeyFile => key_file_at(around, end),
+        Special::KeyPair => key_pair_at(around, at),
+        Special::SetPassword => set_password_at(around, end),
         Special::WebKey => web_key_at(around, at, end),
         Special::NewRelicKey => new_relic_key_at(around, at, end),
         Special::SessionCookie => session_cookie_at(around, at, end),
