@@ -46,7 +46,7 @@ pub(super) fn described_value_at(
     let is_quoted = text[..begin].ends_with(['"', '\'']);
     // Two assignments of a program: `name = "cookie"` and `value = "x"`.
     let assigns = field.is_some() && text[at..begin].contains(" = ");
-    let is_in_code = (assigns || !is_quoted) && around.is_code(at);
+    let is_in_code = (assigns || !is_quoted && !is_option) && around.is_code(at);
     (!is_in_code && !is_ordinary_literal(value)).then_some((begin, end))
 }
 

@@ -424,7 +424,8 @@ fn key_material_follows(rest: &str) -> bool {
     const MOST_LINES: usize = 8;
     starts_with_key_material(rest.as_bytes())
         || super::shape::head(rest, LOOK_AT)
-            .lines()
+            .split('\n')
+            .flat_map(|line| line.split("\\n"))
             .skip(1)
             .take(MOST_LINES)
             .take_while(|line| !line.contains("-----END"))

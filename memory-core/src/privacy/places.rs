@@ -173,7 +173,7 @@ fn cookies_at(around: &Surroundings<'_>, begin: usize) -> Option<Range> {
     const ATTRIBUTES: &[&str] = &["domain", "path", "expires", "max-age", "samesite"];
     let rest = around.line_after(begin);
     let length = rest.find(['"', '\'']).unwrap_or(rest.len());
-    let value = &rest[..length];
+    let value = rest[..length].trim_end_matches('\\');
     around.spend(PASSES * length);
     let is_secret = value
         .split(';')
@@ -264,14 +264,14 @@ pub(super) fn flag_of(
         return None;
     }
     let rest = around.line_after(end);
-    let value = rest.trim_start_matches([' ', '\t', '"', '\'']);
+    let value = rest.trim_start_matches([' ', '\t', '"', '\'', '\\']);
     let begin = end + rest.len() - value.len();
     let length = value
         .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\''))
         .unwrap_or(value.len());
-    let password = &value[..length];
+    let password = value[..length].trim_end_matches('\\');
     (password.len() >= 4 && !is_placeholder(password) && !password.starts_with('-'))
-        .then_some((begin, begin + length))
+        .then_some((begin, begin + password.len()))
 }
 
 /// A wallet's recovery phrase.
@@ -479,7 +479,7 @@ pub(super) fn login_of(
         return None;
     }
     let line = around.line_after(end);
-    let rest = line.trim_start_matches([' ', '\t', '=']);
+    let rest = line.trim_start_matches([' ', '\t', '=', '\\']);
     // `--user-agent`
     if option.starts_with("--") && !option.ends_with(' ') && rest.len() == line.len() {
         return None;
@@ -489,7 +489,7 @@ pub(super) fn login_of(
     let inner = &rest[usize::from(quote)..];
     let length = inner.find(['"', '\'', ' ', '\t']).unwrap_or(inner.len());
     let colon = inner[..length].find([':', '%'])?;
-    let password = &inner[colon + 1..length];
+    let password = inner[colon + 1..length].trim_end_matches('\\');
     // `docker run -u 1000:1000` names a user and a group.
     let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     let are_ids = is_number(&inner[..colon]) && is_number(password);
@@ -503,13 +503,16 @@ pub(super) fn login_of(
 pub(super) fn basic_auth_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let line = around.line_after(end);
     let literal = |text: &str| -> Option<(usize, usize)> {
-        let opened = text.trim_start().strip_prefix(['"', '\''])?;
+        let opened = text
+            .trim_start_matches([' ', '\\'])
+            .strip_prefix(['"', '\''])?;
         let begin = text.len() - opened.len();
-        let quote = text.as_bytes()[begin - 1] as char;
-        Some((begin, begin + opened.find(quote)?))
+        let content = &opened[..opened.find(text.as_bytes()[begin - 1] as char)?];
+        Some((begin, begin + content.trim_end_matches('\\').len()))
     };
     let (_, user) = literal(line)?;
-    let next = line[user + 1..].trim_start().strip_prefix(',')?;
+    let next = line[user..].trim_start_matches(['\\', '"', '\'', ' ']);
+    let next = next.strip_prefix(',')?;
     let (from, to) = literal(next)?;
     let password = &next[from..to];
     around.compare();

@@ -424,16 +424,20 @@ struct Plain<'t> {
 
 impl<'t> Plain<'t> {
     fn of(text: &'t str) -> Self {
-        const BEGINS: &str = "\u{1b}[";
+        const ESCAPES: [&str; 4] = ["\u{1b}", "\\u001b", "\\x1b", "\\033"];
         let mut plain = String::new();
         let mut cuts = Vec::new();
         let mut copied_to = 0;
-        for (at, _) in text.match_indices(BEGINS) {
-            let parameters = at + BEGINS.len();
-            let length = run(&text.as_bytes()[parameters..], |b| {
+        for (open, _) in text.match_indices('[') {
+            let before = &text[copied_to..open];
+            let escape = ESCAPES.iter().find(|escape| before.ends_with(**escape));
+            let Some(at) = escape.map(|escape| open - escape.len()) else {
+                continue;
+            };
+            let parameters = run(&text.as_bytes()[open + 1..], |b| {
                 b.is_ascii_digit() || b == b';'
             });
-            let last = parameters + length;
+            let last = open + 1 + parameters;
             if text
                 .as_bytes()
                 .get(last)
