@@ -61,7 +61,7 @@ fn here_string_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
 pub(super) fn argument_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
     const LEAST: usize = 16;
     // `Unseal Key 1: …`
-    let number = run(around.text[at..].as_bytes(), |b| {
+    let number = run(&around.text.as_bytes()[at..], |b| {
         b.is_ascii_digit() || b == b':'
     });
     let begin = super::line::after_spaces(around.text, at + number);
@@ -78,7 +78,7 @@ pub(super) fn login_file_at(around: &Surroundings<'_>, at: usize, end: usize) ->
     let host = around.line_before(at).trim_start();
     let mut begin = end;
     for _ in 0..2 {
-        let name = run(around.text[begin..].as_bytes(), of_name);
+        let name = run(&around.text.as_bytes()[begin..], of_name);
         if name == 0 || !around.text[begin + name..].starts_with(':') {
             return None;
         }

@@ -567,7 +567,7 @@ fn unescaped_password(rest: &str, authority: usize, is_web: bool) -> Option<Rang
         .find(|c: char| c.is_whitespace() || "\"'`<>".contains(c))
         .unwrap_or(word.len())];
     let host_at = word.rfind('@').filter(|host| *host > password)?;
-    let host = run(word[host_at + 1..].as_bytes(), |b| {
+    let host = run(&word.as_bytes()[host_at + 1..], |b| {
         b.is_ascii_alphanumeric() || b".-:[]".contains(&b)
     });
     let ends = matches!(
