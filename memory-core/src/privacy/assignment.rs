@@ -1,15 +1,19 @@
 //! Finds sensitive words followed by a value (`password=…`, `"token": "…"`, `--api-key …`),
 //! and decides whether the value is a secret or part of a program.
 
-use super::context::{Bare, Surroundings};
+mod apart;
+mod wrapped;
+
+use super::context::{Bare, Class, Surroundings};
 use super::formats::Range;
 use super::line::{
     after_spaces, declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins,
     speaks,
 };
 use super::shape::{
-    LOOK, head, is_code_word, is_expression, is_function_word, is_name_of_secret,
+    head, is_code_word, is_expression, is_function_word, is_name_of_secret, is_named_by_hash,
     is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
+    name_parts,
 };
 use super::tags::is_blank;
 use super::words::run;
@@ -132,7 +136,7 @@ pub(super) fn value_behind(
         return None;
     }
     let value = at + particle + signs.len();
-    let end = around.run_end(super::context::Class::Bare, value);
+    let end = around.run_end(Class::Bare, value);
     let text = &around.text[value..end];
     (!text.is_empty() && !text.starts_with("[REDACTED") && !text.starts_with("[PRIVATE"))
         .then_some((value, end))
@@ -153,7 +157,8 @@ fn strength_of(word: &Word, name: &str) -> Strength {
     if word.text == "pass" {
         const OWNERS: &[&str] = &[
             "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
-            "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database",
+            "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
+            "store",
         ];
         let lower = name.to_ascii_lowercase();
         let owner = lower.trim_end_matches("pass").trim_end_matches(['_', '-']);
@@ -289,10 +294,20 @@ impl<'t> NamedSecret<'_, 't> {
         {
             return self.element(after_name + 1);
         }
+        if quoted_name && bytes.get(after_name) == Some(&b'>') && self.names_an_element() {
+            return self.element(after_name + 1);
+        }
         let Some(operator) = self.operator(after_name, quoted_name) else {
             return self.without_operator(after_name, quoted_name);
         };
         self.value(&operator, quoted_name)
+    }
+
+    /// Whether the name is that of an XML element: `<property name="db.password">`.
+    fn names_an_element(&self) -> bool {
+        let before = self.around.line_before(self.name_start);
+        let tag = before.rfind('<').map_or("", |open| &before[open..]);
+        ["name=", "key="].iter().any(|name| tag.contains(name)) && !tag.contains('>')
     }
 
     /// Where the name, including its closing quote, `]` or `?`, ends, and whether the name
@@ -348,8 +363,12 @@ impl<'t> NamedSecret<'_, 't> {
                 false,
             ),
             (b'=', Some(b'~')) => return None,
+            // `password%3Dx` in an address inside another one.
+            (b'%', Some(b'3')) if matches!(next(2), Some(b'D' | b'd')) => (3, false, false, false),
             (b'=', Some(b'>')) => (2, true, false, false),
             (b'=', _) => (1, false, false, false),
+            // `put API_KEY <<< x`
+            (b'<', Some(b'<')) if next(2) == Some(b'<') => (3, false, false, false),
             // `set("token", "…")`, not a list of words.
             // `setApiKey("…")`
             (b'(', _) if sign == after_name && self.is_setter() => (1, false, false, true),
@@ -388,11 +407,15 @@ impl<'t> NamedSecret<'_, 't> {
     fn is_first_argument(&self) -> bool {
         let before = self.around.line_before(self.name_start);
         let before = before.trim_end_matches(['"', '\'', '`', '\\']);
-        before.ends_with('(')
+        before.trim_end().ends_with('(')
     }
 
     fn value(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
+        // `PWD=/home/ada` and `-v $PWD:/src`: the working directory.
+        if self.name.eq_ignore_ascii_case("pwd") && text[operator.value..].starts_with(['/', '~']) {
+            return None;
+        }
         let keeps_name = quoted_name || operator.is_comparison;
         if let Some(literal) = self.literal_at(operator.value, quoted_name) {
             let content = &text[literal.0..literal.1];
@@ -410,7 +433,7 @@ impl<'t> NamedSecret<'_, 't> {
                 !(operator.is_comparison && word) && self.is_secret_literal(content)
             };
             let start = if keeps_name { literal.0 } else { self.start };
-            return secret.then_some((start, literal.1));
+            return secret.then(|| (start, self.wrapped_literal_end(literal)));
         }
         if operator.is_comma || self.closes_string(operator.value) {
             return None;
@@ -465,8 +488,11 @@ impl<'t> NamedSecret<'_, 't> {
             return None;
         }
         let triple = !escaped && bytes[here..].starts_with(&[quote; 3]);
-        let begin = here + if triple { 3 } else { 1 };
-        let line = self.around.line_after(begin);
+        let mut begin = here + if triple { 3 } else { 1 };
+        let mut line = self.around.line_after(begin);
+        if triple && let Some((word_at, word)) = self.word_on_next_line(begin, line) {
+            (begin, line) = (word_at, word);
+        }
         let line_bytes = line.as_bytes();
         let mut length = 0;
         while length < line.len() {
@@ -484,7 +510,57 @@ impl<'t> NamedSecret<'_, 't> {
         let length = line.floor_char_boundary(length.min(line.len()));
         self.around.spend(length);
         self.around.judge(&line[..length]);
-        Some((begin, begin + length))
+        let mut end = begin + length;
+        if length == line.len() {
+            // A literal that is longer than the look at its line.
+            end = self.around.run_end(Class::Bare, end);
+            end -= usize::from(escaped && text[begin..end].ends_with('\\'));
+        }
+        Some((begin, end))
+    }
+
+    /// Whether a value after a name such as `cache_key` says which, and is no secret: a UUID, a
+    /// hash, or a key for everybody.
+    fn is_identifier(&self, value: &str) -> bool {
+        const NAMES: &[&str] = &[
+            "idempotency",
+            "cache",
+            "primary",
+            "foreign",
+            "partition",
+            "sort",
+            "object",
+            "row",
+            "index",
+            "dedupe",
+            "group",
+            "map",
+            "route",
+            "routing",
+            "content",
+            "commit",
+            "request",
+            "event",
+            "file",
+        ];
+        let end = self.name.len().saturating_sub(3);
+        let is_key = self
+            .name
+            .get(end..)
+            .is_some_and(|key| key.eq_ignore_ascii_case("key"));
+        if self.strength != Strength::Weak || !is_key || self.is_key_of_secret() {
+            return false;
+        }
+        let parts = name_parts(&self.name[..end]);
+        let kind = parts.last().map_or("", String::as_str);
+        if matches!(kind, "public" | "pub" | "publishable") {
+            return true;
+        }
+        let value = value.trim_end_matches([',', ';', ')', '`']);
+        let is_quoted = self.around.text[self.name_end..].starts_with(['"', '\'', '\\']);
+        let is_hash = value.bytes().all(|b| b.is_ascii_hexdigit());
+        is_named_by_hash(value)
+            && (!is_hash || NAMES.contains(&kind) || kind.is_empty() && is_quoted)
     }
 
     /// Whether the quote at `at` closes a string that contains the name.
@@ -497,7 +573,7 @@ impl<'t> NamedSecret<'_, 't> {
 
     fn is_secret_literal(&self, content: &str) -> bool {
         let content = content.trim_end_matches(['\r', ' ']);
-        if content.is_empty() || is_placeholder(content) {
+        if content.is_empty() || is_placeholder(content) || self.is_identifier(content) {
             return false;
         }
         if looks_random(content) {
@@ -568,162 +644,23 @@ impl<'t> NamedSecret<'_, 't> {
         ))
     }
 
-    /// The first line of a YAML block value.
-    fn block_value(&self, after_sign: usize) -> Option<Range> {
-        let rest = &self.around.text[after_sign..];
-        let value = after_sign + rest.len() - rest.trim_start_matches(is_blank).len();
-        let Bare {
-            text: bare, end, ..
-        } = self.around.bare(value);
-        ((looks_random(bare) || looks_chosen(bare))
-            && !bare.contains("-----")
-            && !bare.ends_with(':'))
-        .then_some((value, end))
-    }
-
     /// The content of `<password>…</password>`.
     fn element(&self, value: usize) -> Option<Range> {
         let line = self.around.line_after(value);
-        let content = &line[..line.find("</")?];
+        let Some(length) = line.find("</") else {
+            // Longer than the look at the line.
+            let end = self.around.run_end(Class::Credential, value);
+            let is_content = self.around.text[end..].starts_with("</") && looks_random(line);
+            return is_content.then_some((value, end));
+        };
+        let content = &line[..length];
         if content.contains('<') {
             return None;
         }
-
         self.around.judge(content);
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
         secret.then_some((value, value + content.len()))
-    }
-
-    /// A name separated from its value by blanks: a command option, or a sentence (`the
-    /// password is …`).
-    fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
-        let text = self.around.text;
-        let value = after_spaces(text, after_name);
-        if value == after_name || quoted_name {
-            return None;
-        }
-        if self.name.starts_with("--") {
-            return self.option_value(value);
-        }
-        let bytes = text.as_bytes();
-        let before = self
-            .around
-            .line_before(self.name_start)
-            .to_ascii_lowercase();
-        self.around.spend(4 * before.len());
-        if matches!(bytes.get(value), Some(b'\'' | b'"')) {
-            // SQL: … WITH PASSWORD 'x'; Go: password string = "x" is handled below.
-            let sql = before.trim_end().ends_with("with")
-                || before.trim_end().ends_with("encrypted")
-                || ["alter user", "alter role", "create user", "create role"]
-                    .iter()
-                    .any(|s| before.contains(s));
-            let literal = self.literal_at(value, false).filter(|_| sql)?;
-            return self
-                .is_secret_literal(&text[literal.0..literal.1])
-                .then_some(literal);
-        }
-        let found = self.around.bare(value);
-        let (next, next_end) = (found.text, found.end);
-        let after_next = after_spaces(text, next_end);
-        self.around.spend(after_next - next_end);
-        if next.eq_ignore_ascii_case("string") && bytes.get(after_next) == Some(&b'=') {
-            let literal = self.literal_at(after_spaces(text, after_next + 1), false)?;
-            return self
-                .is_secret_literal(&text[literal.0..literal.1])
-                .then_some((self.start, literal.1));
-        }
-        if matches!(next, "is" | "was" | "to" | "ist" | "=" | "are") && after_next > next_end {
-            let literal = self.literal_at(after_next, false);
-            let (begin, end) = literal.unwrap_or_else(|| {
-                let bare = self.around.bare(after_next);
-                let end = trimmed_end(bare, &['.', ',', ';', ')', '!', '?', ':']);
-                (after_next, end)
-            });
-            let value = head(&text[begin..end], LOOK);
-            self.around.compare();
-            let secret = looks_random(value)
-                || (literal.is_some() && self.is_phrase(value))
-                || (self.strength != Strength::Weak
-                    && looks_chosen(value)
-                    && !is_placeholder(value)
-                    && !is_surely_expression(value)
-                    && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
-            return (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end));
-        }
-        if self.strength == Strength::Weak {
-            return None;
-        }
-        self.around.compare();
-        let image = before.trim() == "env" && self.name.bytes().all(|b| !b.is_ascii_lowercase());
-        if image && !is_placeholder(next) && !next.is_empty() {
-            return Some((value, next_end));
-        }
-        // "log in with password tiger2024!"
-        let chosen = next.trim_end_matches(['.', ',', ';', ')', '?', ':']);
-        let said = self.strength == Strength::Strong
-            && looks_chosen(chosen)
-            && chosen.bytes().any(|b| b.is_ascii_digit())
-            && chosen.len() >= 7
-            && !chosen.contains(['(', '[', '{', '<', '/', '='])
-            && !is_placeholder(chosen)
-            && !is_ordinary_literal(chosen)
-            && !self.around.is_code(self.start);
-        if said {
-            return Some((value, trimmed_end(found, &['.', ',', ';', ')', '?', ':'])));
-        }
-        let netrc = before.contains("machine ") && before.contains("login ");
-        (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, next_end))
-    }
-
-    /// "the passphrase is 'correct horse battery staple'": quoted words that are not a
-    /// sentence.
-    fn is_phrase(&self, value: &str) -> bool {
-        const FEWEST_WORDS: usize = 3;
-        let mut words = value.split(' ');
-        self.strength == Strength::Strong
-            && words.clone().count() >= FEWEST_WORDS
-            && words.all(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric))
-            && !self.around.is_code(self.start)
-    }
-
-    fn option_value(&self, value: usize) -> Option<Range> {
-        let text = self.around.text;
-        if let Some(literal) = self.literal_at(value, false) {
-            let content = &text[literal.0..literal.1];
-            self.around.compare();
-            let secret =
-                !content.is_empty() && !is_placeholder(content) && !is_ordinary_literal(content);
-            return secret.then_some(literal);
-        }
-        let found = self.around.bare(value);
-        let end = trimmed_end(found, &[')', '`', ']', ',']);
-        let bare = head(&text[value..end], LOOK);
-        self.around.compare();
-        let screaming = bare.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
-        let ordinary = bare.is_empty()
-            || bare.starts_with(['-', '\\', '|', '>', '[', '&', ';', '='])
-            || screaming
-            || is_placeholder(bare)
-            || is_function_word(bare)
-            || [
-                "flag",
-                "option",
-                "argument",
-                "instead",
-                "switch",
-                "parameter",
-                "via",
-                "options",
-                "flags",
-                "arguments",
-                "parameters",
-            ]
-            .contains(&bare)
-            || is_name_of_secret(bare)
-            || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare));
-        (!ordinary).then_some((value, end))
     }
 
     fn is_secret_bare(
@@ -737,6 +674,7 @@ impl<'t> NamedSecret<'_, 't> {
         if is_placeholder(bare)
             || is_placeholder(shown)
             || is_code_word(shown)
+            || self.is_identifier(shown)
             || shown
                 .bytes()
                 .all(|b| b.is_ascii_punctuation() && b.is_ascii())
@@ -763,6 +701,14 @@ impl<'t> NamedSecret<'_, 't> {
             // variable.
             let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
             return number && self.strength == Strength::Strong && operator.is_colon;
+        }
+        // `rails credentials:edit`
+        let is_task = operator.is_colon
+            && !operator.spaced
+            && self.name.ends_with('s')
+            && shown.bytes().all(|b| b.is_ascii_lowercase());
+        if is_task {
+            return false;
         }
         let documented = [":param", "@param", ":type", ":return", "@return", "\\param"]
             .iter()

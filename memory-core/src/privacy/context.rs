@@ -51,6 +51,8 @@ pub(super) enum Class {
     Credential,
     /// The characters of a secret in an address or a connection string.
     Connection,
+    /// The characters of the path and the query of an address.
+    Path,
     /// The characters of an Azure application secret.
     Azure,
     /// Anything but a blank or a quote.
@@ -77,7 +79,23 @@ impl Class {
                     matches!(byte, b'-' | b'_' | b'.' | b'~' | b'+' | b'/' | b'=')
                 }
                 Class::Connection => {
-                    matches!(byte, b'+' | b'/' | b'=' | b'%' | b'_' | b'-' | b'.')
+                    matches!(byte, b'+' | b'/' | b'=' | b'%' | b'_' | b'-' | b'.' | b'~')
+                }
+                Class::Path => {
+                    matches!(
+                        byte,
+                        b'+' | b'/'
+                            | b'='
+                            | b'%'
+                            | b'_'
+                            | b'-'
+                            | b'.'
+                            | b'~'
+                            | b'@'
+                            | b':'
+                            | b'?'
+                            | b'&'
+                    )
                 }
                 Class::Azure => matches!(byte, b'_' | b'~' | b'.' | b'-'),
                 Class::Bare => true,
@@ -261,6 +279,23 @@ impl<'t> Surroundings<'t> {
         self.spend(line.len());
         visit(line.len());
         line
+    }
+
+    /// The part of the command before `at`, which may have begun on earlier lines that end
+    /// with a sign of continuation.
+    pub(super) fn command_before(&self, at: usize) -> &'t str {
+        let line = self.line_before(at);
+        let mut from = at - line.len();
+        let low = self.text.floor_char_boundary(at.saturating_sub(LINE_LOOK));
+        while let Some(start) = self.text[low.min(from)..from].rfind('\n') {
+            let before = &self.text[low..low + start];
+            if !before.trim_end_matches('\r').ends_with(['\\', '`', '^']) {
+                break;
+            }
+            from = low + before.rfind('\n').map_or(0, |end| end + 1);
+        }
+        self.spend(at - from);
+        &self.text[from..at]
     }
 
     /// The part of the line from `at` on, without the line end.
@@ -488,7 +523,7 @@ fn fence_language(info: &str) -> FenceLanguage {
 }
 
 /// Tools that show files add a line number to each line: `  12→` or `12:`.
-fn without_line_number(line: &str) -> &str {
+pub(super) fn without_line_number(line: &str) -> &str {
     let rest = line.trim_start();
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let rest = &rest[digits..];

@@ -1,7 +1,7 @@
 //! Recognises keys by their own format, wherever they occur: prefixes of well-known
 //! issuers, JSON web tokens, private key blocks, and passwords in addresses.
 
-use super::context::{Class, Surroundings};
+use super::context::{Class, Surroundings, without_line_number};
 use super::shape::{LOOK, is_name_of_secret, is_placeholder, looks_random};
 use super::words::run;
 
@@ -71,8 +71,13 @@ pub(super) const FORMATS: &[Format] = &[
     format("glcbt-", 20, Body::Word),
     format("glsoat-", 20, Body::Word),
     format("glft-", 20, Body::Word),
+    format("glimt-", 20, Body::Word),
+    format("glagent-", 20, Body::Word),
+    format("gloas-", 20, Body::Word),
+    format("glffct-", 20, Body::Word),
     format("GR1348941", 20, Body::Word),
     format("ATATT3", 40, Body::Wide),
+    format("ATCTT3", 40, Body::Wide),
     format("ATBB", 32, Body::Alphanumeric),
     // Chat services.
     format("xoxb-", 10, Body::Word),
@@ -83,11 +88,30 @@ pub(super) const FORMATS: &[Format] = &[
     format("xoxc-", 10, Body::Word),
     format("xoxd-", 10, Body::Wide),
     format("xoxe.", 10, Body::Wide),
+    format("xoxe-", 40, Body::Word),
     format("xapp-", 10, Body::Word),
     format("hooks.slack.com/services/", 20, Body::Wide),
+    format("hooks.slack.com/workflows/", 20, Body::Wide),
+    format("hooks.slack.com/triggers/", 20, Body::Wide),
     format("discord.com/api/webhooks/", 40, Body::Wide),
     format("discordapp.com/api/webhooks/", 40, Body::Wide),
-    format("webhook.office.com/webhookb2/", 36, Body::Wide),
+    format("webhook.office.com/webhookb2/", 36, Body::Path),
+    format("outlook.office.com/webhook/", 36, Body::Path),
+    format("discord.com/api/v10/webhooks/", 40, Body::Wide),
+    format("discord.com/api/v9/webhooks/", 40, Body::Wide),
+    format("hooks.zapier.com/hooks/catch/", 8, Body::Wide),
+    format("hook.eu1.make.com/", 20, Body::Word),
+    format("hook.eu2.make.com/", 20, Body::Word),
+    format("hook.us1.make.com/", 20, Body::Word),
+    format("hook.us2.make.com/", 20, Body::Word),
+    format("open-apis/bot/v2/hook/", 36, Body::Word),
+    format(
+        "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",
+        36,
+        Body::Word,
+    ),
+    format("maker.ifttt.com/trigger/", 30, Body::Wide),
+    format("events.pagerduty.com/integration/", 32, Body::Alphanumeric),
     doubtful("EAA", 100, Body::Alphanumeric),
     doubtful("AAAAAAAAAAAAAAAAAAAA", 50, Body::Connection),
     // Payment and commerce.
@@ -95,6 +119,8 @@ pub(super) const FORMATS: &[Format] = &[
     format("sk_test_", 16, Body::Alphanumeric),
     format("rk_live_", 16, Body::Alphanumeric),
     format("rk_test_", 16, Body::Alphanumeric),
+    format("sk_prod_", 16, Body::Alphanumeric),
+    format("rk_prod_", 16, Body::Alphanumeric),
     format("whsec_", 24, Body::Wide),
     format("sq0atp-", 20, Body::Word),
     format("sq0csp-", 30, Body::Word),
@@ -146,6 +172,7 @@ pub(super) const FORMATS: &[Format] = &[
     format("rubygems_", 40, Body::Hex),
     doubtful("cio", 32, Body::Alphanumeric),
     format("dckr_pat_", 20, Body::Word),
+    format("dckr_oat_", 20, Body::Word),
     doubtful("oy2", 43, Body::Alphanumeric),
     format("CCIPAT_", 30, Body::Word),
     format("bkua_", 30, Body::Hex),
@@ -155,6 +182,25 @@ pub(super) const FORMATS: &[Format] = &[
     format("sqa_", 40, Body::Hex),
     format("AKCp", 60, Body::Alphanumeric),
     format("cmVmdGtu", 50, Body::Alphanumeric),
+    // Private keys, logins of registries and addresses of databases in base64, as in the
+    // settings and secrets of Kubernetes.
+    format("LS0tLS1CRUdJTiBQUk", 40, Body::Wide),
+    format("LS0tLS1CRUdJTiBSU0EgUFJJ", 40, Body::Wide),
+    format("LS0tLS1CRUdJTiBFQyBQUk", 40, Body::Wide),
+    format("LS0tLS1CRUdJTiBEU0EgUFJJ", 40, Body::Wide),
+    format("LS0tLS1CRUdJTiBPUEVOU1NIIFBSS", 40, Body::Wide),
+    format("LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJ", 40, Body::Wide),
+    format("LS0tLS1CRUdJTiBQR1AgUFJJ", 40, Body::Wide),
+    format("eyJhdXRocyI6", 20, Body::Wide),
+    format("ewoJImF1dGhzIj", 20, Body::Wide),
+    format("ewogICJhdXRocyI6", 20, Body::Wide),
+    format("cG9zdGdyZXM6Ly", 16, Body::Wide),
+    format("cG9zdGdyZXNxbDovL", 16, Body::Wide),
+    format("bXlzcWw6Ly", 16, Body::Wide),
+    format("bW9uZ29kYjovL", 16, Body::Wide),
+    format("bW9uZ29kYitzcnY6Ly", 16, Body::Wide),
+    format("cmVkaXM6Ly", 16, Body::Wide),
+    format("YW1xcDovL", 16, Body::Wide),
     format("CLOJARS_", 60, Body::Alphanumeric),
     format("snyk_uat.", 40, Body::Wide),
     doubtful("pnu_", 36, Body::Alphanumeric),
@@ -191,6 +237,7 @@ pub(super) const FORMATS: &[Format] = &[
     format("nfp_", 32, Body::Alphanumeric),
     format("fo1_", 40, Body::Word),
     format("fm1r_", 60, Body::Wide),
+    format("fm1a_", 60, Body::Wide),
     format("fm2_", 60, Body::Wide),
     format("v1.0-", 150, Body::Word),
     format("vercel_blob_rw_", 30, Body::Word),
@@ -210,6 +257,9 @@ pub(super) const FORMATS: &[Format] = &[
     doubtful("zpka_", 40, Body::Word),
     doubtful("fio-u-", 60, Body::Word),
     format("sbp_", 40, Body::Hex),
+    format("e2b_", 40, Body::Hex),
+    doubtful("fc-", 32, Body::Hex),
+    format("eyJhIjoi", 60, Body::Connection),
     format("sb_secret_", 20, Body::Word),
     format("pscale_tkn_", 30, Body::Wide),
     format("pscale_pw_", 30, Body::Wide),
@@ -220,6 +270,15 @@ pub(super) const FORMATS: &[Format] = &[
     format("hvr.", 20, Body::Word),
     format("dp.pt.", 40, Body::Alphanumeric),
     format("dp.st.", 40, Body::Wide),
+    format("dp.ct.", 40, Body::Alphanumeric),
+    format("dp.sa.", 40, Body::Alphanumeric),
+    format("dp.scim.", 40, Body::Alphanumeric),
+    format("dp.audit.", 40, Body::Alphanumeric),
+    format("sha256~", 43, Body::Word),
+    format("tk-us-", 40, Body::Word),
+    format("API-", 26, Body::Upper),
+    doubtful("ico-", 32, Body::Alphanumeric),
+    doubtful("sat.", 60, Body::Wide),
     format("glsa_", 32, Body::Word),
     format("glc_eyJ", 32, Body::Wide),
     format("NRAK-", 27, Body::Upper),
@@ -230,7 +289,11 @@ pub(super) const FORMATS: &[Format] = &[
     format("phx_", 40, Body::Alphanumeric),
     format("tskey-", 20, Body::Word),
     format("PMAK-", 50, Body::Word),
+    format("CFPAT-", 40, Body::Word),
+    doubtful("A3-", 30, Body::Word),
     format("lin_api_", 32, Body::Alphanumeric),
+    format("lin_oauth_", 32, Body::Alphanumeric),
+    doubtful("LTAI", 16, Body::Alphanumeric),
     format("ntn_", 40, Body::Alphanumeric),
     doubtful("secret_", 40, Body::Alphanumeric),
     format("figd_", 32, Body::Word),
@@ -244,6 +307,7 @@ pub(super) const FORMATS: &[Format] = &[
     format("$2y$", 50, Body::Wide),
     format("$6$", 40, Body::Wide),
     format("$5$", 40, Body::Wide),
+    format("$y$", 40, Body::Wide),
     format("$apr1$", 20, Body::Wide),
 ];
 
@@ -282,13 +346,30 @@ pub(super) fn key_at(
     (trimmed > 0).then_some((at, at + trimmed))
 }
 
-/// Whether a word may start at `at`; the `n` of an escaped line end does not.
+/// Whether a word may start at `at`: the end of an escape does not belong to it.
 pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
-    let Some(before) = at.checked_sub(1).map(|i| bytes[i]) else {
-        return true;
-    };
-    let escaped = at >= 2 && bytes[at - 2] == b'\\' && matches!(before, b'n' | b't' | b'r');
-    escaped || !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'-'))
+    let before = &bytes[..at];
+    let of_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    !before.last().is_some_and(of_word) || ends_escape(before)
+}
+
+/// Whether an escape ends here: of a line end (`\n`), of a sign in an address, a program or a
+/// mail (`%3D`, `\x3d`, `\u003d`, `=3D`), or of a colour (`[32m`).
+fn ends_escape(before: &[u8]) -> bool {
+    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    match before {
+        [.., b'\\', b'n' | b't' | b'r'] | [.., b'=', b'3', b'D'] => true,
+        [.., b'%', a, b] | [.., b'\\', b'x', a, b] if is_hex(&[*a, *b]) => true,
+        [.., b'\\', b'u', a, b, c, d] if is_hex(&[*a, *b, *c, *d]) => true,
+        [.., b'm'] => {
+            const LONGEST: usize = 16;
+            let look = &before[before.len().saturating_sub(LONGEST)..before.len() - 1];
+            let of_colour = |b: &&u8| b.is_ascii_digit() || **b == b';';
+            let parameters = look.iter().rev().take_while(of_colour).count();
+            parameters > 0 && look[..look.len() - parameters].ends_with(b"[")
+        }
+        _ => false,
+    }
 }
 
 /// `eyJ….….…`, a JSON web token, signed or encrypted.
@@ -326,7 +407,7 @@ pub(super) fn private_key_at(text: &str, at: usize) -> Option<Range> {
         return None;
     }
     let body = at + BEGIN.len() + label.len() + 5;
-    if !key_material_follows(&text.as_bytes()[body..]) {
+    if !key_material_follows(&text[body..]) {
         return None;
     }
     let end = text[body..].find(END).map_or(text.len(), |offset| {
@@ -338,22 +419,39 @@ pub(super) fn private_key_at(text: &str, at: usize) -> Option<Range> {
     Some((at, end))
 }
 
-fn key_material_follows(rest: &[u8]) -> bool {
+fn key_material_follows(rest: &str) -> bool {
+    const LOOK_AT: usize = 800;
+    const MOST_LINES: usize = 8;
+    starts_with_key_material(rest.as_bytes())
+        || super::shape::head(rest, LOOK_AT)
+            .split('\n')
+            .flat_map(|line| line.split("\\n"))
+            .skip(1)
+            .take(MOST_LINES)
+            .take_while(|line| !line.contains("-----END"))
+            .any(ends_with_key_material)
+}
+
+/// Whether key material comes next, apart from line ends, also escaped ones, quotes of a
+/// literal that spans lines, and what a comment, a quotation or a diff puts before a line.
+fn starts_with_key_material(rest: &[u8]) -> bool {
     let mut here = 0;
-    // Line ends, also escaped ones, and quotes of a literal that spans lines.
+    let mut is_on_next_line = false;
     while let Some(byte) = rest.get(here).filter(|_| here < 200) {
         let escape = *byte == b'\\' && rest.get(here + 1).is_some_and(|b| b"nrt\\".contains(b));
+        is_on_next_line |= escape || *byte == b'\n';
         if escape {
             here += 2;
-        } else if byte.is_ascii_whitespace() || b"\"'+,>|".contains(byte) {
+        } else if byte.is_ascii_whitespace()
+            || b"\"'+,>|".contains(byte)
+            || is_on_next_line && b"-#*/;".contains(byte)
+        {
             here += 1;
         } else {
             break;
         }
     }
-    let material = run(&rest[here..], |b| {
-        b.is_ascii_alphanumeric() || b"+/=".contains(&b)
-    });
+    let material = run(&rest[here..], is_of_base64);
     let line_ends = matches!(
         rest.get(here + material),
         None | Some(b'\n' | b'\r' | b'\\')
@@ -369,6 +467,51 @@ fn key_material_follows(rest: &[u8]) -> bool {
     header || material >= 24 || (material >= 4 && line_ends)
 }
 
+/// Whether the last word of a line is key material: programs put a line number, the name of
+/// a file or of a service before each line.
+fn ends_with_key_material(line: &str) -> bool {
+    const LEAST: usize = 40;
+    let line = line.trim_end_matches(['\r', ' ', '"', '\'', ',', '\\', '+']);
+    let word = line.bytes().rev().take_while(|b| is_of_base64(*b)).count();
+    let word = &line[line.len() - word..];
+    let has = |test: fn(&u8) -> bool| word.as_bytes().iter().any(test);
+    word.len() >= LEAST
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && looks_random(word)
+}
+
+fn is_of_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
+}
+
+/// The private part of a PuTTY key, whose `Private-Lines:` ends at `at`.
+pub(super) fn putty_key_at(text: &str, at: usize) -> Option<Range> {
+    const LONGEST_COUNT: usize = 16;
+    const LEAST: usize = 20;
+    const LONGEST: usize = 128;
+    let (count, _) = super::shape::head(&text[at..], LONGEST_COUNT).split_once('\n')?;
+    if !count.trim().bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let begin = at + count.len() + 1;
+    let mut end = begin;
+    while let Some(line) = super::shape::head(&text[end..], LONGEST)
+        .split_inclusive('\n')
+        .next()
+    {
+        let shown = without_line_number(line).trim();
+        let is_first = end == begin;
+        if shown.len() < if is_first { LEAST } else { 1 } || !shown.bytes().all(is_of_base64) {
+            break;
+        }
+        end += line.len();
+    }
+    let end = begin + text[begin..end].trim_end().len();
+    (end > begin).then_some((begin, end))
+}
+
 /// The password, or a token in place of the user name, in the address whose `://` is at
 /// `at`.
 pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
@@ -377,7 +520,11 @@ pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
     let authority = &rest[..rest
         .find(|c: char| c.is_whitespace() || "/?#\"'`<>\\,;".contains(c))
         .unwrap_or(rest.len())];
-    let host = authority.rfind('@')?;
+    let Some(host) = authority.rfind('@') else {
+        let is_web = text[..at].ends_with("http") || text[..at].ends_with("https");
+        return unescaped_password(rest, authority.len(), is_web)
+            .map(|(from, to)| (begin + from, begin + to));
+    };
     let user_info = &authority[..host];
     let (secret_at, secret) = match user_info.find(':') {
         Some(colon) => (colon + 1, &user_info[colon + 1..]),
@@ -394,6 +541,43 @@ pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
     Some((begin + secret_at, begin + host))
 }
 
+/// The password of an address in which a sign of it ends the authority too early:
+/// `ada:pa#ss@host/x`.
+fn unescaped_password(rest: &str, authority: usize, is_web: bool) -> Option<Range> {
+    const LONGEST: usize = 256;
+    let name = run(rest.as_bytes(), |b| {
+        b.is_ascii_alphanumeric() || b"._%+-".contains(&b)
+    });
+    if rest.as_bytes().get(name) != Some(&b':') {
+        return None;
+    }
+    let password = name + 1;
+    // `host:8080/a@b` and, in addresses of web servers, `host:PORT/@name` are paths.
+    let is_port = rest.len() <= authority
+        || name >= authority
+        || rest[password..authority]
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+        || is_web && rest[authority..].starts_with('/');
+    if is_port {
+        return None;
+    }
+    let word = super::shape::head(rest, LONGEST);
+    let word = &word[..word
+        .find(|c: char| c.is_whitespace() || "\"'`<>".contains(c))
+        .unwrap_or(word.len())];
+    let host_at = word.rfind('@').filter(|host| *host > password)?;
+    let host = run(&word.as_bytes()[host_at + 1..], |b| {
+        b.is_ascii_alphanumeric() || b".-:[]".contains(&b)
+    });
+    let ends = matches!(
+        word.as_bytes().get(host_at + 1 + host),
+        None | Some(b'/' | b'?' | b',' | b';' | b')')
+    );
+    let secret = &word[password..host_at];
+    (host > 0 && ends && !is_placeholder(secret)).then_some((password, host_at))
+}
+
 /// The secret in a connection string or a signed address whose field name ends at `at`:
 /// `AccountKey=`, `SharedAccessKey=`, `sig=`.
 pub(super) fn connection_key_at(
@@ -401,11 +585,20 @@ pub(super) fn connection_key_at(
     at: usize,
     least: usize,
 ) -> Option<Range> {
+    const ONLY_SECRETS: usize = 40;
     let end = around.run_end(Class::Connection, at);
-    let key = &around.text.as_bytes()[at..end];
-    around.judge(&around.text[at..end]);
-    (key.len() >= least && key.iter().take(LOOK).any(u8::is_ascii_alphanumeric))
-        .then_some((at, end))
+    let key = &around.text[at..end];
+    around.judge(key);
+    if key.len() < least || around.text[end..].starts_with('(') {
+        return None;
+    }
+    let start = super::shape::head(key, LOOK);
+    let is_key = start.bytes().any(|b| b.is_ascii_alphanumeric())
+        && (least >= ONLY_SECRETS
+            || looks_random(key)
+            || start.contains('%')
+            || key.ends_with('=') && start.bytes().any(|b| b.is_ascii_digit()));
+    is_key.then_some((at, end))
 }
 
 #[cfg(test)]

@@ -74,6 +74,9 @@ const DECORATIONS: &[&str] = &[
     "*!",
     "*f(*",
     "let *: &str = ",
+    "curl \\\n *a:b ",
+    "\u{1b}[32m*\u{1b}[0m=x",
+    "%3D*%3Dx",
 ];
 
 /// Texts that do not contain a rule's start.
@@ -122,6 +125,9 @@ const PLAIN: &[&str] = &[
     "if (x) {\n",
     "a = b\n",
     "12→",
+    "\u{1b}[",
+    "\u{1b}[0m",
+    "\\\n",
     "it's ",
     "<'a ",
 ];

@@ -7,7 +7,9 @@
 
 mod anonymize;
 mod assignment;
+mod commands;
 mod context;
+mod described;
 mod event;
 mod filter;
 mod formats;

@@ -4,7 +4,8 @@
 use super::context::{Class, PASSES, Surroundings};
 use super::formats::{Range, begins_word};
 use super::shape::{
-    LOOK, head, is_code_word, is_name_of_secret, is_placeholder, looks_chosen, looks_random,
+    LOOK, head, is_code_word, is_name_of_secret, is_ordinary_literal, is_placeholder, is_uuid,
+    looks_chosen, looks_random,
 };
 use super::words::run;
 
@@ -16,8 +17,9 @@ pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
         return None;
     }
     let rest = around.line_after(end);
-    // Accepts `Bearer: x` and `bearer = "x"` as well as `Bearer x`.
-    let sign = rest.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
+    // Accepts `Bearer: x`, `bearer = "x"` and `Bearer%20x` as well as `Bearer x`.
+    let sign = rest.strip_prefix("%20").unwrap_or(rest);
+    let sign = sign.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
     let value = end + rest.len() - sign.len();
     if value == end {
         return None;
@@ -54,6 +56,24 @@ pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
     (secret && !call).then_some((at, value + credential.len()))
 }
 
+/// Schemes of an `Authorization` header.
+const SCHEMES: &[&str] = &[
+    "basic",
+    "bearer",
+    "token",
+    "apikey",
+    "api-key",
+    "digest",
+    "negotiate",
+    "ntlm",
+    "key",
+    "splunk",
+    "aws4-hmac-sha256",
+    "sso-key",
+    "genie-key",
+    "bot",
+];
+
 /// The credential of an `Authorization` header in any spelling.
 pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
@@ -65,23 +85,7 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
         b.is_ascii_alphanumeric() || b == b'-'
     });
     let named = opened[..scheme].to_ascii_lowercase();
-    let known = [
-        "basic",
-        "bearer",
-        "token",
-        "apikey",
-        "api-key",
-        "digest",
-        "negotiate",
-        "ntlm",
-        "key",
-        "splunk",
-        "aws4-hmac-sha256",
-        "sso-key",
-        "genie-key",
-        "bot",
-    ]
-    .contains(&named.as_str());
+    let known = SCHEMES.contains(&named.as_str());
     let after_scheme = &opened[scheme..];
     let blanks = after_scheme.len() - after_scheme.trim_start_matches([' ', '\t']).len();
     let credential_at = if known && blanks > 0 {
@@ -97,13 +101,16 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     let credential = credential[..length].trim_end_matches([';', ')']);
     around.judge(credential);
     around.compare();
-    if credential.is_empty()
-        || is_placeholder(credential)
-        || credential.contains(['{', '$', '(', '%'])
-    {
+    if credential.is_empty() || is_placeholder(credential) || credential.contains(['{', '$', '(']) {
         return None;
     }
     let solid = credential.len() >= 6 && !is_name_of_secret(credential);
+    let begin = value + credential_at;
+    let end = if begin + credential.len() == end + rest.len() {
+        around.run_end(Class::Credential, begin + credential.len())
+    } else {
+        begin + credential.len()
+    };
     let secret = if credential_at > 0 {
         looks_random(credential)
             || looks_chosen(credential)
@@ -115,32 +122,120 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     } else {
         looks_random(credential)
     };
-    secret.then_some((value, value + credential_at + credential.len()))
+    secret.then_some((value, end))
 }
 
-/// The value of a `Cookie` header, if part of it looks random.
+/// The value of a `Cookie` header, or of something else that is called a cookie, if part of
+/// it looks random.
 pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    let before = at.checked_sub(1).map(|i| around.text.as_bytes()[i]);
+    let text = around.text;
+    let before = at.checked_sub(1).map(|i| text.as_bytes()[i]);
     if before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
         return None;
     }
 
     let rest = around.line_after(end);
-    let value = rest
-        .strip_prefix(':')
-        .or_else(|| rest.strip_prefix("s:"))?
-        .trim_start();
-    let begin = end + rest.len() - value.len();
-    let length = value.find(['"', '\'']).unwrap_or(value.len());
-    let value = &value[..length];
+    let name_ends = rest.strip_prefix('s').unwrap_or(rest);
+    let name_ends = name_ends.trim_start_matches(['"', '\'', '\\', ']', '`']);
+    let signed = name_ends.trim_start_matches(' ');
+    let is_header = signed.starts_with(':');
+    let is_setting = text[at..end].bytes().all(|b| b.is_ascii_uppercase());
+    let is_option = text[..at].ends_with("--");
+    let value = match signed.strip_prefix([':', '=', ',']) {
+        Some(value) => value,
+        None if is_option && signed.len() < name_ends.len() => signed,
+        None => return None,
+    };
+    let value = value.trim_start_matches([' ', '\t', '\\']);
+    let opened = value.trim_start_matches(['"', '\'', '`']);
+    let is_quoted = opened.len() < value.len();
+    if !(is_quoted || is_header || is_setting || is_option) {
+        return None;
+    }
+    cookies_at(around, end + rest.len() - opened.len())
+}
+
+/// `curl -b 'name=value; …'`.
+pub(super) fn curl_cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let before = around.command_before(at);
+    around.spend(before.len());
+    let rest = around.line_after(end);
+    let value = rest.trim_start_matches([' ', '\t', '$', '"', '\'']);
+    before
+        .contains("curl")
+        .then(|| cookies_at(around, end + rest.len() - value.len()))
+        .flatten()
+}
+
+/// The cookies from `begin` to a quote or the end of the line, if the value of one of them looks
+/// random.
+fn cookies_at(around: &Surroundings<'_>, begin: usize) -> Option<Range> {
+    const ATTRIBUTES: &[&str] = &["domain", "path", "expires", "max-age", "samesite"];
+    let rest = around.line_after(begin);
+    let length = rest.find(['"', '\'']).unwrap_or(rest.len());
+    let value = rest[..length].trim_end_matches('\\');
     around.spend(PASSES * length);
-    value
+    let is_secret = value
         .split(';')
         .filter_map(|pair| pair.split_once('='))
-        .map(|(_, v)| v.trim())
-        .filter(|v| !v.contains([' ', '\\', '$', '{']))
-        .any(|v| looks_random(v) || v.len() >= 16 && looks_chosen(v))
-        .then_some((begin, begin + value.trim_end().len()))
+        .map(|(name, v)| (name.trim(), v.trim()))
+        .filter(|(name, v)| {
+            !v.contains([' ', '\\', '$', '{'])
+                && !ATTRIBUTES.iter().any(|a| a.eq_ignore_ascii_case(name))
+        })
+        .any(|(_, v)| looks_random(v) || v.len() >= 16 && looks_chosen(v));
+    let mut end = begin + value.trim_end_matches([' ', '\\']).len();
+    if is_secret && length == rest.len() {
+        let more = &around.text[begin + length..];
+        end = begin + length + more.find(['\n', '\r', '"', '\'']).unwrap_or(more.len());
+    }
+    is_secret.then_some((begin, end))
+}
+
+/// The value of a cookie that holds a session, by its name: `sessionid=…`, `'PHPSESSID': '…'`.
+pub(super) fn session_cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    const LEAST: usize = 16;
+    let text = around.text;
+    let name = &text[at..end];
+    // `sessionId` names a conversation, not a cookie.
+    let is_mixed = name.bytes().any(|b| b.is_ascii_uppercase())
+        && name.bytes().any(|b| b.is_ascii_lowercase());
+    if is_mixed && name.eq_ignore_ascii_case("sessionid") {
+        return None;
+    }
+    let rest = around.line_after(end);
+    let name_ends = rest.trim_start_matches(['"', '\'', '\\', ']', '`']);
+    let is_quoted = name_ends.len() < rest.len();
+    let value = name_ends
+        .trim_start_matches(' ')
+        .strip_prefix(if is_quoted { [':', '=', ','] } else { ['='; 3] })
+        .or_else(|| name.ends_with('=').then_some(rest))?;
+    let value = value.trim_start_matches([' ', '"', '\'', '\\', '`']);
+    let begin = end + rest.len() - value.len();
+    let end = around.run_end(Class::Connection, begin);
+    let value = &text[begin..end];
+    around.judge(value);
+    let is_secret = value.len() >= LEAST && !is_uuid(value);
+    (is_secret && (looks_random(value) || head(value, LOOK).contains("%3A")))
+        .then_some((begin, end))
+}
+
+/// The value of `"d"` or another private member of a JSON web key, which has a `"kty"` too.
+pub(super) fn web_key_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    const LEAST: usize = 40;
+    const FAR: usize = 4096;
+    let text = around.text;
+    let rest = head(&text[end..], 8);
+    let value = rest.trim_start().strip_prefix(':')?.trim_start();
+    let begin = end + rest.len() - value.strip_prefix('"')?.len();
+    let value_end = around.run_end(Class::Word, begin);
+    if value_end - begin < LEAST || !text[value_end..].starts_with('"') {
+        return None;
+    }
+    let low = text.floor_char_boundary(at.saturating_sub(FAR));
+    let near = head(&text[low..], 2 * FAR);
+    around.spend(near.len() / 8);
+    near.contains("\"kty\"").then_some((begin, value_end))
 }
 
 /// An Azure application secret: three characters, `8Q~`, and 31 to 34 more.
@@ -163,20 +258,20 @@ pub(super) fn flag_of(
     end: usize,
     programs: &[&str],
 ) -> Option<Range> {
-    let before = around.line_before(at);
+    let before = around.command_before(at);
     around.spend(programs.len() * before.len());
     if !programs.iter().any(|program| before.contains(program)) {
         return None;
     }
     let rest = around.line_after(end);
-    let value = rest.trim_start_matches([' ', '\t', '"', '\'']);
+    let value = rest.trim_start_matches([' ', '\t', '"', '\'', '\\']);
     let begin = end + rest.len() - value.len();
     let length = value
         .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\''))
         .unwrap_or(value.len());
-    let password = &value[..length];
+    let password = value[..length].trim_end_matches('\\');
     (password.len() >= 4 && !is_placeholder(password) && !password.starts_with('-'))
-        .then_some((begin, begin + length))
+        .then_some((begin, begin + password.len()))
 }
 
 /// A wallet's recovery phrase.
@@ -270,6 +365,21 @@ pub(super) fn mailchimp_key_at(around: &Surroundings<'_>, at: usize, end: usize)
     (is_key && (1..=2).contains(&number)).then_some((start, end + number))
 }
 
+/// A licence key of New Relic: 36 letters and digits in front of `NRAL`.
+pub(super) fn new_relic_key_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    const LETTERS: usize = 36;
+    let bytes = around.text.as_bytes();
+    let start = at.checked_sub(LETTERS)?;
+    let key = &bytes[start..at];
+    let is_key = bytes[at..end] == *b"NRAL"
+        && key
+            .iter()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        && key.iter().any(u8::is_ascii_digit)
+        && begins_word(bytes, start);
+    (is_key && !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric)).then_some((start, end))
+}
+
 /// An Asana token: a version, one or two ids of at least 13 digits, and 32 hexadecimal digits,
 /// as in `1/1200000000000000:0123456789abcdef0123456789abcdef`.
 pub(super) fn asana_token_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
@@ -319,12 +429,35 @@ pub(super) fn oracle_login_at(around: &Surroundings<'_>, end: usize) -> Option<R
     None
 }
 
-/// SQL: `IDENTIFIED BY 'x'`.
+/// SQL: `SET PASSWORD FOR 'ada'@'%' = 'x'`, with the account at `end`.
+pub(super) fn set_password_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let line = around.line_after(end);
+    let sign = line
+        .find(['=', ';'])
+        .filter(|at| line[*at..].starts_with('='))?;
+    let value = line[sign + 1..].trim_start();
+    let value = value
+        .strip_prefix("PASSWORD")
+        .map_or(value, |rest| rest.trim_start_matches([' ', '(']));
+    let quoted = value.strip_prefix(['\'', '"'])?;
+    let begin = end + line.len() - quoted.len();
+    let content = &quoted[..quoted.find(['\'', '"'])?];
+    (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
+}
+
+/// SQL: `IDENTIFIED BY 'x'`, `IDENTIFIED WITH plugin BY 'x'`.
 pub(super) fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
     let opened = rest.trim_start();
     let opened = opened
         .strip_prefix("PASSWORD")
+        .map_or(opened, str::trim_start);
+    let plugin = run(opened.as_bytes(), |b| {
+        b.is_ascii_alphanumeric() || b == b'_'
+    });
+    let opened = ["BY", "by", "AS", "as"]
+        .iter()
+        .find_map(|word| opened[plugin..].trim_start().strip_prefix(word))
         .map_or(opened, str::trim_start);
     let quoted = opened.strip_prefix(['\'', '"'])?;
     let begin = end + rest.len() - quoted.len();
@@ -332,32 +465,65 @@ pub(super) fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Ran
     (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
 }
 
-/// `curl -u name:password`.
-pub(super) fn curl_user_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    let before = around.line_before(at);
-    around.spend(before.len());
-    if !["curl", "http ", "wget", "smbclient"]
-        .iter()
-        .any(|tool| before.contains(tool))
-    {
+/// `curl -u name:password`, `-uname:password`, `--user=name:password`.
+pub(super) fn login_of(
+    around: &Surroundings<'_>,
+    at: usize,
+    end: usize,
+    programs: &[&str],
+) -> Option<Range> {
+    let option = &around.text[at..end];
+    let before = around.command_before(at + usize::from(option.starts_with(' ')));
+    around.spend(programs.len() * before.len());
+    if !programs.iter().any(|program| before.contains(program)) {
         return None;
     }
-    let rest = around.line_after(end).trim_start();
-    let begin = end + around.line_after(end).len() - rest.len();
+    let line = around.line_after(end);
+    let rest = line.trim_start_matches([' ', '\t', '=', '\\']);
+    // `--user-agent`
+    if option.starts_with("--") && !option.ends_with(' ') && rest.len() == line.len() {
+        return None;
+    }
+    let begin = end + line.len() - rest.len();
     let quote = rest.starts_with(['"', '\'']);
     let inner = &rest[usize::from(quote)..];
     let length = inner.find(['"', '\'', ' ', '\t']).unwrap_or(inner.len());
     let colon = inner[..length].find([':', '%'])?;
-    let password = &inner[colon + 1..length];
-    (!password.is_empty() && !is_placeholder(password)).then(|| {
+    let password = inner[colon + 1..length].trim_end_matches('\\');
+    // `docker run -u 1000:1000` names a user and a group.
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let are_ids = is_number(&inner[..colon]) && is_number(password);
+    (!password.is_empty() && !is_placeholder(password) && !are_ids).then(|| {
         let start = begin + usize::from(quote) + colon + 1;
         (start, start + password.len())
     })
 }
 
+/// `auth=("ada", "password")`, with the literals at `end`.
+pub(super) fn basic_auth_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let line = around.line_after(end);
+    let literal = |text: &str| -> Option<(usize, usize)> {
+        let opened = text
+            .trim_start_matches([' ', '\\'])
+            .strip_prefix(['"', '\''])?;
+        let begin = text.len() - opened.len();
+        let content = &opened[..opened.find(text.as_bytes()[begin - 1] as char)?];
+        Some((begin, begin + content.trim_end_matches('\\').len()))
+    };
+    let (_, user) = literal(line)?;
+    let next = line[user..].trim_start_matches(['\\', '"', '\'', ' ']);
+    let next = next.strip_prefix(',')?;
+    let (from, to) = literal(next)?;
+    let password = &next[from..to];
+    around.compare();
+    let begin = end + line.len() - next.len();
+    let is_secret = password.len() >= 4 && !is_placeholder(password);
+    (is_secret && !is_ordinary_literal(password)).then_some((begin + from, begin + to))
+}
+
 /// `mysql -pPassword`, `docker login -p x`, `sshpass -p x`.
 pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    let before = around.line_before(at);
+    let before = around.command_before(at);
     around.spend(2 * before.len());
     let rest = around.line_after(end);
     let attached = ["mysql", "mariadb", "sshpass", "7z "]
@@ -375,7 +541,11 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
         || ["mongosh", "mongodump", "mongorestore", "mongo "]
             .iter()
             .any(|tool| before.contains(tool))
-        || (is_capital && before.contains("zip"));
+        || before.contains("cqlsh")
+        || (is_capital
+            && ["zip", "sqlcmd", "ssh-keygen"]
+                .iter()
+                .any(|tool| before.contains(tool)));
     let value = rest.trim_start_matches([' ', '\t']);
     let begin = end + rest.len() - value.len();
     if (begin == end && !attached) || (begin > end && !apart) {

@@ -4,19 +4,24 @@
 //! Nothing is compiled or built at run time, so the first call is as fast as the
 //! thousandth: a hook lives only for milliseconds.
 
+use std::borrow::Cow;
+
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
+use super::commands::{argument_at, echoed_at, key_file_at, key_pair_at, login_file_at};
 use super::context::Surroundings;
+use super::described::described_value_at;
 use super::formats::{
     FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
-    web_token_at,
+    putty_key_at, web_token_at,
 };
 use super::places::{
-    asana_token_at, authorization_at, azure_secret_at, bearer_at, cookie_at, curl_user_at,
-    discord_token_at, flag_of, identified_by, mailchimp_key_at, native_word_at, oracle_login_at,
-    password_flag_at, recovery_phrase_at, telegram_token_at, terraform_token_at,
+    asana_token_at, authorization_at, azure_secret_at, basic_auth_at, bearer_at, cookie_at,
+    curl_cookie_at, discord_token_at, flag_of, identified_by, login_of, mailchimp_key_at,
+    native_word_at, new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at,
+    session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
 };
 use super::shape::is_placeholder;
-use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
+use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
 
 /// Which rules for secrets apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +74,7 @@ enum Special {
     Authorization,
     Cookie,
     PrivateKey,
+    PuttyKey,
     WebToken,
     Address,
     Connection {
@@ -81,7 +87,24 @@ enum Special {
     OracleLogin,
     IdentifiedBy,
     RequirePass,
-    CurlUser,
+    /// The value of something whose name is given beside it.
+    Described,
+    /// A command that reads what another one writes.
+    Echoed,
+    Argument,
+    LoginFile,
+    KeyFile,
+    KeyPair,
+    SetPassword,
+    WebKey,
+    NewRelicKey,
+    SessionCookie,
+    CurlCookie,
+    /// An option that takes a name and a password with these programs.
+    LoginOf {
+        programs: &'static [&'static str],
+    },
+    BasicAuth,
     PasswordFlag,
     /// An option that takes a password only with these programs.
     FlagOf {
@@ -93,17 +116,24 @@ enum Special {
 }
 
 impl Special {
-    /// Whether the rule examines more than the characters of the secret itself.
+    /// Whether the rule examines more than the characters of the secret itself, or little more.
     fn looks_around(self) -> bool {
         !matches!(
             self,
             Special::PrivateKey
+                | Special::PuttyKey
                 | Special::WebToken
                 | Special::Address
                 | Special::Connection { .. }
                 | Special::AzureSecret
                 | Special::TelegramToken
                 | Special::MailchimpKey
+                | Special::NewRelicKey
+                | Special::WebKey
+                | Special::KeyPair
+                | Special::KeyFile
+                | Special::Argument
+                | Special::Described
                 | Special::AsanaToken
                 | Special::TerraformToken
                 | Special::RecoveryPhrase
@@ -129,6 +159,10 @@ const fn special(text: &'static str, special: Special) -> (&'static str, Rule) {
     (text, Rule::Special(special))
 }
 
+/// Programs that fetch something from a server.
+const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient"];
+const HTTPIE: &[&str] = &["http ", "https "];
+
 const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("password", Strength::Strong, false),
     word("passwd", Strength::Strong, false),
@@ -136,6 +170,8 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("passcode", Strength::Strong, false),
     word("passwort", Strength::Strong, false),
     word("pass", Strength::Weak, true),
+    word("storepass", Strength::Strong, false),
+    word("keypass", Strength::Strong, false),
     word("pwd", Strength::Strong, true),
     word("psk", Strength::Strong, true),
     word("secret", Strength::Strong, false),
@@ -154,12 +190,18 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("authorization", Special::Authorization),
     special("cookie", Special::Cookie),
     special("-----begin ", Special::PrivateKey),
+    special("private-lines:", Special::PuttyKey),
     special("eyj", Special::WebToken),
     special("://", Special::Address),
     special("accountkey=", Special::Connection { least: 40 }),
     special("sharedaccesskey=", Special::Connection { least: 20 }),
     special("sharedsecret=", Special::Connection { least: 16 }),
     special("sig=", Special::Connection { least: 20 }),
+    special("x-amz-signature=", Special::Connection { least: 24 }),
+    special("x-goog-signature=", Special::Connection { least: 24 }),
+    special("&signature=", Special::Connection { least: 24 }),
+    special("?signature=", Special::Connection { least: 24 }),
+    special("sonar.login=", Special::Connection { least: 24 }),
     special("8q~", Special::AzureSecret),
     special(":aa", Special::TelegramToken),
     special("-us", Special::MailchimpKey),
@@ -170,16 +212,77 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("sqlldr ", Special::OracleLogin),
     special("expdp ", Special::OracleLogin),
     special("impdp ", Special::OracleLogin),
+    special("oracle:thin:", Special::OracleLogin),
+    special("value", Special::Described),
+    special("default", Special::Described),
+    special("sudo -s", Special::Echoed),
+    special("--password-stdin", Special::Echoed),
+    special("chpasswd", Special::Echoed),
+    special("wrangler secret put", Special::Echoed),
+    special("gh secret set", Special::Echoed),
+    special("vercel env add", Special::Echoed),
+    special("docker secret create", Special::Echoed),
+    special("wandb login ", Special::Argument),
+    special("snyk auth ", Special::Argument),
+    special("vault login ", Special::Argument),
+    special("operator unseal ", Special::Argument),
+    special("unseal key ", Special::Argument),
+    special("::add-mask::", Special::Argument),
+    special(":5432:", Special::LoginFile),
+    special("master.key", Special::KeyFile),
+    special("akia", Special::KeyPair),
+    special("asia", Special::KeyPair),
+    special("set password for ", Special::SetPassword),
+    special("identified with ", Special::IdentifiedBy),
     special("identified by", Special::IdentifiedBy),
     special("requirepass ", Special::RequirePass),
     special("masterauth ", Special::RequirePass),
-    special(" -u ", Special::CurlUser),
-    special("--user ", Special::CurlUser),
+    special("sessionid", Special::SessionCookie),
+    special("nral", Special::NewRelicKey),
+    special("\"d\"", Special::WebKey),
+    special("\"p\"", Special::WebKey),
+    special("\"q\"", Special::WebKey),
+    special("\"dp\"", Special::WebKey),
+    special("\"dq\"", Special::WebKey),
+    special("\"qi\"", Special::WebKey),
+    special("\"k\"", Special::WebKey),
+    special("asp.net_sessionid", Special::SessionCookie),
+    special("phpsessid", Special::SessionCookie),
+    special("jsessionid", Special::SessionCookie),
+    special("connect.sid", Special::SessionCookie),
+    special("_session=", Special::SessionCookie),
+    special(" -b ", Special::CurlCookie),
+    special(" -u", Special::LoginOf { programs: CLIENTS }),
+    special("--user", Special::LoginOf { programs: CLIENTS }),
+    special("--proxy-user", Special::LoginOf { programs: CLIENTS }),
+    special(" -a ", Special::LoginOf { programs: HTTPIE }),
+    special("--auth ", Special::LoginOf { programs: HTTPIE }),
+    special("basicauth(", Special::BasicAuth),
+    special("auth=(", Special::BasicAuth),
+    special("auth = (", Special::BasicAuth),
     special(" -p", Special::PasswordFlag),
     special(
         " -a ",
         Special::FlagOf {
             programs: &["redis-cli"],
+        },
+    ),
+    special(
+        " -b ",
+        Special::FlagOf {
+            programs: &["gh secret"],
+        },
+    ),
+    special(
+        " --body ",
+        Special::FlagOf {
+            programs: &["gh secret"],
+        },
+    ),
+    special(
+        "--secret-string ",
+        Special::FlagOf {
+            programs: &["secretsmanager"],
         },
     ),
     special(
@@ -306,6 +409,76 @@ static INDEX: Index = {
 };
 
 fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
+    let plain = Plain::of(text);
+    let mut ranges = secrets_of(&plain.text, words, formats);
+    plain.locate(&mut ranges);
+    redact(text, &ranges)
+}
+
+/// A text without the sequences that colour it, which may stand inside names and values.
+struct Plain<'t> {
+    text: Cow<'t, str>,
+    /// Where sequences were taken out, as positions in `text`, and how long each was.
+    cuts: Vec<(usize, usize)>,
+}
+
+impl<'t> Plain<'t> {
+    fn of(text: &'t str) -> Self {
+        const ESCAPES: [&str; 4] = ["\u{1b}", "\\u001b", "\\x1b", "\\033"];
+        let mut plain = String::new();
+        let mut cuts = Vec::new();
+        let mut copied_to = 0;
+        for (open, _) in text.match_indices('[') {
+            let before = &text[copied_to..open];
+            let escape = ESCAPES.iter().find(|escape| before.ends_with(**escape));
+            let Some(at) = escape.map(|escape| open - escape.len()) else {
+                continue;
+            };
+            let parameters = run(&text.as_bytes()[open + 1..], |b| {
+                b.is_ascii_digit() || b == b';'
+            });
+            let last = open + 1 + parameters;
+            if text
+                .as_bytes()
+                .get(last)
+                .is_some_and(u8::is_ascii_alphabetic)
+            {
+                plain.push_str(&text[copied_to..at]);
+                copied_to = last + 1;
+                cuts.push((plain.len(), copied_to - at));
+            }
+        }
+        if cuts.is_empty() {
+            return Plain {
+                text: Cow::Borrowed(text),
+                cuts,
+            };
+        }
+        plain.push_str(&text[copied_to..]);
+        Plain {
+            text: Cow::Owned(plain),
+            cuts,
+        }
+    }
+
+    /// Turns positions in the plain text into those in the original.
+    fn locate(&self, ranges: &mut [Range]) {
+        let mut cuts = self.cuts.iter().peekable();
+        let mut cut = 0;
+        for (start, end) in ranges {
+            while let Some((_, length)) = cuts.next_if(|(at, _)| at <= start) {
+                cut += length;
+            }
+            *start += cut;
+            while let Some((_, length)) = cuts.next_if(|(at, _)| at < end) {
+                cut += length;
+            }
+            *end += cut;
+        }
+    }
+}
+
+fn secrets_of(text: &str, words: bool, formats: bool) -> Vec<Range> {
     let bytes = text.as_bytes();
     let mut ranges: Vec<Range> = Vec::new();
     let mut around = None;
@@ -338,7 +511,7 @@ fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
             None => at += 1,
         }
     }
-    redact(text, &ranges)
+    ranges
 }
 
 /// One bit for the low 5 bits of each of the three bytes of a prefix, which are equal for
@@ -434,11 +607,13 @@ fn apply_special(
         Special::Authorization => authorization_at(around, end),
         Special::Cookie => cookie_at(around, at, end),
         Special::PrivateKey => private_key_at(text, at),
+        Special::PuttyKey => putty_key_at(text, end),
         Special::WebToken => web_token_at(text, at),
         Special::Address => address_password_at(text, at),
-        Special::Connection { least } => (begins_word(text.as_bytes(), at) || least > 20)
-            .then(|| connection_key_at(around, end, least))
-            .flatten(),
+        Special::Connection { least } => (least > 20
+            || begins_word(text.as_bytes(), at) && !text[..at].ends_with('='))
+        .then(|| connection_key_at(around, end, least))
+        .flatten(),
         Special::AzureSecret => azure_secret_at(around, at),
         Special::TelegramToken => telegram_token_at(around, at),
         Special::MailchimpKey => mailchimp_key_at(around, at, end),
@@ -451,7 +626,19 @@ fn apply_special(
             (lead.is_empty() && !value.is_empty() && !is_placeholder(value) && !value.contains(' '))
                 .then(|| (end, end + around.line_after(end).len()))
         }
-        Special::CurlUser => curl_user_at(around, at, end),
+        Special::Described => described_value_at(around, at, end),
+        Special::Echoed => echoed_at(around, at, end),
+        Special::Argument => argument_at(around, end),
+        Special::LoginFile => login_file_at(around, at, end),
+        Special::KeyFile => key_file_at(around, end),
+        Special::KeyPair => key_pair_at(around, at),
+        Special::SetPassword => set_password_at(around, end),
+        Special::WebKey => web_key_at(around, at, end),
+        Special::NewRelicKey => new_relic_key_at(around, at, end),
+        Special::SessionCookie => session_cookie_at(around, at, end),
+        Special::CurlCookie => curl_cookie_at(around, at, end),
+        Special::LoginOf { programs } => login_of(around, at, end, programs),
+        Special::BasicAuth => basic_auth_at(around, end),
         Special::PasswordFlag => password_flag_at(around, at, end),
         Special::FlagOf { programs } => flag_of(around, at, end, programs),
         Special::RecoveryPhrase => recovery_phrase_at(text, end),
@@ -556,7 +743,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_accepted_in_every_mode(text in "(password|token|://|eyJ|sk-|[:=\"' \n`]|é|한글|🎉|[a-zA-Z0-9]{1,8}|--|-----BEGIN PRIVATE KEY-----){0,30}") {
+        fn any_text_is_accepted_in_every_mode(text in "(password|token|://|eyJ|sk-|curl |cookie|sessionid|auth=\\(| -u|\"d\"|NRAL|Private-Lines:|\u{1b}\\[32m|%3D|secret: \\||[@#/:=\"' \n`]|é|한글|🎉|[a-zA-Z0-9]{1,8}|--|-----BEGIN PRIVATE KEY-----){0,30}") {
             for code_aware in [false, true] {
                 for key_formats in [false, true] {
                     mask_secrets(&text, SecretRules { code_aware, key_formats });

@@ -294,6 +294,34 @@ pub(super) fn looks_random(text: &str) -> bool {
     }
 }
 
+/// Whether a text is a UUID.
+pub(super) fn is_uuid(text: &str) -> bool {
+    const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
+    text.split('-').map(str::len).eq(GROUPS)
+        && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}
+
+/// Whether a text names something by a UUID or a hash, perhaps with words around it:
+/// `Linux-node-<sha256>`, `<md5>.png`.
+pub(super) fn is_named_by_hash(text: &str) -> bool {
+    let is_hash = |part: &str| {
+        matches!(part.len(), 32 | 40 | 64) && part.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    let text = head(text, LOOK).trim_end_matches([',', ';', ')', '`', ':']);
+    let ids = text
+        .split(['/', ':', '.', '_'])
+        .filter(|part| is_uuid(part));
+    let hashes = text
+        .split(['/', ':', '.', '_', '-'])
+        .filter(|part| is_hash(part));
+    let named: Vec<&str> = ids.chain(hashes).collect();
+    let Some(longest) = named.iter().max_by_key(|part| part.len()) else {
+        return false;
+    };
+    let others = text.split(*longest);
+    others.into_iter().all(|other| !looks_random(other))
+}
+
 /// Runs of one character class; a capital with its following lower-case letters is one run,
 /// as in `camelCase`.
 fn class_runs(bytes: &[u8]) -> usize {

@@ -313,7 +313,7 @@ const BEHIND: &[&str] = &[
     "confirmation",
 ];
 
-fn words_name_a_secret(name: &str) -> bool {
+pub(super) fn words_name_a_secret(name: &str) -> bool {
     let mut parts = name_parts(name);
     while parts.len() > 1
         && parts.last().is_some_and(|last| {

@@ -1,0 +1,224 @@
+//! Values that a blank separates from their name: in a sentence, after an option, and in files
+//! of settings that use no sign.
+
+use super::{NamedSecret, Strength, trimmed_end};
+use crate::privacy::context::Bare;
+use crate::privacy::formats::Range;
+use crate::privacy::line::after_spaces;
+use crate::privacy::shape::{
+    LOOK, head, is_function_word, is_name_of_secret, is_named_by_hash, is_ordinary_literal,
+    is_placeholder, is_surely_expression, looks_chosen, looks_random, name_parts,
+};
+
+impl NamedSecret<'_, '_> {
+    /// A name separated from its value by blanks: a command option, or a sentence (`the
+    /// password is …`).
+    pub(super) fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
+        let text = self.around.text;
+        let value = after_spaces(text, after_name);
+        if value == after_name || quoted_name {
+            return None;
+        }
+        if self.name.starts_with("--") {
+            return self.option_value(value);
+        }
+        let bytes = text.as_bytes();
+        let before = self
+            .around
+            .line_before(self.name_start)
+            .to_ascii_lowercase();
+        self.around.spend(4 * before.len());
+        if matches!(bytes.get(value), Some(b'\'' | b'"')) {
+            return self.literal_apart(value, &before);
+        }
+        let found = self.around.bare(value);
+        let (next, next_end) = (found.text, found.end);
+        let after_next = after_spaces(text, next_end);
+        self.around.spend(after_next - next_end);
+        if next.eq_ignore_ascii_case("string") && bytes.get(after_next) == Some(&b'=') {
+            let literal = self.literal_at(after_spaces(text, after_next + 1), false)?;
+            return self
+                .is_secret_literal(&text[literal.0..literal.1])
+                .then_some((self.start, literal.1));
+        }
+        if matches!(next, "is" | "was" | "to" | "ist" | "=" | "are") && after_next > next_end {
+            return self.stated_value(after_next);
+        }
+        if matches!(next, "for" | "of") && self.strength != Strength::Weak {
+            return self.value_of_somebody(after_next);
+        }
+        self.value_apart(value, found, &before)
+    }
+
+    /// A quoted value without an operator: `WITH PASSWORD 'x'` in SQL, `storePassword 'x'` in a
+    /// build file, `setx DB_PASSWORD "x"`.
+    fn literal_apart(&self, value: usize, before: &str) -> Option<Range> {
+        let text = self.around.text;
+        let sql = before.trim_end().ends_with("with")
+            || before.trim_end().ends_with("encrypted")
+            || ["alter user", "alter role", "create user", "create role"]
+                .iter()
+                .any(|s| before.contains(s));
+        if !sql && (self.strength == Strength::Weak || !self.is_compound()) {
+            return None;
+        }
+        let literal = self.literal_at(value, false)?;
+        let content = &text[literal.0..literal.1];
+        let is_chosen = sql
+            || looks_chosen(content)
+                && !content.contains(' ')
+                && head(content, LOOK).bytes().any(|b| b.is_ascii_digit());
+        (is_chosen && self.is_secret_literal(content)).then_some(literal)
+    }
+
+    /// Whether the name has several words: `DB_PASSWORD`, `storePassword`.
+    fn is_compound(&self) -> bool {
+        name_parts(self.name).len() > 1
+    }
+
+    /// The value at `at` of a sentence: "the password is …".
+    fn stated_value(&self, at: usize) -> Option<Range> {
+        let literal = self.literal_at(at, false);
+        let (begin, end) = literal.unwrap_or_else(|| {
+            let bare = self.around.bare(at);
+            let end = trimmed_end(bare, &['.', ',', ';', ')', '!', '?', ':']);
+            (at, end)
+        });
+        let value = head(&self.around.text[begin..end], LOOK);
+        self.around.compare();
+        let secret = (looks_random(value) && !self.is_identifier(value))
+            || (literal.is_some() && self.is_phrase(value))
+            || (self.strength != Strength::Weak
+                && looks_chosen(value)
+                && !is_placeholder(value)
+                && !is_surely_expression(value)
+                && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
+        (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end))
+    }
+
+    /// "the password for the router is …", "password of ada: …", with the owner at `at`.
+    fn value_of_somebody(&self, at: usize) -> Option<Range> {
+        const LONGEST_OWNER: usize = 48;
+        let line = head(self.around.line_after(at), LONGEST_OWNER + 4);
+        let (owner, sign) = [" is ", ": "]
+            .iter()
+            .filter_map(|sign| line.find(sign).map(|end| (end, *sign)))
+            .min()?;
+        let is_owner = line[..owner]
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b" ._@-'\"`".contains(&b) || !b.is_ascii());
+        let range = self.stated_value(after_spaces(self.around.text, at + owner + sign.len()))?;
+        let value = head(&self.around.text[range.0..range.1], LOOK);
+        let is_chosen = looks_random(value) || value.bytes().any(|b| b.is_ascii_digit());
+        (is_owner && is_chosen && !self.around.is_code(self.start)).then_some(range)
+    }
+
+    /// A bare value after a blank: "log in with password tiger2024!", `ENV DB_PASS x`.
+    fn value_apart(&self, value: usize, found: Bare<'_>, before: &str) -> Option<Range> {
+        const LEAST_TOKEN: usize = 16;
+        let (next, next_end) = (found.text, found.end);
+        let chosen = next.trim_end_matches(['.', ',', ';', ')', '?', ':']);
+        let range = (value, trimmed_end(found, &['.', ',', ';', ')', '?', ':']));
+        let sets = before
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|word| matches!(word, "set" | "setx" | "-gx" | "-x" | "-ux" | "export"));
+        let is_key = looks_random(chosen)
+            && chosen.len() >= LEAST_TOKEN
+            && !is_named_by_hash(chosen)
+            && (self.strength != Strength::Weak || sets && self.is_compound());
+        let is_key_id = ["AKIA", "ASIA"].iter().any(|id| chosen.starts_with(id));
+        if is_key_id {
+            // Its rule looks for the secret key behind it.
+            return None;
+        }
+        if is_key && (sets || !self.around.is_code(self.start)) {
+            return Some(range);
+        }
+        if self.strength == Strength::Weak {
+            return None;
+        }
+        self.around.compare();
+        let image = before.trim() == "env" && self.name.bytes().all(|b| !b.is_ascii_lowercase());
+        if image && !is_placeholder(next) && !next.is_empty() {
+            return Some((value, next_end));
+        }
+        let said = self.strength == Strength::Strong
+            && looks_chosen(chosen)
+            && chosen.bytes().any(|b| b.is_ascii_digit())
+            && chosen.len() >= 7
+            && !chosen.contains(['(', '[', '{', '<', '/', '='])
+            && !is_placeholder(chosen)
+            && !is_ordinary_literal(chosen)
+            && !self.around.is_code(self.start);
+        if said {
+            return Some(range);
+        }
+        let netrc = before.contains("machine ") && before.contains("login ")
+            || before.trim().is_empty() && self.follows_a_login();
+        (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, next_end))
+    }
+
+    /// Whether the lines before are those of a `.netrc` file.
+    fn follows_a_login(&self) -> bool {
+        const FAR: usize = 160;
+        let text = self.around.text;
+        let low = text.floor_char_boundary(self.name_start.saturating_sub(FAR));
+        self.around.spend(FAR);
+        let mut lines = text[low..self.name_start].rsplit('\n').skip(1);
+        lines
+            .next()
+            .is_some_and(|line| line.trim_start().starts_with("login "))
+            && lines.next().is_some_and(|line| line.contains("machine "))
+    }
+
+    /// "the passphrase is 'correct horse battery staple'": quoted words that are not a
+    /// sentence.
+    fn is_phrase(&self, value: &str) -> bool {
+        const FEWEST_WORDS: usize = 3;
+        let mut words = value.split(' ');
+        self.strength == Strength::Strong
+            && words.clone().count() >= FEWEST_WORDS
+            && words.all(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric))
+            && !self.around.is_code(self.start)
+    }
+
+    fn option_value(&self, value: usize) -> Option<Range> {
+        let text = self.around.text;
+        if let Some(literal) = self.literal_at(value, false) {
+            let content = &text[literal.0..literal.1];
+            self.around.compare();
+            let secret =
+                !content.is_empty() && !is_placeholder(content) && !is_ordinary_literal(content);
+            return secret.then_some(literal);
+        }
+        let found = self.around.bare(value);
+        let end = trimmed_end(found, &[')', '`', ']', ',']);
+        let bare = head(&text[value..end], LOOK);
+        self.around.compare();
+        let screaming = bare.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+        let ordinary = bare.is_empty()
+            || bare.starts_with(['-', '\\', '|', '>', '[', '&', ';', '='])
+            || screaming
+            || is_placeholder(bare)
+            || is_function_word(bare)
+            || [
+                "flag",
+                "option",
+                "argument",
+                "instead",
+                "switch",
+                "parameter",
+                "via",
+                "options",
+                "flags",
+                "arguments",
+                "parameters",
+            ]
+            .contains(&bare)
+            || is_name_of_secret(bare)
+            || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare))
+            || self.is_identifier(bare);
+        (!ordinary).then_some((value, end))
+    }
+}

@@ -1,0 +1,132 @@
+//! Recognises secrets that commands take from a pipe or as an argument, and those of files in
+//! which logins are kept.
+
+use super::context::{Class, Surroundings};
+use super::formats::{Range, begins_word};
+use super::shape::{LOOK, head, is_placeholder, looks_random};
+use super::words::run;
+
+/// What is written into the command at `at`, which reads a password: `echo x | sudo -S`,
+/// `echo ada:x | chpasswd`.
+pub(super) fn echoed_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    const LEAST: usize = 4;
+    let command = &around.text[at..end];
+    // `sudo -s` starts a shell.
+    if command.ends_with("-s") {
+        return None;
+    }
+    if let Some(range) = here_string_at(around, end) {
+        return Some(range);
+    }
+    let before = around.command_before(at);
+    around.spend(4 * before.len());
+    let written = &before[..before.rfind('|')?];
+    let programs = ["echo ", "printf "];
+    let mut begin = programs
+        .iter()
+        .filter_map(|program| written.rfind(program).map(|at| at + program.len()))
+        .max()?;
+    for option in ["-n ", "-e ", "-ne ", "'%s' ", "\"%s\" ", "%s "] {
+        begin += written[begin..]
+            .strip_prefix(option)
+            .map_or(0, |_| option.len());
+    }
+    let argument = written[begin..].trim_end();
+    let value = argument.trim_start_matches(['"', '\'']);
+    begin += argument.len() - value.len();
+    let value = value.trim_end_matches(['"', '\'']);
+    let user = match value.find(':') {
+        Some(colon) if command.ends_with("chpasswd") => colon + 1,
+        _ => 0,
+    };
+    let password = &value[user..];
+    let begin = at - before.len() + begin + user;
+    let is_password = password.len() >= LEAST && !password.contains([' ', '`']);
+    (is_password && !is_placeholder(password)).then_some((begin, begin + password.len()))
+}
+
+/// `sudo -S <<< 'x'`
+fn here_string_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const FAR: usize = 64;
+    let line = around.line_after(at);
+    let sign = head(line, FAR).find("<<<")?;
+    let value = line[sign + 3..].trim_start();
+    let opened = value.trim_start_matches(['"', '\'']);
+    let begin = at + line.len() - opened.len();
+    let end = around.run_end(Class::Bare, begin);
+    (end > begin && !is_placeholder(&around.text[begin..end])).then_some((begin, end))
+}
+
+/// The key that a command such as `wandb login` takes as its argument, at `at`.
+pub(super) fn argument_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const LEAST: usize = 16;
+    // `Unseal Key 1: …`
+    let number = run(&around.text.as_bytes()[at..], |b| {
+        b.is_ascii_digit() || b == b':'
+    });
+    let begin = super::line::after_spaces(around.text, at + number);
+    let end = around.run_end(Class::Credential, begin);
+    let key = &around.text[begin..end];
+    around.judge(key);
+    (key.len() >= LEAST && !key.starts_with('-') && looks_random(key)).then_some((begin, end))
+}
+
+/// The password of a line of a `.pgpass` file, whose port ends at `end`:
+/// `host:5432:database:user:password`.
+pub(super) fn login_file_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let of_name = |b: u8| b.is_ascii_alphanumeric() || b"._-*".contains(&b);
+    let host = around.line_before(at).trim_start();
+    let mut begin = end;
+    for _ in 0..2 {
+        let name = run(&around.text.as_bytes()[begin..], of_name);
+        if name == 0 || !around.text[begin + name..].starts_with(':') {
+            return None;
+        }
+        begin += name + 1;
+    }
+    let end = around.run_end(Class::Bare, begin);
+    let password = head(&around.text[begin..end], LOOK);
+    let is_password = !password.is_empty() && !is_placeholder(password);
+    (is_password && host.bytes().all(of_name)).then_some((begin, end))
+}
+
+/// The key in the file that was named: `master.key` of Rails, which holds nothing else.
+pub(super) fn key_file_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    const DIGITS: usize = 32;
+    const FAR: usize = 16;
+    let rest = head(&around.text[end..], FAR);
+    let apart = rest.find(|c: char| c.is_ascii_alphanumeric())?;
+    let begin = end + apart;
+    let key = around.run_end(Class::Alphanumeric, begin);
+    let is_key = key - begin == DIGITS
+        && around.text[begin..key]
+            .bytes()
+            .all(|b| b.is_ascii_hexdigit());
+    (apart > 0 && is_key).then_some((begin, key))
+}
+
+/// An access key id of Amazon at `at` with its secret key behind it, as commands list both and
+/// files of credentials hold them.
+pub(super) fn key_pair_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const ID: usize = 20;
+    const SECRET: usize = 40;
+    const FAR: usize = 64;
+    let bytes = around.text.as_bytes();
+    let id = around.run_end(Class::Upper, at);
+    let is_id =
+        matches!(&bytes[at..at + 4], b"AKIA" | b"ASIA") && id - at == ID && begins_word(bytes, at);
+    if !is_id {
+        return None;
+    }
+    let rest = head(&around.text[id..], FAR + SECRET + 1);
+    let of_key = |c: char| c.is_ascii_alphanumeric() || "+/".contains(c);
+    let mut from = 0;
+    for part in rest.split(|c| !of_key(c)) {
+        let is_secret = part.len() == SECRET && from > 0 && looks_random(part);
+        if is_secret && !part.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Some((at, id + from + SECRET));
+        }
+        from += part.len() + 1;
+    }
+    None
+}

@@ -1,0 +1,127 @@
+//! Recognises the value of something whose name is given beside it:
+//! `{"name": "DB_PASSWORD", "value": "x"}`, `<add key="Password" value="x"/>`, and a variable
+//! with a default.
+
+use super::context::Surroundings;
+use super::formats::Range;
+use super::shape::{
+    LOOK, head, is_code_word, is_ordinary_literal, is_placeholder, looks_chosen, looks_random,
+};
+use super::tool_input::words_name_a_secret;
+
+/// How far before a value its name is looked for.
+const FAR: usize = 240;
+
+/// The value after the word `value` or `default`, which stands from `at` to `end`.
+pub(super) fn described_value_at(
+    around: &Surroundings<'_>,
+    at: usize,
+    end: usize,
+) -> Option<Range> {
+    let text = around.text;
+    let is_option = text[..at].ends_with("--");
+    let before = text.as_bytes()[..at].last();
+    if !is_option && before.is_some_and(|b| b.is_ascii_alphanumeric() || b"_-.".contains(b)) {
+        return None;
+    }
+    let (begin, end) = value_at(around, end, is_option)?;
+    let value = head(&text[begin..end], LOOK);
+    around.judge(value);
+    if value.len() < 4 || is_placeholder(value) || value.contains(' ') {
+        return None;
+    }
+    let is_word = value.len() >= 6 && value.bytes().any(|b| b.is_ascii_alphabetic());
+    if !(is_word || looks_random(value) || looks_chosen(value)) || is_code_word(value) {
+        return None;
+    }
+    around.spend(2 * FAR);
+    let low = text.floor_char_boundary(at.saturating_sub(FAR));
+    let near = &text[low..at];
+    let field = named_by_field(near).filter(|_| text[at..].starts_with(['v', 'V']));
+    let name = field.or_else(|| name_of_object(near))?;
+    if !(words_name_a_secret(name) || is_storage_key(name, &text[begin..end])) {
+        return None;
+    }
+    around.compare();
+    let is_quoted = text[..begin].ends_with(['"', '\'']);
+    // Two assignments of a program: `name = "cookie"` and `value = "x"`.
+    let assigns = field.is_some() && text[at..begin].contains(" = ");
+    let is_in_code = (assigns || !is_quoted && !is_option) && around.is_code(at);
+    (!is_in_code && !is_ordinary_literal(value)).then_some((begin, end))
+}
+
+/// `{"keyName": "key1", "value": "…"}`: a key of an account of Azure Storage.
+fn is_storage_key(name: &str, value: &str) -> bool {
+    const LENGTH: usize = 88;
+    name.starts_with("key") && value.len() == LENGTH && value.ends_with("==")
+}
+
+/// The value after a sign at `at`: quoted, or a word alone at the end of its line.
+fn value_at(around: &Surroundings<'_>, at: usize, is_option: bool) -> Option<Range> {
+    let line = around.line_after(at);
+    let name_ends = line.trim_start_matches(['"', '\'', '\\']);
+    let signed = name_ends.trim_start_matches(' ');
+    let value = match signed.strip_prefix([':', '=']) {
+        Some(value) => value,
+        None if is_option && signed.len() < name_ends.len() => signed,
+        None => return None,
+    };
+    let value = value.trim_start_matches([' ', '\\']);
+    let opened = value.strip_prefix(['"', '\'']).unwrap_or(value);
+    let is_quoted = opened.len() < value.len();
+    let begin = at + line.len() - opened.len();
+    let end = around.run_end(super::context::Class::Bare, begin);
+    let ends = if is_quoted {
+        around.text[end..].starts_with(['"', '\''])
+    } else {
+        is_option || end - begin == opened.trim_end().len()
+    };
+    let escaped = is_quoted && around.text[begin..end].ends_with('\\');
+    ends.then_some((begin, end - usize::from(escaped)))
+}
+
+/// The name in the last field `name` or `key` of the same object, list item, element or
+/// command.
+fn named_by_field(text: &str) -> Option<&str> {
+    let open = text.rfind(['{', '}', '<', '>', ';']);
+    let scope = &text[open.map_or(0, |open| open + 1)..];
+    let lower = scope.to_ascii_lowercase();
+    ["name", "key"]
+        .iter()
+        .flat_map(|field| lower.rmatch_indices(field).map(|(at, _)| at + field.len()))
+        .filter_map(|end| Some((end, name_of_field(&scope[end..])?)))
+        .max_by_key(|(end, _)| *end)
+        .map(|(_, name)| name)
+}
+
+/// The quoted name of the object that is open: `"admin_password": {`,
+/// `variable "db_password" {`.
+fn name_of_object(text: &str) -> Option<&str> {
+    let open = text
+        .rfind(['{', '}'])
+        .filter(|open| text[*open..].starts_with('{'))?;
+    let signed = text[..open].trim_end_matches([' ', ':', '=']);
+    let quoted = signed.strip_suffix(['"', '\''])?.trim_end_matches('\\');
+    let name = quoted.rfind(|c: char| !is_of_name(c)).map_or(0, |at| {
+        at + quoted[at..].chars().next().map_or(0, char::len_utf8)
+    });
+    Some(&quoted[name..])
+}
+
+/// The last part of the name after `name` or `key`.
+fn name_of_field(rest: &str) -> Option<&str> {
+    let name_ends = rest.trim_start_matches(['"', '\'', '\\']);
+    let signed = name_ends.trim_start_matches([' ', '\t']);
+    let value = signed
+        .strip_prefix([':', '='])
+        .or_else(|| (signed.len() < name_ends.len()).then_some(signed))?;
+    let value = value.trim_start_matches([' ', '"', '\'', '\\']);
+    let length = value
+        .find(|c| !(is_of_name(c) || "/.".contains(c)))
+        .unwrap_or(value.len());
+    value[..length].rsplit(['/', '.']).next()
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
