@@ -225,10 +225,10 @@ export interface NativeConsolidatedMemory {
   accessCount: number
 }
 
-/** The report of a run, or what it needs to know first. */
-export interface NativeConsolidation {
-  report?: NativeConsolidationReport
-  request?: NativeSummaryRequest
+/** A consolidation that waits for its summaries. */
+export declare class NativeConsolidation {
+  /** The groups to summarise. */
+  groups(): Array<NativeSummaryRequest>
 }
 
 export interface NativeConsolidationPolicy {
@@ -1038,8 +1038,10 @@ export interface NativeMember {
 
 /** An open memory, or what is left of it after `close`. */
 export declare class NativeMemory {
-  consolidate(summaries?: Array<NativeSummary> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
-  consolidateSync(summaries?: Array<NativeSummary> | undefined | null): Outcome<NativeConsolidation>
+  consolidate(cancel?: NativeCancel | undefined | null): Promise<NativeConsolidationReport | Failure>
+  consolidateSync(): Outcome<NativeConsolidationReport>
+  prepareConsolidation(cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
+  prepareConsolidationSync(): Outcome<NativeConsolidation>
   context(query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
   contextSync(query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeContext>
   smartSearch(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSmartSearchResult | Failure>
@@ -1060,6 +1062,8 @@ export declare class NativeMemory {
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
   levelCountsSync(): Outcome<Array<number>>
+  storeConsolidation(prepared: NativeConsolidation, summaries: Array<string | undefined | null>, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidationReport | Failure>
+  storeConsolidationSync(prepared: NativeConsolidation, summaries: Array<string | undefined | null>): Outcome<NativeConsolidationReport>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
   tasksListSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
   tasksCreate(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
@@ -1795,15 +1799,8 @@ export interface NativeStats {
   uncleanPlaces: Array<string>
 }
 
-/** The host's words for a group; without them the summary made by rules stands. */
-export interface NativeSummary {
-  key: string
-  summary?: string
-}
-
 /** A group of events that waits for its summary. */
 export interface NativeSummaryRequest {
-  key: string
   topics: Array<string>
   texts: Array<string>
 }

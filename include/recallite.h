@@ -2525,8 +2525,9 @@ typedef struct recallite_extraction_request {
      */
     struct recallite_str prompt;
     /**
-     * The JSON Schema of the answer, as text: the same as EXTRACTION_SCHEMA, for
-     * models that take one beside the prompt. Empty if the prompt is.
+     * The JSON Schema of the answer, as text: the same as
+     * recallite_extraction_schema(), for models that take one beside the prompt.
+     * Empty if the prompt is.
      */
     struct recallite_str schema;
     /**
@@ -7382,9 +7383,9 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
 
 /**
  * Takes in what a language model extracted from a session, as JSON that follows
- * EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
- * records, and every step is recorded as an event. Taking in the same extraction
- * again writes nothing.
+ * recallite_extraction_schema(). Quotes are located in the session, entries and
+ * tasks become records, and every step is recorded as an event. Taking in the same
+ * extraction again writes nothing.
  *
  * Growth: By what is ingested.
  *
@@ -7457,8 +7458,8 @@ recallite_status recallite_append_batch(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Returns an event by its id, citation or position; RECALLITE_NOT_FOUND if it does
- * not exist or was forgotten.
+ * Returns an event by its name, for example its id or its citation;
+ * RECALLITE_NOT_FOUND if it does not exist or was forgotten.
  *
  * Growth: Constant.
  *
@@ -9603,7 +9604,8 @@ recallite_status recallite_close(struct recallite_memory *memory,
 void recallite_free(struct recallite_memory *memory);
 
 /**
- * Returns true if a handle can be used: it is live, not closed and not poisoned.
+ * Returns true if a handle can be used: it is live, not closed, not poisoned, and of this
+ * process.
  *
  * @param[in] memory the memory; false for NULL and for a freed handle.
  */
@@ -9615,7 +9617,8 @@ bool recallite_is_open(const struct recallite_memory *memory);
  * @param[in] memory the memory, open or closed.
  * @param[out] path a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+ *     RECALLITE_NEEDS_REOPEN when the process was forked since.
  */
 recallite_status recallite_path(const struct recallite_memory *memory,
                                 struct recallite_str *path,
@@ -9627,7 +9630,8 @@ recallite_status recallite_path(const struct recallite_memory *memory,
  * @param[in] memory the memory, open or closed.
  * @param[out] project a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+ *     RECALLITE_NEEDS_REOPEN when the process was forked since.
  */
 recallite_status recallite_project(const struct recallite_memory *memory,
                                    struct recallite_str *project,
@@ -9713,8 +9717,9 @@ recallite_status recallite_events(struct recallite_memory *memory,
  * @param[out] next the event, to be freed with recallite_event_free; NULL at
  *     the end.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CLOSED when the memory was closed; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the event cannot be read: the cursor is at its end then.
+ * @return RECALLITE_CLOSED when the memory was closed, RECALLITE_NEEDS_REOPEN when
+ *     the process was forked since; RECALLITE_CORRUPT or RECALLITE_IO when the
+ *     event cannot be read: the cursor is at its end then.
  */
 recallite_status recallite_event_cursor_next(struct recallite_event_cursor *cursor,
                                              struct recallite_event **next,

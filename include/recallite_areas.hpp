@@ -1049,7 +1049,7 @@ template <typename Self> class MemoryMethods {
         return SessionMessageList(result);
     }
     /// Takes in what a language model extracted from a session, as JSON that follows
-    /// EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
+    /// extraction_schema(). Quotes are located in the session, entries and tasks become
     /// records, and every step is recorded as an event. Taking in the same extraction
     /// again writes nothing.
     ///
@@ -1088,8 +1088,8 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_append_batch, handle(), events_raw, events_size, &result);
         return AppendedList(result);
     }
-    /// Returns an event by its id, citation or position; throws RECALLITE_NOT_FOUND if it
-    /// does not exist or was forgotten.
+    /// Returns an event by its name, for example its id or its citation; throws
+    /// RECALLITE_NOT_FOUND if it does not exist or was forgotten.
     ///
     /// Growth: Constant.
     Event event(std::string_view event) const {

@@ -801,8 +801,8 @@ class ExtractionRequestView : public detail::Item<recallite_extraction_request> 
     /// The prompt: the task, what is already known, and the numbered messages. Empty if a
     /// model has read every message of the session. The texts are fenced: they are data.
     std::string_view prompt() const noexcept { return view(raw_->prompt); }
-    /// The JSON Schema of the answer, as text: the same as EXTRACTION_SCHEMA, for models
-    /// that take one beside the prompt. Empty if the prompt is.
+    /// The JSON Schema of the answer, as text: the same as extraction_schema(), for
+    /// models that take one beside the prompt. Empty if the prompt is.
     std::string_view schema() const noexcept { return view(raw_->schema); }
     /// The messages in the prompt, in the order of their numbers. Pass them as the
     /// messages of the options when taking in the answer.

@@ -90,6 +90,16 @@ impl NativeMemory {
         }
     }
 
+    /// The same for a recall, which does not ask the embedder about a question whose vector
+    /// is given.
+    pub(crate) fn served_for<'a>(
+        &self,
+        query: &NativeQuery,
+        ask: Option<Ask<'a>>,
+    ) -> Vec<Served<'a>> {
+        self.served(ask.filter(|_| query.vector.is_none()))
+    }
+
     pub(crate) fn now<T>(&self, call: impl FnOnce(&Memory) -> Result<T>) -> Outcome<T> {
         now(Some(&self.poisoned), || call(&held(&self.memory)?))
     }
@@ -232,7 +242,7 @@ impl NativeMemory {
         query: NativeQuery,
         embed: Option<Ask<'_>>,
     ) -> Outcome<NativeSearchResult> {
-        let served = self.served(embed);
+        let served = self.served_for(&query, embed);
         self.now(|memory| serve(&served, || calls::search(memory, query, Instant::now())))
     }
 

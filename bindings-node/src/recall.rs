@@ -57,14 +57,13 @@ fn lane(count: Option<&Ask<'_>>) -> napi::Result<Option<Arc<Lane>>> {
 
 impl NativeMemory {
     /// A blocking call that may ask the embedder and count tokens.
-    fn now_counting<T: Send>(
+    fn now_counting<'a, T: Send>(
         &self,
-        count: Option<Ask<'_>>,
-        embed: Option<Ask<'_>>,
+        mut served: Vec<Served<'a>>,
+        count: Option<Ask<'a>>,
         call: impl FnOnce(&Memory, TokenCounter) -> Result<T> + Send,
     ) -> napi::Result<Outcome<T>> {
         let lane = lane(count.as_ref())?;
-        let mut served = self.served(embed);
         if let (Some(lane), Some(ask)) = (&lane, count) {
             served.push(Served {
                 lane: Arc::clone(lane),
@@ -108,7 +107,8 @@ impl NativeMemory {
         count: Option<Ask<'_>>,
         embed: Option<Ask<'_>>,
     ) -> napi::Result<Outcome<NativeContext>> {
-        self.now_counting(count, embed, |memory, count| {
+        let served = self.served_for(&query, embed);
+        self.now_counting(served, count, |memory, count| {
             context(memory, query, options, count, Instant::now())
         })
     }
@@ -144,7 +144,8 @@ impl NativeMemory {
         count: Option<Ask<'_>>,
         embed: Option<Ask<'_>>,
     ) -> napi::Result<Outcome<NativeSmartSearchResult>> {
-        self.now_counting(count, embed, |memory, count| {
+        let served = self.served_for(&query, embed);
+        self.now_counting(served, count, |memory, count| {
             smart_search(memory, query, options, count, Instant::now())
         })
     }

@@ -47,6 +47,26 @@ test('a vector takes the place of the question', async (t) => {
   assert.throws(() => plain.searchSync('x', { vector: wanted }), { code: 'unsupported' });
 });
 
+test('with the question\'s vector every recall works beside an embedder of promises', async (t) => {
+  let asked = 0;
+  const embed = async (texts) => {
+    asked += 1;
+    return texts.map(vector);
+  };
+  const memory = openFresh(t, { embedder: model(embed) });
+  memory.appendBatchSync(EVENTS);
+  await memory.processOutbox();
+  asked = 0;
+  const given = { vector: vector('fruit') };
+  for (const form of ['', 'Sync']) {
+    assert.equal((await memory[`search${form}`]('', given)).items[0].seq, 1);
+    assert.equal((await memory[`smartSearch${form}`]('', given)).index[0].seq, 1);
+    const context = await memory[`context${form}`]('fruit', { ...given, recording: 'never', minRelevance: 0 });
+    assert.ok(context.items.some(({ seq }) => seq === 1), form);
+  }
+  assert.equal(asked, 0);
+});
+
 test('events get their vectors and are found by meaning, in both forms', async (t) => {
   const seen = [];
   const memory = openFresh(t, {

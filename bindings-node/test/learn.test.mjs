@@ -1043,6 +1043,40 @@ test('a summariser that fails leaves everything as it was', async (t) => {
   );
 });
 
+test('a group is summarised once, whatever arrives meanwhile', async (t) => {
+  for (const form of ['consolidate', 'consolidateSync']) {
+    const memory = endless(t);
+    let asked = 0;
+    const report = await memory.endless[form]({
+      summarize: () => {
+        asked += 1;
+        assert.equal(asked, 1, 'it is asked again');
+        say(memory, 'work', 'Step 6: the search test in src/cache.rs is fixed. 캐시 테스트를 고쳤다 🔧');
+        return 'Six steps.';
+      },
+    });
+    assert.equal(report.memories.length, 1);
+    const [made] = memory.endless.memoriesSync();
+    assert.deepEqual([made.summary, made.sourceEvents.length], ['Six steps.', 6]);
+    assert.equal(memory.endless.workingSetSync().length, 1);
+  }
+});
+
+test('closing ends a consolidation, and nobody is asked for a summary any more', async (t) => {
+  const memory = endless(t);
+  const running = memory.endless.consolidate({ summarize: () => assert.fail('it is asked') });
+  const isClosed = assert.rejects(running, failure('closed'));
+  await memory.close();
+  await isClosed;
+  // An unhandled rejection would end the process.
+  const other = endless(t);
+  const summarize = async () => {
+    other.closeSync();
+    throw new Error('no model');
+  };
+  await assert.rejects(other.endless.consolidate({ summarize }), failure('closed'));
+});
+
 test('a summariser that never answers holds neither its call nor the closing', async (t) => {
   for (const close of [(memory) => memory.close(), (memory) => memory.closeSync()]) {
     const memory = endless(t);

@@ -18,7 +18,7 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
 const searchFields = without(queryFields, 'text');
 
 /** Filters common to every kind of recall. */
-export const recallFields = without(searchFields, 'limit', 'session', 'minRelevance', 'vector');
+export const recallFields = without(searchFields, 'limit', 'session', 'minRelevance');
 
 // `record` checks each field against its table, and the table spells the fields as the addon
 // does, which makes the casts below sound.

@@ -15,10 +15,10 @@ export interface Handle {
   /** Runs a call that writes on a worker. */
   write<T>(options: CallOptions | undefined, start: Start<T>): Promise<T>;
   /**
-   * Awaits a promise of the program; fails with `closed` if the memory is closed first, and
-   * with the signal's reason if that fires.
+   * Asks the program and awaits its answer; fails with `closed` if the memory is closed first,
+   * and with the signal's reason if that fires.
    */
-  whileOpen<T>(signal: AbortSignal | undefined, work: PromiseLike<T>): Promise<T>;
+  whileOpen<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T>;
   /** Answers for an embedder in JavaScript during blocking calls. */
   readonly embedder: Ask | undefined;
 }
@@ -62,9 +62,9 @@ export async function write<T>(
 export function whileOpen<T>(
   memory: object,
   signal: AbortSignal | undefined,
-  work: PromiseLike<T>,
+  ask: () => Promise<T>,
 ): Promise<T> {
-  return handleOf(memory).whileOpen(signal, work);
+  return handleOf(memory).whileOpen(signal, ask);
 }
 
 /**

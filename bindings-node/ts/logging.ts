@@ -11,56 +11,68 @@ import { invalid } from './errors.js';
 import type { LogRecord } from './generated/types.js';
 import { native } from './native.js';
 
-/** A memory's log function, and the records waiting for it. */
-export interface Logger {
-  readonly handle: NativeLogger;
-  /** Passes waiting records to the function. */
-  deliver(): void;
-  /** Does the same for the last time. */
-  end(): void;
-}
-
-/** Those of open memories: records still waiting are delivered at process exit. */
-const loggers = new Set<Logger>();
+/**
+ * Those of open memories: records still waiting are delivered at process exit. Neither this
+ * set nor the addon keeps a log function alive, because it may mention its memory, which
+ * would then never be collected.
+ */
+const loggers = new Set<WeakRef<Logger>>();
 let isWatchingExit = false;
 
-function watchExit(): void {
+function watch(logger: WeakRef<Logger>): void {
+  for (const other of loggers) if (!other.deref()) loggers.delete(other);
+  loggers.add(logger);
   if (isWatchingExit) return;
   isWatchingExit = true;
-  process.once('exit', () => loggers.forEach((logger) => logger.end()));
+  process.once('exit', () => loggers.forEach((held) => held.deref()?.end()));
+}
+
+function waker(held: WeakRef<Logger>): () => void {
+  return () => held.deref()?.deliver();
+}
+
+/** A memory's log function, and the records waiting for it. */
+export class Logger {
+  readonly handle: NativeLogger;
+  readonly #tell: (record: LogRecord) => unknown;
+  readonly #held = new WeakRef(this);
+  #hasFailed = false;
+
+  constructor(tell: (record: LogRecord) => unknown) {
+    this.#tell = tell;
+    this.handle = new (native().NativeLogger)(waker(this.#held));
+    watch(this.#held);
+  }
+
+  /** Passes waiting records to the function. */
+  deliver(): void {
+    for (const record of unwrap(this.handle.take())) {
+      try {
+        const answer = this.#tell.call(undefined, record as LogRecord);
+        // An unhandled rejection would end the process.
+        if (isPromise(answer)) answer.then(undefined, () => this.#failed());
+      } catch {
+        this.#failed();
+      }
+    }
+  }
+
+  /** Does the same for the last time. */
+  end(): void {
+    loggers.delete(this.#held);
+    this.deliver();
+  }
+
+  #failed(): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    process.emitWarning('onLog failed; the log record is lost', 'RecalliteWarning');
+  }
 }
 
 /** The logger of the option `onLog`; undefined without it. */
 export function loggerOf(onLog: unknown): Logger | undefined {
   if (onLog === undefined || onLog === null) return undefined;
   if (typeof onLog !== 'function') throw invalid('onLog', 'must be a function');
-  const tell = onLog as (record: LogRecord) => unknown;
-  let hasFailed = false;
-  const failed = (): void => {
-    if (!hasFailed) process.emitWarning('onLog failed; the log record is lost', 'RecalliteWarning');
-    hasFailed = true;
-  };
-  const deliver = (): void => {
-    for (const record of unwrap(handle.take())) {
-      try {
-        const answer = tell(record as LogRecord);
-        // An unhandled rejection would end the process.
-        if (isPromise(answer)) answer.then(undefined, failed);
-      } catch {
-        failed();
-      }
-    }
-  };
-  const handle = new (native().NativeLogger)(deliver);
-  const logger: Logger = {
-    handle,
-    deliver,
-    end() {
-      loggers.delete(logger);
-      deliver();
-    },
-  };
-  loggers.add(logger);
-  watchExit();
-  return logger;
+  return new Logger(onLog as (record: LogRecord) => unknown);
 }

@@ -107,7 +107,7 @@ export class Memory {
       open: () => this.#open(),
       read: (options, start) => this.#read(options, start),
       write: (options, start) => this.#write(options, start),
-      whileOpen: (signal, work) => this.#whileOpen(signal, work),
+      whileOpen: (signal, ask) => this.#whileOpen(signal, ask),
       embedder,
     });
   }
@@ -428,9 +428,10 @@ export class Memory {
     this.#onClosing.clear();
   }
 
-  /** Awaits a promise of the program, unless the memory is closed first. */
-  #whileOpen<T>(signal: AbortSignal | undefined, work: PromiseLike<T>): Promise<T> {
+  /** Asks the program and awaits its answer, unless the memory is closed first. */
+  #whileOpen<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
     this.#open();
+    signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         this.#onClosing.delete(onClosing);
@@ -441,11 +442,11 @@ export class Memory {
       const onAbort = (): void => end(() => reject(signal?.reason));
       this.#onClosing.add(onClosing);
       signal?.addEventListener('abort', onAbort, { once: true });
-      work.then(
+      // Last: the program may close the memory or fire the signal before it answers.
+      ask().then(
         (value) => end(() => resolve(value)),
         (error: unknown) => end(() => reject(error)),
       );
-      if (signal?.aborted) onAbort();
     });
   }
 

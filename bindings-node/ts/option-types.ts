@@ -62,8 +62,9 @@ export interface OpenOptions extends Settings {
    * never what is stored or asked. Default: none, and the library logs nothing anywhere.
    *
    * It is called on the thread that opened the memory as soon as that thread is free, and
-   * at the latest when the memory is closed or the process exits. Anything it throws is
-   * ignored, with a single process warning.
+   * at the latest when the memory is closed or the process exits. It does not keep a memory
+   * from being collected; what a memory that was collected unclosed had not reported yet is
+   * lost. Anything it throws is ignored, with a single process warning.
    *
    * ```js
    * const onLog = ({ level, target, message }) => console.error(level, target, message);

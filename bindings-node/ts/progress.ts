@@ -1,5 +1,7 @@
 /** Progress of long operations: the methods of `Memory` that tell it and stop them. */
 
+import type { NativeMemory } from '../native';
+
 import { isPromise } from './callbacks.js';
 import { unwrap } from './calls.js';
 import { invalid } from './errors.js';
@@ -8,6 +10,36 @@ import { handleOf, now } from './handle.js';
 
 /** What is told of the progress of operations. */
 export type ProgressHandler = (progress: Progress) => void;
+
+/** The handlers of the memories, none of which keeps its memory from being collected. */
+const handlers = new WeakMap<NativeMemory, (progress: Progress) => unknown>();
+
+/**
+ * Tells a memory's handler what waits for it. The addon holds this function for as long as
+ * the memory exists, so the function must hold neither the memory nor its handler, which may
+ * mention the memory: nothing of this would ever be collected.
+ */
+function teller(held: WeakRef<NativeMemory>): () => void {
+  let hasFailed = false;
+  const failed = (): void => {
+    if (!hasFailed) process.emitWarning('the progress handler failed', 'RecalliteWarning');
+    hasFailed = true;
+  };
+  return () => {
+    const memory = held.deref();
+    const tell = memory && handlers.get(memory);
+    if (!tell) return;
+    for (const progress of unwrap(memory.takeProgress())) {
+      try {
+        const answer = tell(progress as Progress);
+        // An unhandled rejection would end the process.
+        if (isPromise(answer)) answer.then(undefined, failed);
+      } catch {
+        failed();
+      }
+    }
+  };
+}
 
 /** The methods of a memory for its progress. */
 export abstract class ProgressMethods {
@@ -33,23 +65,8 @@ export abstract class ProgressMethods {
       memory.watchProgress(null);
       return;
     }
-    let hasFailed = false;
-    const failed = (): void => {
-      if (!hasFailed) process.emitWarning('the progress handler failed', 'RecalliteWarning');
-      hasFailed = true;
-    };
-    const tell = handler as (progress: Progress) => unknown;
-    memory.watchProgress(() => {
-      for (const progress of unwrap(memory.takeProgress())) {
-        try {
-          const answer = tell(progress as Progress);
-          // An unhandled rejection would end the process.
-          if (isPromise(answer)) answer.then(undefined, failed);
-        } catch {
-          failed();
-        }
-      }
-    });
+    handlers.set(memory, handler);
+    memory.watchProgress(teller(new WeakRef(memory)));
   }
 
   /**

@@ -62,7 +62,7 @@ export interface SearchOptions extends Omit<Query, 'text' | 'kinds'> {
  * Conditions that narrow every kind of recall. With a `CallFilter`, learned items that no
  * such call proves are left out.
  */
-export type SearchFilter = Omit<SearchOptions, 'limit' | 'session' | 'vector'>;
+export type SearchFilter = Omit<SearchOptions, 'limit' | 'session'>;
 
 /** How many changes to read. */
 export interface ChangesOptions {

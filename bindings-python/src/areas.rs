@@ -22,6 +22,13 @@ macro_rules! areas {
 
             #[pymethods]
             impl $class {
+                fn __traverse__(
+                    &self,
+                    visit: pyo3::PyVisit<'_>,
+                ) -> Result<(), pyo3::PyTraverseError> {
+                    visit.call(&self.0)
+                }
+
                 fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
                     guarded(py, "repr", || {
                         let memory = self.0.bind(py).repr()?;

@@ -196,6 +196,37 @@ pub(crate) fn texts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String
     elements(value, name, "several str", text)
 }
 
+/// The results that name an event, and their field that does.
+const NAME_EVENTS: [(&str, &str); 17] = [
+    ("Detail", "event"),
+    ("Hit", "id"),
+    ("Event", "id"),
+    ("EventView", "id"),
+    ("TimelineItem", "id"),
+    ("Appended", "id"),
+    ("CitationDetail", "event"),
+    ("IndexItem", "id"),
+    ("ContextItem", "id"),
+    ("PopularCitation", "id"),
+    ("PinnedEvent", "id"),
+    ("CitationNeighbour", "id"),
+    ("Proof", "id"),
+    ("WorkingItem", "event_id"),
+    ("Placeholder", "event_id"),
+    ("EvidenceSpan", "event_id"),
+    ("SessionMessage", "event"),
+];
+
+/// What names the event of a result: an id or another result; `None` for anything else.
+pub(crate) fn named_event<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    for (class, field) in NAME_EVENTS {
+        if is_a(value, class)? {
+            return value.getattr(field).map(Some);
+        }
+    }
+    Ok(None)
+}
+
 /// The name of an event: an id, a citation, a position, or a result that has one.
 pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRef> {
     let py = value.py();
@@ -207,23 +238,8 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         return Ok(Seq(whole(value, name)?).into());
     }
-    // The classes of recall are loaded only if something unusual was given.
-    for (class, field) in [
-        ("Detail", "event"),
-        ("Hit", "id"),
-        ("Event", "id"),
-        ("TimelineItem", "id"),
-        ("Appended", "id"),
-        ("CitationDetail", "event"),
-        ("IndexItem", "id"),
-        ("ContextItem", "id"),
-        ("PopularCitation", "id"),
-        ("PinnedEvent", "id"),
-        ("CitationNeighbour", "id"),
-    ] {
-        if is_a(value, class)? {
-            return event_ref(&value.getattr(field)?, name);
-        }
+    if let Some(named) = named_event(value)? {
+        return event_ref(&named, name);
     }
     Err(wrong_type(
         name,

@@ -13,19 +13,34 @@ use crate::convert::{Object, give};
 use crate::failure::{guarded, invalid, raise};
 use crate::fields::Fields;
 use crate::generated::{self, EVENT_FILTER};
-use crate::memory::Memory;
+use crate::memory::{Memory, closed, let_go};
 
 /// The default number of rows in an Arrow batch.
 const BATCH_ROWS: usize = 1024;
 
 /// A running read of events, by Python's iterator or as Arrow batches.
 pub(crate) struct Reading {
-    /// `None` after the end or an error, so that the store is released early.
-    left: Mutex<Option<recallite::Events>>,
+    left: Mutex<Left>,
     process: u32,
 }
 
+/// What is left to read.
+enum Left {
+    Events(Box<recallite::Events>),
+    /// After the end or an error, so that the store is released early.
+    Nothing,
+    /// The memory was closed before the end.
+    Closed,
+}
+
 impl Reading {
+    pub(crate) fn new(events: recallite::Events) -> Arc<Self> {
+        Arc::new(Reading {
+            left: Mutex::new(Left::Events(Box::new(events))),
+            process: std::process::id(),
+        })
+    }
+
     pub(crate) fn step(&self) -> recallite::Result<Option<recallite::Event>> {
         // In a forked child the lock may be held by a thread that does not exist.
         if self.process != std::process::id() {
@@ -35,19 +50,31 @@ impl Reading {
             ));
         }
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let step = left.as_mut().and_then(Iterator::next).transpose();
+        let step = match &mut *left {
+            Left::Events(events) => events.next().transpose(),
+            Left::Nothing => Ok(None),
+            Left::Closed => Err(closed()),
+        };
         if !matches!(step, Ok(Some(_))) {
-            *left = None;
+            *left = Left::Nothing;
         }
         step
+    }
+
+    /// Ends the read with an error and releases the store, once a step in progress is done.
+    pub(crate) fn close(&self) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*left, Left::Events(_)) {
+            *left = Left::Closed;
+        }
     }
 }
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        if self.process != std::process::id() {
-            let left = self.left.get_mut().unwrap_or_else(PoisonError::into_inner);
-            mem::forget(left.take());
+        let left = self.left.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Left::Events(events) = mem::replace(left, Left::Nothing) {
+            let_go(events, self.process);
         }
     }
 }
@@ -71,7 +98,11 @@ pub(crate) fn events<'py>(
         "events",
         arguments,
         |memory, filter| memory.events(filter),
-        |py, events| Bound::new(py, Events::new(events)).map(Bound::into_any),
+        |py, events| {
+            let reading = Reading::new(events);
+            memory.watch(&reading);
+            Bound::new(py, Events(reading)).map(Bound::into_any)
+        },
     )
 }
 
@@ -83,15 +114,6 @@ pub(crate) fn events<'py>(
 /// events, each of which is returned once.
 #[pyclass(frozen, module = "recallite")]
 pub(crate) struct Events(Arc<Reading>);
-
-impl Events {
-    pub(crate) fn new(events: recallite::Events) -> Self {
-        Events(Arc::new(Reading {
-            left: Mutex::new(Some(events)),
-            process: std::process::id(),
-        }))
-    }
-}
 
 #[pymethods]
 impl Events {

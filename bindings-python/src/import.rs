@@ -4,8 +4,8 @@ use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
+use recallite::ImportProgress;
 use recallite::transcript::ImportOptions;
-use recallite::{ImportProgress, ImportReport};
 
 use crate::convert::give;
 use crate::failure::wrong_type;
@@ -37,7 +37,7 @@ pub(crate) fn progress<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<P
 /// Imports with the interpreter detached; it is attached for each callback.
 pub(crate) fn run<'py>(
     py: Python<'py>,
-    memory: &recallite::Memory,
+    memory: recallite::Memory,
     path: &Path,
     options: &ImportOptions,
     progress: Progress<'py>,
@@ -47,21 +47,28 @@ pub(crate) fn run<'py>(
         Progress::Callback(callback) => (Some(callback.unbind()), None),
         Progress::Bar(bar) => (Some(bar.clone().unbind()), Some(bar)),
     };
-    let mut raised = None;
-    let outcome = py.detach(|| {
-        memory.import_claude_code_with(path, options, &mut |now| match step(callback.as_ref(), now)
-        {
-            Ok(goes_on) => goes_on,
-            Err(error) => {
-                raised = Some(error);
-                false
-            }
-        })
+    let callback = callback.as_ref();
+    let (outcome, raised) = py.detach(move || {
+        let mut raised = None;
+        let outcome =
+            memory.import_claude_code_with(path, options, &mut |now| match step(callback, now) {
+                Ok(goes_on) => goes_on,
+                Err(error) => {
+                    raised = Some(error);
+                    false
+                }
+            });
+        (outcome, raised)
     });
+    // First: the progress handler of the memory may have raised too, at the end of the import.
+    let outcome = settled(py, outcome);
     if let Some(bar) = bar {
         bar.call_method0("close")?;
     }
-    finish(py, outcome, raised)
+    match raised {
+        Some(raised) => Err(raised),
+        None => give(py, outcome?),
+    }
 }
 
 /// Whether to continue. Checks for Ctrl-C, because nothing else would notice it during a
@@ -77,15 +84,4 @@ fn step(callback: Option<&Py<PyAny>>, now: ImportProgress) -> PyResult<bool> {
             .cast::<PyBool>()
             .is_ok_and(|answer| !answer.is_true()))
     })
-}
-
-fn finish(
-    py: Python<'_>,
-    outcome: recallite::Result<ImportReport>,
-    raised: Option<PyErr>,
-) -> PyResult<Bound<'_, PyAny>> {
-    if let Some(raised) = raised {
-        return Err(raised);
-    }
-    give(py, settled(py, outcome)?)
 }

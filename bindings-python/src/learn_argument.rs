@@ -51,6 +51,7 @@ fn named(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Named>> {
         ("LearnedEntry", "id"),
         ("IngestedEntry", "entry_id"),
         ("LineageStep", "entry_id"),
+        ("RelatedEntry", "entry_id"),
     ] {
         if is(class)? {
             return id(field).map(|id| Some(Named::Entry(id)));
@@ -86,15 +87,22 @@ fn named(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Named>> {
             return id(field).map(|id| Some(Named::Entity(kind, id)));
         }
     }
-    if is("Detail")? {
-        return named(&value.getattr("event")?, name);
+    if is("LearnedHit")? {
+        let id = id("id")?;
+        let kind = argument::text(&value.getattr("kind")?, name)?;
+        return Ok(match kind.as_str() {
+            "entry" => Some(Named::Entry(id)),
+            "task" => Some(Named::Entity(Some(EntityKind::Task), id)),
+            _ => None,
+        });
     }
-    for class in ["Event", "Hit", "TimelineItem", "Appended"] {
-        if is(class)? {
-            return id("id").map(|id| Some(Named::Event(id)));
-        }
+    let Some(event) = argument::named_event(value)? else {
+        return Ok(None);
+    };
+    match event.is_instance_of::<PyString>() {
+        true => argument::text(&event, name).map(|id| Some(Named::Event(id))),
+        false => named(&event, name),
     }
-    Ok(None)
 }
 
 /// An entry's id, or a result that names one.

@@ -35,7 +35,8 @@ impl Endless {
                     Err(wrong_type(name, "a callable", value))
                 }
             })?;
-            let outcome = py.detach(|| match &summarize {
+            let summarize = summarize.as_ref();
+            let outcome = py.detach(move || match summarize {
                 None => Ok(memory.endless().consolidate()),
                 Some(summarize) => consolidate_with(&memory, summarize),
             });

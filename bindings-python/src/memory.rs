@@ -4,15 +4,17 @@
 use std::mem;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 use recallite::transcript::ImportOptions;
 use recallite::{Error, ErrorCode, scope};
 
 use crate::argument::{self, Given, optional};
 use crate::event_view::EventView;
+use crate::events::Reading;
 use crate::failure::{guarded, guarded_handle, raise};
 use crate::fields::Fields;
 use crate::generated::{self, IMPORT_OPTIONS};
@@ -56,6 +58,8 @@ pub(crate) struct Memory {
     /// Set when a call panicked: the core's caches may be half changed.
     is_poisoned: AtomicBool,
     process: u32,
+    /// The running reads, which `close()` ends: each of them would keep the store file open.
+    readings: Mutex<Vec<Weak<Reading>>>,
     pub(crate) progress: Handler,
 }
 
@@ -69,6 +73,7 @@ impl Memory {
             inner: Mutex::new(Some(inner)),
             is_poisoned: AtomicBool::new(false),
             process: std::process::id(),
+            readings: Mutex::default(),
             progress,
         }
     }
@@ -84,12 +89,7 @@ impl Memory {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
-            .ok_or_else(|| {
-                Error::new(
-                    ErrorCode::Closed,
-                    "the memory was closed; open it again with recallite.open",
-                )
-            })
+            .ok_or_else(closed)
     }
 
     /// Runs a method: `arguments` converts with the interpreter attached, `work` runs with
@@ -109,7 +109,9 @@ impl Memory {
         self.watched(py, name, || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
             let arguments = arguments()?;
-            let outcome = py.detach(|| work(&memory, arguments));
+            // Moved, so that it is dropped inside: it is the last one if another thread
+            // closed the memory meanwhile.
+            let outcome = py.detach(move || work(&memory, arguments));
             result(py, settled(py, outcome)?)
         })
     }
@@ -122,6 +124,13 @@ impl Memory {
         body: impl FnOnce() -> PyResult<R>,
     ) -> PyResult<R> {
         guarded_handle(py, name, &self.is_poisoned, body)
+    }
+
+    /// Has `close()` end a read.
+    pub(crate) fn watch(&self, reading: &Arc<Reading>) {
+        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        readings.retain(|reading| reading.strong_count() > 0);
+        readings.push(Arc::downgrade(reading));
     }
 
     fn release(&self, py: Python<'_>) -> PyResult<()> {
@@ -138,6 +147,14 @@ impl Memory {
         // It may refer to this memory.
         self.progress.set(None);
         py.detach(|| {
+            let readings = {
+                let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+                mem::take(&mut *readings)
+            };
+            readings
+                .iter()
+                .filter_map(Weak::upgrade)
+                .for_each(|reading| reading.close());
             let closed = inner.close();
             drop(inner);
             closed
@@ -146,13 +163,32 @@ impl Memory {
     }
 }
 
-/// A forked child must not run the store's shutdown, which would write to the parent's file
-/// and release the parent's locks. Its copy is leaked.
+/// The error of a use after closing.
+pub(crate) fn closed() -> Error {
+    Error::new(
+        ErrorCode::Closed,
+        "the memory was closed; open it again with recallite.open",
+    )
+}
+
+/// Drops what may be the last to hold a store of the process `process`, which closes the
+/// store's file: with the interpreter detached, because that writes. A forked child leaks
+/// it: it must not write to the parent's file or release the parent's locks.
+pub(crate) fn let_go<T: Send>(held: T, process: u32) {
+    if process != std::process::id() {
+        mem::forget(held);
+        return;
+    }
+    let mut held = Some(held);
+    // While the interpreter ends, it cannot be detached.
+    Python::try_attach(|py| py.detach(|| drop(held.take())));
+}
+
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.process != std::process::id() {
-            let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
-            mem::forget(inner.take());
+        let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(inner) = inner.take() {
+            let_go(inner, self.process);
         }
     }
 }
@@ -223,7 +259,7 @@ impl Memory {
             let options = generated::import_options(ImportOptions::default(), &given)?;
             let progress = optional(&progress, "progress", import::progress)?
                 .unwrap_or(import::Progress::Silent);
-            import::run(py, &memory, &path, &options, progress)
+            import::run(py, memory, &path, &options, progress)
         })
     }
 
@@ -231,6 +267,14 @@ impl Memory {
     #[pyo3(signature = (), text_signature = "($self)")]
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         guarded(py, "close", || self.release(py))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.progress.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.progress.set(None);
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyResult<PyRef<'_, Self>> {

@@ -168,12 +168,12 @@ impl Memory {
             let (raised, outcome) = match place(source, "source", "read")? {
                 Place::Path(path) => (
                     None,
-                    py.detach(|| {
+                    py.detach(move || {
                         let file = opened(&path)?;
                         work(&memory, &mut BufReader::new(file))
                     }),
                 ),
-                Place::File(file) => py.detach(|| {
+                Place::File(file) => py.detach(move || {
                     let file = PyFile::new(file, "source");
                     let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
                     let outcome = work(&memory, &mut reader);
@@ -221,8 +221,8 @@ impl Memory {
                 ExportFilter::Selected(selection.selector(py)?)
             };
             let (raised, outcome) = match place(target, "target", "write")? {
-                Place::Path(path) => (None, py.detach(|| write_to(&path, &memory, &filter))),
-                Place::File(file) => py.detach(|| {
+                Place::Path(path) => (None, py.detach(move || write_to(&path, &memory, &filter))),
+                Place::File(file) => py.detach(move || {
                     let file = PyFile::new(file, "target");
                     let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
                     let outcome = memory.export_jsonl(&mut writer, &filter);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
+use pyo3::{PyTraverseError, PyVisit};
 use recallite::{Progress, ProgressHandler};
 
 use crate::convert::give;
@@ -35,6 +36,15 @@ impl Handler {
     fn get(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         held.as_ref().map(|handler| handler.clone_ref(py))
+    }
+
+    /// Shows the collector the handler, which may refer to its memory.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Whoever holds the lock is using the memory, which is no garbage then.
+        match self.0.try_lock() {
+            Ok(held) => visit.call(held.as_ref()),
+            Err(_) => Ok(()),
+        }
     }
 
     /// The handler for the core. It is there even when the program has none, because nothing

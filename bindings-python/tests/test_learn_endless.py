@@ -108,6 +108,8 @@ def test_what_lies_on_the_table(memory: recallite.Memory) -> None:
     assert len(context.working_set) == 6
     context = memory.endless.context()
     assert {event.id for event in context.working_set} <= set(ids)
+    assert memory.endless.prune_working_set(items[:2]) == 2
+    assert memory.event(items[0]) is not None
     assert context.continuity_score == 0.5
 
 

@@ -191,6 +191,7 @@ def test_lineage_and_related_entries(
     memory.knowledge.add_edge(first, "evidence_of", report.tasks[0])
     (related,) = memory.knowledge.related_entries(second)
     assert related == recallite.RelatedEntry(first.entry_id, (task,))
+    assert memory.knowledge.entry(related) == memory.knowledge.entry(first)
     assert memory.knowledge.related_entries(third) == []
     for call in (memory.knowledge.lineage, memory.knowledge.related_entries):
         with pytest.raises(recallite.NotFound) as missing:

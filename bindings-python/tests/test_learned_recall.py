@@ -31,8 +31,20 @@ def test_a_decision_is_found_with_the_quote_that_proves_it(learned: recallite.Me
     (hit,) = (hit for hit in learned.search("what did we decide about the cache?").learned)
     assert (hit.kind, hit.entry_type, hit.state) == ("entry", "decision", "in_force")
     (proof,) = hit.proofs
-    event = learned.event(proof.id)
-    assert event is not None
+    event = learned.event(proof)
+    assert event is not None and event.id == proof.id
+    entry = learned.knowledge.entry(hit)
+    assert entry is not None and entry.id == hit.id
+    query = recallite.Query("session cache", learned=False)
+    found = learned.search(query)
+    item = learned.smart_search(query).index[0]
+    context = learned.context(query, recording="never")
+    view = learned.event_view(event)
+    assert view is not None
+    for name in (found.items[0], item, context.items[0], view):
+        assert learned.event(name) == event
+        assert learned.knowledge.add_edge(name, "source_of", hit) is not None
+    assert [edge.source_id for edge in learned.knowledge.edges(from_=item)] == [event.id]
     # Places count characters, as Python does.
     assert event.content[proof.start : proof.end] == proof.quote
     assert proof.quote == "Let's go with Redis for the session cache."

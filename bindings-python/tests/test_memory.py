@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -426,6 +427,18 @@ def test_a_closed_memory_ends_its_iterators_with_an_error(tmp_path: Path) -> Non
     events = memory.events()
     next(events)
     memory.close()
+    with pytest.raises(recallite.Closed):
+        next(events)
+
+
+def test_a_closed_memory_leaves_its_file_to_others(tmp_path: Path) -> None:
+    memory = recallite.open(tmp_path, exclusive=True)
+    memory.append_batch(recallite.NewEvent("user_prompt", "s", f"number {n}") for n in range(20))
+    events = memory.events()
+    next(events)
+    memory.close()
+    again = "import sys, recallite; recallite.open(sys.argv[1], exclusive=True).close()"
+    subprocess.run([sys.executable, "-c", again, tmp_path], check=True)
     with pytest.raises(recallite.Closed):
         next(events)
 

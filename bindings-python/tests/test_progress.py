@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import _thread
 import asyncio
+import gc
+import json
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -99,6 +102,46 @@ def test_an_exception_of_the_handler_is_the_one_that_is_raised(tmp_path: Path) -
     memory.close()
     with pytest.raises(recallite.Closed):
         memory.interrupt()
+
+
+def test_an_exception_of_both_handlers_of_an_import_is_raised_once(tmp_path: Path) -> None:
+    transcript = tmp_path / "s.jsonl"
+    line = {"type": "user", "sessionId": "s", "uuid": "u", "timestamp": "2026-05-01T10:00:00Z"}
+    message = {"message": {"role": "user", "content": "Lamp 1 is lit."}}
+    transcript.write_text(json.dumps(line | message) + "\n")
+    memory = recallite.open(tmp_path / "store")
+
+    def stop(_: object) -> bool:
+        raise LookupError("from a handler")
+
+    memory.set_progress_handler(lambda progress: progress.done == 0 or stop(progress))
+    with pytest.raises(LookupError):
+        memory.import_claude_code(transcript, progress=stop)
+    assert memory.stats().prompts == 1
+
+
+class Bound:
+    """A handler that can be watched, and that refers to its memory."""
+
+    def __init__(self, memory: object) -> None:
+        self.memory = memory
+
+    def __call__(self, _: Progress) -> None: ...
+
+
+def test_a_handler_that_mentions_its_memory_is_collected_with_it(tmp_path: Path) -> None:
+    def used() -> list[weakref.ref[Bound]]:
+        memory = recallite.open(tmp_path / "one")
+        handlers = [Bound(memory)]
+        memory.set_progress_handler(handlers[0])
+        other = recallite.open(tmp_path / "two")
+        handlers.append(Bound(other.tasks))
+        other.set_progress_handler(handlers[1])
+        return [weakref.ref(handler) for handler in handlers]
+
+    left = used()
+    gc.collect()
+    assert [handler() for handler in left] == [None, None]
 
 
 class Slow:

@@ -133,7 +133,10 @@ mod write;
 
 pub use engine::settings::{EffectiveSetting, SettingSource};
 pub use learn::edges::{EdgeFilter, MAX_EDGES_PER_CALL};
-pub use learn::endless::{ConsolidationReport, EndlessContext, EndlessStatus, Summarizer};
+pub use learn::endless::{
+    ConsolidationReport, EndlessContext, EndlessStatus, PreparedConsolidation, Summarizer,
+    SummaryRequest,
+};
 pub use learn::entries::EntryFilter;
 pub use learn::entry_search::EntryHit;
 pub use learn::extraction_request::{

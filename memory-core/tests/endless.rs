@@ -199,6 +199,42 @@ fn what_never_lies_in_the_working_set_is_refused() {
     check_rebuilt(&memory);
 }
 
+#[test]
+fn a_prepared_consolidation_holds_the_events_of_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.consolidation.min_events = 3;
+    config.consolidation.is_left_to_host = true;
+    memory.endless().set_config(&config).unwrap();
+    let step = |step: usize| say(&memory, &format!("Step {step} of src/cache.rs"));
+    let first: Vec<String> = (0..4).map(|number| step(number).to_string()).collect();
+    let endless = memory.endless();
+    let prepared = endless.prepare_consolidation().unwrap();
+    let [group] = prepared.groups() else {
+        panic!("one group");
+    };
+    assert_eq!(group.texts[3], "Step 3 of src/cache.rs");
+    step(4);
+    for wrong in [vec![], vec![None, None]] {
+        let error = endless.store_consolidation(&prepared, wrong).unwrap_err();
+        assert_eq!(error.argument(), Some("summaries"));
+    }
+    let summary = Some("Four steps.".to_owned());
+    let report = endless.store_consolidation(&prepared, vec![summary.clone()]);
+    assert_eq!(report.unwrap().memories.len(), 1);
+    let [made] = &endless.memories(None).unwrap()[..] else {
+        panic!("one memory");
+    };
+    assert_eq!(
+        (made.summary.as_str(), &made.source_events),
+        ("Four steps.", &first)
+    );
+    // Its events are part of a memory now.
+    let again = endless.store_consolidation(&prepared, vec![summary]);
+    assert!(again.unwrap().memories.is_empty());
+}
+
 /// The words of a question may differ from those of the answer.
 #[test]
 fn memories_and_the_working_set_are_searched_by_meaning() {

@@ -164,7 +164,8 @@ pub unsafe extern "C" fn recallite_free(memory: *mut recallite_memory) {
     });
 }
 
-/// Returns true if a handle can be used: it is live, not closed and not poisoned.
+/// Returns true if a handle can be used: it is live, not closed, not poisoned, and of this
+/// process.
 ///
 /// @param[in] memory the memory; false for NULL and for a freed handle.
 #[unsafe(no_mangle)]
@@ -182,7 +183,8 @@ pub unsafe extern "C" fn recallite_is_open(memory: *const recallite_memory) -> b
 /// @param[in] memory the memory, open or closed.
 /// @param[out] path a view that is valid until recallite_free(memory).
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+///     RECALLITE_NEEDS_REOPEN when the process was forked since.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_path(
     memory: *const recallite_memory,
@@ -202,7 +204,8 @@ pub unsafe extern "C" fn recallite_path(
 /// @param[in] memory the memory, open or closed.
 /// @param[out] project a view that is valid until recallite_free(memory).
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+///     RECALLITE_NEEDS_REOPEN when the process was forked since.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_project(
     memory: *const recallite_memory,

@@ -82,8 +82,9 @@ pub unsafe extern "C" fn recallite_events(
 /// @param[out] next the event, to be freed with recallite_event_free; NULL at
 ///     the end.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CLOSED when the memory was closed; RECALLITE_CORRUPT or
-///     RECALLITE_IO when the event cannot be read: the cursor is at its end then.
+/// @return RECALLITE_CLOSED when the memory was closed, RECALLITE_NEEDS_REOPEN when
+///     the process was forked since; RECALLITE_CORRUPT or RECALLITE_IO when the
+///     event cannot be read: the cursor is at its end then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_event_cursor_next(
     cursor: *mut recallite_event_cursor,

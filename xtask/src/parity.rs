@@ -117,6 +117,11 @@ const RUST_ONLY: &[(&str, &str)] = &[
         "preview_settings",
         "for programs that show settings before there is a store",
     ),
+    (
+        "prepare_consolidation",
+        "`consolidate_with` in two steps, for models that answer later",
+    ),
+    ("store_consolidation", "the second of the two steps"),
 ];
 
 /// The areas of a memory: methods that return a group of functions.

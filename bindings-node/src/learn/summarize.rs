@@ -2,105 +2,94 @@
 //!
 //! The host's summariser is JavaScript and may call a language model: a worker waiting for
 //! it would be blocked for everyone else, and for ever if the program exits meanwhile. So a
-//! run that reaches a group of events without a summary is abandoned before anything is
-//! stored, and asks for it; the host answers, and the run starts over with the known
-//! summaries.
+//! consolidation has two steps, between which the host summarises the groups of events.
 
-use std::any::Any;
-use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 
+use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
-use recallite::text::keys::content_hash;
-use recallite::{ConsolidationReport, Memory, Result};
+use recallite::{Memory, PreparedConsolidation, Result};
 
+use crate::cancel::{NativeCancel, switch};
 use crate::convert::give_plain;
 use crate::generated::NativeConsolidationReport;
 use crate::memory::NativeMemory;
 use crate::methods::methods;
-
-/// The host's words for a group; without them the summary made by rules stands.
-#[napi(object, object_to_js = false)]
-pub struct NativeSummary {
-    pub key: String,
-    pub summary: Option<String>,
-}
+use crate::outcome::{Job, Outcome};
 
 /// A group of events that waits for its summary.
 #[napi(object, object_from_js = false)]
 pub struct NativeSummaryRequest {
-    pub key: String,
     pub topics: Vec<String>,
     pub texts: Vec<String>,
 }
 
-/// The report of a run, or what it needs to know first.
-#[napi(object, object_from_js = false)]
-pub struct NativeConsolidation {
-    pub report: Option<NativeConsolidationReport>,
-    pub request: Option<NativeSummaryRequest>,
+/// A consolidation that waits for its summaries.
+#[napi]
+pub struct NativeConsolidation(Arc<PreparedConsolidation>);
+
+#[napi]
+impl NativeConsolidation {
+    /// The groups to summarise.
+    #[napi(catch_unwind)]
+    pub fn groups(&self) -> Vec<NativeSummaryRequest> {
+        let groups = self.0.groups().iter();
+        let groups = groups.map(|group| NativeSummaryRequest {
+            topics: group.topics.clone(),
+            texts: group.texts.clone(),
+        });
+        groups.collect()
+    }
 }
 
-/// Carried by the unwinding that gives a run up.
-struct Unanswered(NativeSummaryRequest);
-
-/// The key of a group, the same in every run.
-fn key(topics: &[String], texts: &[String]) -> String {
-    // The debug form quotes each text, so different lists have different forms.
-    content_hash(&format!("{topics:?} {texts:?}"))
+fn consolidate(memory: &Memory) -> Result<NativeConsolidationReport> {
+    give_plain(memory.endless().consolidate()?)
 }
 
-fn consolidate(
+fn prepare(memory: &Memory) -> Result<NativeConsolidation> {
+    let prepared = memory.endless().prepare_consolidation()?;
+    Ok(NativeConsolidation(Arc::new(prepared)))
+}
+
+fn store(
     memory: &Memory,
-    summaries: Option<Vec<NativeSummary>>,
-) -> Result<NativeConsolidation> {
-    let Some(summaries) = summaries else {
-        return done(memory.endless().consolidate()?);
-    };
-    let known: HashMap<String, Option<String>> = summaries
-        .into_iter()
-        .map(|answer| (answer.key, answer.summary))
-        .collect();
-    let mut summarize = |topics: &[String], texts: &[String]| {
-        let key = key(topics, texts);
-        match known.get(&key) {
-            Some(summary) => summary.clone(),
-            None => resume_unwind(Box::new(Unanswered(NativeSummaryRequest {
-                key,
-                topics: topics.to_vec(),
-                texts: texts.to_vec(),
-            }))),
-        }
-    };
-    // The core calls the summariser outside of write transactions, so that nothing is half
-    // done if the run ends here.
-    let run = catch_unwind(AssertUnwindSafe(|| {
-        memory.endless().consolidate_with(&mut summarize)
-    }));
-    match run {
-        Ok(report) => done(report?),
-        Err(panic) => asked(panic),
-    }
-}
-
-fn done(report: ConsolidationReport) -> Result<NativeConsolidation> {
-    Ok(NativeConsolidation {
-        report: Some(give_plain(report)?),
-        request: None,
-    })
-}
-
-fn asked(panic: Box<dyn Any + Send>) -> Result<NativeConsolidation> {
-    match panic.downcast::<Unanswered>() {
-        Ok(unanswered) => Ok(NativeConsolidation {
-            report: None,
-            request: Some(unanswered.0),
-        }),
-        Err(panic) => resume_unwind(panic),
-    }
+    prepared: &PreparedConsolidation,
+    summaries: Vec<Option<String>>,
+) -> Result<NativeConsolidationReport> {
+    give_plain(memory.endless().store_consolidation(prepared, summaries)?)
 }
 
 methods! {
-    consolidate / consolidate_sync(summaries: [Option<Vec<NativeSummary>>])
-        -> [NativeConsolidation] as "Promise<NativeConsolidation | Failure>" = consolidate;
+    consolidate / consolidate_sync()
+        -> [NativeConsolidationReport] as "Promise<NativeConsolidationReport | Failure>" = consolidate;
+    prepare_consolidation / prepare_consolidation_sync()
+        -> [NativeConsolidation] as "Promise<NativeConsolidation | Failure>" = prepare;
+}
+
+#[napi]
+impl NativeMemory {
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<NativeConsolidationReport | Failure>"
+    )]
+    pub fn store_consolidation(
+        &self,
+        prepared: &NativeConsolidation,
+        summaries: Vec<Option<String>>,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeConsolidationReport>> {
+        let prepared = Arc::clone(&prepared.0);
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            store(memory, &prepared, summaries)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn store_consolidation_sync(
+        &self,
+        prepared: &NativeConsolidation,
+        summaries: Vec<Option<String>>,
+    ) -> Outcome<NativeConsolidationReport> {
+        self.now(|memory| store(memory, &prepared.0, summaries))
+    }
 }

@@ -157,8 +157,8 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Returns an event by its id, citation or position; `null` if it does not exist or was
-   * forgotten.
+   * Returns an event by its name, for example its id or its citation; `null` if it does
+   * not exist or was forgotten.
    *
    * Growth: Constant.
    *

@@ -1069,7 +1069,7 @@ export interface ExtractionRequest {
    */
   readonly prompt: string;
   /**
-   * The JSON Schema of the answer, as text: the same as `EXTRACTION_SCHEMA`, for models
+   * The JSON Schema of the answer, as text: the same as `extractionSchema()`, for models
    * that take one beside the prompt. Empty if the prompt is.
    */
   readonly schema: string;

@@ -1,13 +1,11 @@
 /** The endless mode: one conversation that never ends. */
 
-import type * as Native from '../../native';
-
 import { atOnce } from '../callbacks.js';
 import { splitSignal } from '../calls.js';
 import { record, text } from '../check.js';
 import { invalid, MemoryError } from '../errors.js';
 import type { ConsolidationReport } from '../generated/types.js';
-import { now, whileOpen, write } from '../handle.js';
+import { handleOf, now, read, whileOpen, write } from '../handle.js';
 import type { CallOptions } from '../types.js';
 import type { ConsolidateOptions, ConsolidateSyncOptions, SummaryRequest } from './types.js';
 
@@ -21,10 +19,9 @@ function summarizer<T>(options: unknown): Summarize<T> {
   return summarize as Summarize<T>;
 }
 
-/** The host's summary of a group, in the form for the addon. */
-function answerTo({ key }: Native.NativeSummaryRequest, said: unknown): Native.NativeSummary {
-  if (said === null || said === undefined) return { key };
-  return { key, summary: text('summarize', said) };
+/** The host's summary of a group; null for the one made by rules. */
+function summaryOf(said: unknown): string | null {
+  return said === null || said === undefined ? null : text('summarize', said);
 }
 
 function callbackError(cause: unknown): MemoryError {
@@ -35,9 +32,9 @@ function callbackError(cause: unknown): MemoryError {
 export abstract class EndlessByHand {
   /**
    * Consolidates the working set into memories now, whether or not it is due. With
-   * `summarize` you provide the summaries: it is called for one group of events after the
-   * other, no worker waits for it, and nothing is stored before it has answered for all of
-   * them.
+   * `summarize` you provide the summaries: it is called once for each group of events, one
+   * after the other. No worker waits for it, and nothing is stored before it has answered for
+   * all of them. Events that arrive meanwhile belong to a later consolidation.
    *
    * ```js
    * await memory.endless.consolidate({
@@ -53,36 +50,42 @@ export abstract class EndlessByHand {
   async consolidate(options?: ConsolidateOptions & CallOptions): Promise<ConsolidationReport> {
     const { signal, rest } = splitSignal(options);
     const summarize = summarizer<unknown>(rest);
-    const answers: Native.NativeSummary[] | undefined = summarize && [];
-    for (;;) {
-      const { report, request } = await write(this, { signal }, (memory, cancel) =>
-        memory.consolidate(answers, cancel),
-      );
-      if (!request || !summarize) return report as ConsolidationReport;
-      signal?.throwIfAborted();
-      const { topics, texts } = request;
-      const asked = (async () => summarize({ topics, texts }))().catch((error: unknown) => {
-        throw callbackError(error);
+    if (!summarize) return write(this, { signal }, (memory, cancel) => memory.consolidate(cancel));
+    const prepared = await read(this, { signal }, (memory, cancel) =>
+      memory.prepareConsolidation(cancel),
+    );
+    const summaries: (string | null)[] = [];
+    for (const group of prepared.groups()) {
+      const said = await whileOpen(this, signal, async () => {
+        try {
+          return await summarize(group);
+        } catch (error) {
+          throw callbackError(error);
+        }
       });
-      answers?.push(answerTo(request, await whileOpen(this, signal, asked)));
+      summaries.push(summaryOf(said));
     }
+    return write(this, { signal }, (memory, cancel) =>
+      memory.storeConsolidation(prepared, summaries, cancel),
+    );
   }
 
   /** Like {@link Endless.consolidate}, but blocking. */
   consolidateSync(options?: ConsolidateSyncOptions): ConsolidationReport {
     const summarize = summarizer<unknown>(options);
-    const answers: Native.NativeSummary[] | undefined = summarize && [];
-    for (;;) {
-      const { report, request } = now(this, (memory) => memory.consolidateSync(answers));
-      if (!request || !summarize) return report as ConsolidationReport;
-      const { topics, texts } = request;
+    if (!summarize) return now(this, (memory) => memory.consolidateSync());
+    const prepared = now(this, (memory) => memory.prepareConsolidationSync());
+    const summaries = prepared.groups().map((group) => {
       let said: unknown;
       try {
-        said = summarize({ topics, texts });
+        said = summarize(group);
       } catch (error) {
         throw callbackError(error);
       }
-      answers?.push(answerTo(request, atOnce('summarize', said)));
-    }
+      const summary = summaryOf(atOnce('summarize', said));
+      handleOf(this).open();
+      return summary;
+    });
+    return now(this, (memory) => memory.storeConsolidationSync(prepared, summaries));
   }
 }

@@ -56,6 +56,7 @@ from ._generated.learning import (
     EntryType,
     EventLevel,
     EvidenceQuote,
+    EvidenceSpan,
     ExtractionRequest,
     Graduated,
     IngestReport,
@@ -63,6 +64,7 @@ from ._generated.learning import (
     IngestedTask,
     Insight,
     LearnedEntry,
+    LearnedHit,
     LearnedKind,
     Level,
     LevelCounts,
@@ -75,6 +77,7 @@ from ._generated.learning import (
     Placeholder,
     Priority,
     PromotionRecord,
+    Proof,
     RelatedEntry,
     Relation,
     ReplacedEdges,
@@ -165,11 +168,10 @@ TIMELINE_ITEM_TOKENS: Final[int]
 
 _R = TypeVar("_R")
 _Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
-_EventRef: TypeAlias = (
-    str
-    | int
-    | Appended
+_EventRecord: TypeAlias = (
+    Appended
     | Event
+    | EventView
     | Hit
     | TimelineItem
     | Detail
@@ -179,10 +181,19 @@ _EventRef: TypeAlias = (
     | CitationNeighbour
     | PopularCitation
     | PinnedEvent
+    | Proof
+    | WorkingItem
+    | Placeholder
+    | EvidenceSpan
+    | SessionMessage
 )
+_EventRef: TypeAlias = str | int | _EventRecord
 _EventRefs: TypeAlias = _EventRef | Iterable[_EventRef]
 _Kinds: TypeAlias = EventKind | str | Iterable[EventKind | str]
-_EntryRef: TypeAlias = str | LearnedEntry | EntryHit | IngestedEntry | LineageStep
+_EntryRecord: TypeAlias = (
+    LearnedEntry | EntryHit | IngestedEntry | LineageStep | RelatedEntry | LearnedHit
+)
+_EntryRef: TypeAlias = str | _EntryRecord
 _EntityRecord: TypeAlias = (
     Task
     | Condition
@@ -194,20 +205,10 @@ _EntityRecord: TypeAlias = (
     | BlockerRef
     | EffectiveBlocker
     | TaskCandidate
+    | LearnedHit
 )
 _EntityRef: TypeAlias = str | _EntityRecord
-_Named: TypeAlias = (
-    LearnedEntry
-    | EntryHit
-    | IngestedEntry
-    | LineageStep
-    | _EntityRecord
-    | Appended
-    | Event
-    | Hit
-    | TimelineItem
-    | Detail
-)
+_Named: TypeAlias = _EntryRecord | _EntityRecord | _EventRecord
 _AnyRef: TypeAlias = str | _Named
 _Node: TypeAlias = _Named | tuple[NodeType | str, _AnyRef]
 _Quote: TypeAlias = EvidenceQuote | Mapping[str, Any] | tuple[int, str]

@@ -461,14 +461,14 @@ impl Knowledge {
     ///
     /// Growth: By result.
     ///
-    /// - ``from_``: The node that the edges start at. Give exactly one of ``from`` and
+    /// - ``from_``: The node that the edges start at. Give exactly one of ``from_`` and
     /// ``to``.
     /// - ``to``: The node that the edges lead to.
     /// - ``relation``: Keeps only edges of this relation.
     /// - ``as_of``: Returns the edges as they were at this moment. Default: now.
     /// - ``limit``: The maximum number of edges to return. Default: 1,000.
     ///
-    /// Raises ``InvalidArgument`` unless exactly one of ``from`` and ``to`` is given.
+    /// Raises ``InvalidArgument`` unless exactly one of ``from_`` and ``to`` is given.
     #[pyo3(
         signature = (*, from_=None, to=None, relation=None, as_of=None, limit=None),
         text_signature = "($self, *, from_=None, to=None, relation=None, as_of=None, limit=1000)"
@@ -2736,8 +2736,8 @@ impl Memory {
         )
     }
 
-    /// Returns an event by its id, citation or position; ``None`` if it does not exist or was
-    /// forgotten.
+    /// Returns an event by its name, for example its id or its citation; ``None`` if it does
+    /// not exist or was forgotten.
     ///
     /// Growth: Constant.
     ///
@@ -2776,7 +2776,7 @@ impl Memory {
     /// - ``newest_first``: Whether to return the newest events first, instead of the oldest.
     /// - ``limit``: The maximum number of events to return.
     /// - ``offset``: The number of matching events to skip before the first one that is
-    /// returned. Each costs a row of an index; to page through many events, ``from`` or
+    /// returned. Each costs a row of an index; to page through many events, ``from_`` or
     /// ``until`` is faster.
     ///
     /// Raises as ``events``.
@@ -2849,7 +2849,7 @@ impl Memory {
     /// - ``newest_first``: Whether to return the newest events first, instead of the oldest.
     /// - ``limit``: The maximum number of events to return.
     /// - ``offset``: The number of matching events to skip before the first one that is
-    /// returned. Each costs a row of an index; to page through many events, ``from`` or
+    /// returned. Each costs a row of an index; to page through many events, ``from_`` or
     /// ``until`` is faster.
     ///
     /// Raises ``InvalidArgument`` for more tools than 64, and for an empty or too long name

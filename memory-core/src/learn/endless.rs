@@ -100,6 +100,33 @@ pub struct ConsolidationReport {
 /// texts and returns a summary, or `None` to use the summary made by rules.
 pub type Summarizer<'a> = &'a mut dyn FnMut(&[String], &[String]) -> Option<String>;
 
+/// A group of events that a host summarises; see
+/// [`Endless::prepare_consolidation`](crate::Endless::prepare_consolidation).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SummaryRequest {
+    /// The topics of the group.
+    pub topics: Vec<String>,
+    /// The texts of its events, oldest first.
+    pub texts: Vec<String>,
+}
+
+/// A consolidation that waits for its summaries; see
+/// [`Endless::prepare_consolidation`](crate::Endless::prepare_consolidation).
+#[derive(Clone, Debug)]
+pub struct PreparedConsolidation {
+    plan: ConsolidationPlan,
+    /// In the order of the plan's memories.
+    groups: Vec<SummaryRequest>,
+}
+
+impl PreparedConsolidation {
+    /// The groups to summarise.
+    pub fn groups(&self) -> &[SummaryRequest] {
+        &self.groups
+    }
+}
+
 fn read_endless<T>(engine: &Engine, look: impl FnOnce(&dyn Rows) -> Result<T>) -> Result<T> {
     look(&engine.store.read()?.projected()?)
 }
@@ -594,40 +621,76 @@ pub(crate) fn consolidate_with(
     engine: &Engine,
     summarize: Summarizer<'_>,
 ) -> Result<ConsolidationReport> {
-    // No transaction is held while the host's code runs: an open one would keep pages from
-    // being reused and an erasure from finishing.
-    let (events, mut plan) = {
-        let read = engine.store.read()?;
-        let rows = read.projected()?;
-        let now = engine.store.clock().now();
-        let events = topic_events(&rows, (read.secret(), now), |id| read.event(&id.into()))?;
-        let plan = plan_of(&rows, &events)?;
-        (events, plan)
-    };
-    for draft in &mut plan.memories {
-        let texts: Vec<String> = draft
+    let mut prepared = prepare(engine)?;
+    for (draft, group) in prepared.plan.memories.iter_mut().zip(&prepared.groups) {
+        let summary = summarize(&group.topics, &group.texts);
+        // The host may have closed the memory meanwhile.
+        engine.enter()?;
+        summarized(draft, summary)?;
+    }
+    engine
+        .store
+        .write(|tx| store_plan(engine, tx, &prepared.plan))
+}
+
+/// [`Endless::prepare_consolidation`](crate::Endless::prepare_consolidation).
+///
+/// No transaction is held while the host summarises: an open one would keep pages from being
+/// reused and an erasure from finishing.
+pub(crate) fn prepare(engine: &Engine) -> Result<PreparedConsolidation> {
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let now = engine.store.clock().now();
+    let events = topic_events(&rows, (read.secret(), now), |id| read.event(&id.into()))?;
+    let plan = plan_of(&rows, &events)?;
+    let groups = plan.memories.iter().map(|draft| SummaryRequest {
+        topics: draft.topics.clone(),
+        texts: draft
             .source_events
             .iter()
             .filter_map(|id| events.iter().find(|event| event.event_id == *id))
             .map(|event| event.content.clone())
-            .collect();
-        let summary = summarize(&draft.topics, &texts);
-        // The host may have closed the memory meanwhile.
-        engine.enter()?;
-        if let Some(summary) = summary
-            && !summary.trim().is_empty()
-        {
-            let chars = summary.chars().count();
-            if chars > MAX_CONTENT_CHARS {
-                return Err(Error::invalid(
-                    "summarize",
-                    format_args!("returned {chars} characters; the limit is {MAX_CONTENT_CHARS}"),
-                ));
-            }
-            draft.summary = summary;
-        }
+            .collect(),
+    });
+    Ok(PreparedConsolidation {
+        groups: groups.collect(),
+        plan,
+    })
+}
+
+/// [`Endless::store_consolidation`](crate::Endless::store_consolidation).
+pub(crate) fn store_prepared(
+    engine: &Engine,
+    prepared: &PreparedConsolidation,
+    summaries: Vec<Option<String>>,
+) -> Result<ConsolidationReport> {
+    let mut plan = prepared.plan.clone();
+    if summaries.len() != plan.memories.len() {
+        return Err(Error::invalid(
+            "summaries",
+            format_args!("must be one for each of the {} groups", plan.memories.len()),
+        ));
+    }
+    for (draft, summary) in plan.memories.iter_mut().zip(summaries) {
+        summarized(draft, summary)?;
     }
     engine.store.write(|tx| store_plan(engine, tx, &plan))
+}
+
+/// Takes over the host's summary, if there is one.
+fn summarized(draft: &mut MemoryDraft, summary: Option<String>) -> Result<()> {
+    let Some(summary) = summary.filter(|summary| !summary.trim().is_empty()) else {
+        return Ok(());
+    };
+    let chars = summary.chars().count();
+    if chars > MAX_CONTENT_CHARS {
+        return Err(Error::invalid(
+            "summarize",
+            format_args!("returned {chars} characters; the limit is {MAX_CONTENT_CHARS}"),
+        ));
+    }
+    draft.summary = summary;
+    Ok(())
 }
 
 fn store_plan(

@@ -4,6 +4,7 @@ use crate::learn::endless;
 use crate::learn::endless::ConsolidationReport;
 use crate::learn::endless::EndlessContext;
 use crate::learn::endless::EndlessStatus;
+use crate::learn::endless::PreparedConsolidation;
 use crate::learn::endless::Summarizer;
 use crate::learn::working_set;
 use crate::memory::Memory;
@@ -240,5 +241,48 @@ impl Endless<'_> {
     /// 20,000 characters: nothing is stored then, and the callback is not called again.
     pub fn consolidate_with(&self, summarize: Summarizer<'_>) -> Result<ConsolidationReport> {
         endless::consolidate_with(self.memory.enter()?, summarize)
+    }
+
+    /// The first step of a consolidation for hosts whose model answers later, and for which
+    /// no thread should wait: the groups of events to summarise, as they are now. What is
+    /// appended until they are stored belongs to a later consolidation. Nothing is stored,
+    /// and nothing is held open.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// let prepared = memory.endless().prepare_consolidation()?;
+    /// let summaries = prepared.groups().iter().map(|group| Some(group.texts.join("\n")));
+    /// memory.endless().store_consolidation(&prepared, summaries.collect())?;
+    /// # Ok::<(), recallite::Error>(())
+    /// ```
+    ///
+    /// # Growth
+    /// By the events of the working set and the consolidated memories.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn prepare_consolidation(&self) -> Result<PreparedConsolidation> {
+        endless::prepare(self.memory.enter()?)
+    }
+
+    /// Stores a prepared consolidation with the host's summaries, one for each group; `None`
+    /// means the summary made by rules. Otherwise like
+    /// [`Endless::consolidate_with`](crate::Endless::consolidate_with): a summary of events
+    /// of which one was forgotten, erased or consolidated meanwhile is not stored.
+    ///
+    /// # Growth
+    /// By the events of the groups.
+    ///
+    /// # Errors
+    /// As [`Endless::consolidate`](crate::Endless::consolidate); `invalid_argument` naming
+    /// `summaries` if their number is wrong, and naming `summarize` when one has more than
+    /// 20,000 characters.
+    pub fn store_consolidation(
+        &self,
+        prepared: &PreparedConsolidation,
+        summaries: Vec<Option<String>>,
+    ) -> Result<ConsolidationReport> {
+        endless::store_prepared(self.memory.enter()?, prepared, summaries)
     }
 }

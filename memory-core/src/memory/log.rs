@@ -60,8 +60,8 @@ impl Memory {
         append::append_batch(engine, events, &|tx| after_append(engine, tx))
     }
 
-    /// Returns an event by its id, citation or position; `None` if it does not exist or was
-    /// forgotten.
+    /// Returns an event by its name, for example its id or its citation; `None` if it does
+    /// not exist or was forgotten.
     ///
     /// # Growth
     /// Constant.

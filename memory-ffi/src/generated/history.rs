@@ -133,7 +133,11 @@ pub unsafe extern "C" fn recallite_history_record_decision(
             .record_decision(&decision)
             .map_err(|error| {
                 input::named(
-                    &[("decided_at", "decided_ms"), ("known_at", "known_ms")],
+                    &[
+                        ("decided_at", "decided_ms"),
+                        ("outcome", "outcome_json"),
+                        ("known_at", "known_ms"),
+                    ],
                     error,
                 )
             })?;

@@ -1867,8 +1867,9 @@ pub struct recallite_extraction_request {
     /// if a model has read every message of the session. The texts are fenced: they
     /// are data.
     pub prompt: recallite_str,
-    /// The JSON Schema of the answer, as text: the same as EXTRACTION_SCHEMA, for
-    /// models that take one beside the prompt. Empty if the prompt is.
+    /// The JSON Schema of the answer, as text: the same as
+    /// recallite_extraction_schema(), for models that take one beside the prompt.
+    /// Empty if the prompt is.
     pub schema: recallite_str,
     /// The messages in the prompt, in the order of their numbers. Pass them as the
     /// messages of the options when taking in the answer.

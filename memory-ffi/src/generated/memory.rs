@@ -33,9 +33,9 @@ pub unsafe extern "C" fn recallite_session_messages(
 }
 
 /// Takes in what a language model extracted from a session, as JSON that follows
-/// EXTRACTION_SCHEMA. Quotes are located in the session, entries and tasks become
-/// records, and every step is recorded as an event. Taking in the same extraction
-/// again writes nothing.
+/// recallite_extraction_schema(). Quotes are located in the session, entries and
+/// tasks become records, and every step is recorded as an event. Taking in the same
+/// extraction again writes nothing.
 ///
 /// Growth: By what is ingested.
 ///
@@ -112,7 +112,16 @@ pub unsafe extern "C" fn recallite_append(
                 optional_out("result", result)?,
             )
         };
-        let given = memory.append(event)?;
+        let given = memory.append(event).map_err(|error| {
+            input::named(
+                &[
+                    ("metadata", "metadata_json"),
+                    ("dedupe", "dedupe_key"),
+                    ("input", "input_json"),
+                ],
+                error,
+            )
+        })?;
         if result.is_wanted() {
             result.set(give_one(given));
         }
@@ -152,7 +161,16 @@ pub unsafe extern "C" fn recallite_append_batch(
                 optional_out("result", result)?,
             )
         };
-        let given = memory.append_batch(events)?;
+        let given = memory.append_batch(events).map_err(|error| {
+            input::named(
+                &[
+                    ("metadata", "metadata_json"),
+                    ("dedupe", "dedupe_key"),
+                    ("input", "input_json"),
+                ],
+                error,
+            )
+        })?;
         if result.is_wanted() {
             result.set(give_list(given));
         }
@@ -160,8 +178,8 @@ pub unsafe extern "C" fn recallite_append_batch(
     })
 }
 
-/// Returns an event by its id, citation or position; RECALLITE_NOT_FOUND if it does
-/// not exist or was forgotten.
+/// Returns an event by its name, for example its id or its citation;
+/// RECALLITE_NOT_FOUND if it does not exist or was forgotten.
 ///
 /// Growth: Constant.
 ///

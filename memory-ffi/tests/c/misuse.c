@@ -222,6 +222,8 @@ static void numbers_without_meaning_are_refused(void) {
     REFUSED("dedupe", recallite_append(memory, &event, NULL, &error));
     event.dedupe = RECALLITE_DEDUPE_KEY;
     REFUSED("dedupe_key", recallite_append(memory, &event, NULL, &error));
+    event.dedupe_key = text("");
+    REFUSED("dedupe_key", recallite_append(memory, &event, NULL, &error));
     event.dedupe = RECALLITE_DEDUPE_CONTENT;
     event.dedupe_key = text("key");
     REFUSED("dedupe_key", recallite_append(memory, &event, NULL, &error));
@@ -274,6 +276,10 @@ static void text_is_checked(void) {
     event.session = text("s1");
     event.metadata_json = text("{not json");
     REFUSED("metadata_json", recallite_append(memory, &event, NULL, &error));
+    /* What the core refuses has the same name as what cannot be read. */
+    event.metadata_json = text("[1]");
+    REFUSED("metadata_json", recallite_append(memory, &event, NULL, &error));
+    REFUSED("metadata_json", recallite_append_batch(memory, &event, 1, NULL, &error));
     event.metadata_json = ABSENT;
     event.content.len = (size_t)-1;
     REFUSED("content", recallite_append(memory, &event, NULL, &error));

@@ -193,6 +193,76 @@ static void a_fork_while_a_thread_opens_does_not_stop_the_child(void) {
     CHECK(opener.failures == 0);
 }
 
+/* Uses a handle and a cursor again and again, so that forks fall into it. */
+struct user {
+    recallite_memory *memory;
+    recallite_event_cursor *cursor;
+    atomic_bool is_done;
+};
+
+static void *use_again_and_again(void *argument) {
+    struct user *user = (struct user *)argument;
+    while (!atomic_load(&user->is_done)) {
+        int times;
+        for (times = 0; times < 100; times++) {
+            recallite_is_open(user->memory);
+        }
+        recallite_event *event = NULL;
+        recallite_event_cursor_next(user->cursor, &event, NULL);
+        recallite_event_free(event);
+    }
+    return NULL;
+}
+
+static void a_fork_while_threads_use_a_handle_does_not_stop_the_child(void) {
+    struct user user;
+    const int forks = CAN_FORK_BESIDE_THREADS ? FORKS : 0;
+    pthread_t threads[THREADS];
+    recallite_new_event event = prompt("s1", "from a child");
+    char folder[4096];
+    int number;
+
+    memset(&user, 0, sizeof(user));
+    atomic_init(&user.is_done, false);
+    user.memory = open_memory("used by threads");
+    CHECK_OK(recallite_append(user.memory, &event, NULL, &error));
+    CHECK_OK(recallite_events(user.memory, NULL, &user.cursor, &error));
+    strcpy(folder, path_of("opened beside users"));
+    for (number = 0; number < THREADS; number++) {
+        CHECK(pthread_create(&threads[number], NULL, use_again_and_again, &user) == 0);
+    }
+    for (number = 0; number < forks; number++) {
+        int status = -1;
+        const pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            recallite_memory *memory = NULL;
+            recallite_event *next = NULL;
+            int failures = 0;
+            alarm(120);
+            failures += recallite_is_open(user.memory);
+            failures += recallite_event_cursor_next(user.cursor, &next, NULL) != RECALLITE_NEEDS_REOPEN;
+            failures += recallite_append(user.memory, &event, NULL, NULL) != RECALLITE_NEEDS_REOPEN;
+            recallite_event_cursor_free(user.cursor);
+            recallite_free(user.memory);
+            failures += recallite_open(text(folder), &memory, NULL) != RECALLITE_OK;
+            failures += recallite_append(memory, &event, NULL, NULL) != RECALLITE_OK;
+            if (failures == 0) {
+                kill(getpid(), SIGKILL);
+            }
+            _exit(failures);
+        }
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    }
+    atomic_store(&user.is_done, true);
+    for (number = 0; number < THREADS; number++) {
+        CHECK(pthread_join(threads[number], NULL) == 0);
+    }
+    recallite_event_cursor_free(user.cursor);
+    recallite_free(user.memory);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         return 2;
@@ -202,5 +272,6 @@ int main(int argc, char **argv) {
     CASE(a_handle_may_be_freed_while_others_use_it);
     CASE(a_forked_child_must_open_for_itself);
     CASE(a_fork_while_a_thread_opens_does_not_stop_the_child);
+    CASE(a_fork_while_threads_use_a_handle_does_not_stop_the_child);
     return check_end();
 }

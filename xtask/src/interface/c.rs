@@ -24,6 +24,9 @@ pub fn spelled(code: &str, is_name: bool) -> String {
         "History",
         "Upkeep",
     ];
+    if let Some(function) = doc::function_for(code) {
+        return format!("recallite_{function}()");
+    }
     match code.split_once("::") {
         _ if !is_name => code.to_owned(),
         // `recallite_event` is a struct.

@@ -95,7 +95,7 @@ impl Methods {
     /// What errors of the core call an argument and its fields, and what C calls them.
     fn renamed(self, argument: &Argument) -> Vec<(String, String)> {
         let mut pairs = vec![(argument.name.clone(), c_argument(argument))];
-        if let Type::Record(name) = &argument.ty {
+        if let Some(name) = argument.ty.named() {
             pairs.extend(c_options::renamed(self.model, name));
         }
         pairs.retain(|(core, in_c)| core != in_c);

@@ -116,7 +116,8 @@ pub fn has_required(record: &Record) -> bool {
 }
 
 /// What errors of the core call the fields of options that C calls otherwise: moments that
-/// must be given, and what C has without the record around it.
+/// must be given, JSON, the key that keeps copies out, and what C has without the record
+/// around it.
 pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
     let Some(record) = model.option(name) else {
         return Vec::new();
@@ -124,15 +125,18 @@ pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for member in &members(record) {
         let core = &member.field.core_name;
-        match &member.field.ty {
+        match member.field.ty.inner() {
             _ if record.about.c_flat => pairs.push((core.clone(), member.name.clone())),
             Type::Time if member.is_required => pairs.push((core.clone(), member.name.clone())),
-            Type::List(inner) => {
-                if let Type::Record(inner) = &**inner {
-                    pairs.extend(renamed(model, inner));
-                }
-            }
-            _ => {}
+            Type::Json | Type::JsonObject => pairs.push((core.clone(), member.name.clone())),
+            // The core only refuses keys.
+            Type::Dedupe => pairs.push((core.clone(), format!("{}_key", member.name))),
+            inner => pairs.extend(
+                inner
+                    .named()
+                    .into_iter()
+                    .flat_map(|one| renamed(model, one)),
+            ),
         }
     }
     pairs

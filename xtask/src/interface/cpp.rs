@@ -14,6 +14,9 @@ use crate::shell::Outcome;
 
 /// As comments of C++ name things.
 fn spelled(code: &str, is_name: bool) -> String {
+    if let Some(function) = doc::function_for(code) {
+        return format!("{function}()");
+    }
     match code {
         "None" => "nothing".to_owned(),
         _ if !is_name || code.starts_with("Memory::") => code.to_owned(),

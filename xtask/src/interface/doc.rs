@@ -152,6 +152,11 @@ pub fn last(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
+/// The function that most languages have for a constant of the core.
+pub fn function_for(code: &str) -> Option<&'static str> {
+    (last(code) == "EXTRACTION_SCHEMA").then_some("extraction_schema")
+}
+
 /// `budgetTokens` of `budget_tokens`; a type or a constant stays as it is.
 pub fn camel(name: &str) -> String {
     if name.chars().any(char::is_uppercase) {

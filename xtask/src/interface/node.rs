@@ -135,6 +135,9 @@ impl Node {
         if !is_name {
             return format!("`{}`", code.replace("*/", "*\u{200b}/"));
         }
+        if let Some(function) = doc::function_for(code) {
+            return format!("`{}()`", camel(function));
+        }
         let is_field = || {
             let mut records = self.model.records().chain(self.model.options());
             records.any(|record| record.fields.iter().any(|field| field.name == code))

@@ -15,7 +15,7 @@ pub fn spelled(code: &str, is_name: bool) -> String {
         _ if !is_name => format!("``{code}``"),
         "true" => "``True``".to_owned(),
         "false" => "``False``".to_owned(),
-        last => format!("``{last}``"),
+        last => format!("``{}``", escaped(last)),
     }
 }
 
