@@ -2201,8 +2201,9 @@ typedef struct recallite_entry_filter {
     /** Keeps only entries that were learned from this session. */
     struct recallite_str session;
     /**
-     * Keeps only entries that were valid at this moment, whatever happened to them
-     * later. In milliseconds since 1970 UTC. Read when has_as_of is set.
+     * Keeps only entries that were known and valid at this moment, whatever happened
+     * to them later. One that says itself since when it is valid counts as known
+     * from then on. In milliseconds since 1970 UTC. Read when has_as_of is set.
      */
     int64_t as_of_ms;
     /**
@@ -2746,7 +2747,8 @@ typedef struct recallite_ingest_report {
      * The entries and tasks that were not taken in because they quote a message that
      * has been forgotten or erased in the meantime, by their ids in the extraction.
      * If that happened to one of the messages, those that quote nothing are left out
-     * as well: they may have been made of it.
+     * as well: they may have been made of it. So are the tasks of another project
+     * that is paused.
      */
     const struct recallite_str *left_out;
     /** How many. */
@@ -6503,10 +6505,11 @@ recallite_status recallite_knowledge_related_entries(struct recallite_memory *me
  * Returns the learned entries that answer a question or contain some words, best
  * first. Related words and other word forms count, as in recallite_search.
  *
- * Superseded and deprecated entries are left out unless the filter asks for their
- * status or for a moment (as_of). Contested entries rank lower. An entry that was
- * confirmed to mean another one is replaced by it. An entry that quotes a forgotten
- * event is left out. At most 10 are returned unless the filter says otherwise.
+ * Entries that were superseded or deprecated, have expired or are not valid yet are
+ * left out unless the filter asks for a status or for a moment (as_of). Contested
+ * entries rank lower. An entry that was confirmed to mean another one is replaced by
+ * it. An entry that quotes a forgotten event is left out. At most 10 are returned
+ * unless the filter says otherwise.
  *
  * Growth: Logarithmic; the first call of a process also reads what was learned since
  * it was last indexed, a hundred entries or so.
@@ -6662,9 +6665,10 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * Adds an entry without an extraction, such as a fact that a user states or a
  * decision that was made elsewhere. If an event of the session is given, it proves
  * the entry and its words count as the quote; otherwise the content is stored as
- * said by the user. Adding the same entry again returns the existing one. If an
- * entry of the same project and type says something else under the same title, both
- * are contested until resolve_conflict decides.
+ * said by the user. Adding the same entry again returns the existing one, unless it
+ * was withdrawn: then a new one is added. An entry that says the same of another
+ * time is superseded. If an entry of the same project and type says something else
+ * under the same title, both are contested until resolve_conflict decides.
  *
  * Growth: Logarithmic.
  *
@@ -6676,8 +6680,9 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
  *     long; RECALLITE_NOT_FOUND naming event when there is no such event,
  *     RECALLITE_INVALID_ARGUMENT when it belongs to another session, or naming
- *     session or project while recording of it is paused; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO.
+ *     session or project while recording of it is paused; RECALLITE_ALREADY_EXISTS
+ *     naming title when the entry was withdrawn and the given event proved it
+ *     before; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
  */
 recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
                                                const struct recallite_new_entry *entry,
@@ -6709,7 +6714,7 @@ recallite_status recallite_knowledge_extraction_request(struct recallite_memory 
 
 /**
  * Replaces an entry by a newer one: older stops holding when newer began to hold.
- * Repeating the call changes nothing.
+ * Its conflicts are over. Repeating the call changes nothing.
  *
  * Growth: Constant.
  *
@@ -6751,7 +6756,8 @@ recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
                                                 struct recallite_error **error);
 
 /**
- * Resolves a conflict in favour of one entry. The other is deprecated.
+ * Resolves a conflict in favour of one entry. The other is deprecated, and its other
+ * conflicts are over too.
  *
  * Growth: Constant.
  *
@@ -6789,7 +6795,8 @@ recallite_status recallite_knowledge_certify(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * Deprecates an entry without a successor: it stops holding now.
+ * Deprecates an entry without a successor: it stops holding now, and its conflicts
+ * are over. Nothing changes if it was replaced or deprecated before.
  *
  * Growth: Constant.
  *
@@ -9204,7 +9211,7 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
  * Returns the blocked tasks with their effective blockers, most urgent first. At
  * most limit are returned, 1,000 by default.
  *
- * Growth: By result; a project is looked for in one blocked task after another.
+ * Growth: By the blocked tasks of all projects.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.

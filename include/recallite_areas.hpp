@@ -56,7 +56,7 @@ class Tasks : public detail::TasksByHand {
     /// Returns the blocked tasks with their effective blockers, most urgent first. At
     /// most limit are returned, 1,000 by default.
     ///
-    /// Growth: By result; a project is looked for in one blocked task after another.
+    /// Growth: By the blocked tasks of all projects.
     BlockedTaskList blocked(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_blocked_task_list *result = nullptr;
         detail::call(recallite_tasks_blocked, memory_, project.kind(), project.project(), limit, &result);
@@ -218,10 +218,11 @@ class Knowledge : public detail::Area {
     /// Returns the learned entries that answer a question or contain some words, best
     /// first. Related words and other word forms count, as in Memory::search.
     ///
-    /// Superseded and deprecated entries are left out unless the filter asks for their
-    /// status or for a moment (as_of). Contested entries rank lower. An entry that was
-    /// confirmed to mean another one is replaced by it. An entry that quotes a forgotten
-    /// event is left out. At most 10 are returned unless the filter says otherwise.
+    /// Entries that were superseded or deprecated, have expired or are not valid yet are
+    /// left out unless the filter asks for a status or for a moment (as_of). Contested
+    /// entries rank lower. An entry that was confirmed to mean another one is replaced by
+    /// it. An entry that quotes a forgotten event is left out. At most 10 are returned
+    /// unless the filter says otherwise.
     ///
     /// Growth: Logarithmic; the first call of a process also reads what was learned since
     /// it was last indexed, a hundred entries or so.
@@ -308,9 +309,10 @@ class Knowledge : public detail::Area {
     /// Adds an entry without an extraction, such as a fact that a user states or a
     /// decision that was made elsewhere. If an event of the session is given, it proves
     /// the entry and its words count as the quote; otherwise the content is stored as
-    /// said by the user. Adding the same entry again returns the existing one. If an
-    /// entry of the same project and type says something else under the same title, both
-    /// are contested until resolve_conflict decides.
+    /// said by the user. Adding the same entry again returns the existing one, unless it
+    /// was withdrawn: then a new one is added. An entry that says the same of another
+    /// time is superseded. If an entry of the same project and type says something else
+    /// under the same title, both are contested until resolve_conflict decides.
     ///
     /// Growth: Logarithmic.
     LearnedEntry add_entry(const NewEntry &entry) const {
@@ -333,7 +335,7 @@ class Knowledge : public detail::Area {
         return ExtractionRequest(result);
     }
     /// Replaces an entry by a newer one: older stops holding when newer began to hold.
-    /// Repeating the call changes nothing.
+    /// Its conflicts are over. Repeating the call changes nothing.
     ///
     /// Growth: Constant.
     void supersede(std::string_view older, std::string_view newer) const {
@@ -348,7 +350,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_contradict, memory_, str(older), str(newer), str(reason), &result);
         return Conflict(result);
     }
-    /// Resolves a conflict in favour of one entry. The other is deprecated.
+    /// Resolves a conflict in favour of one entry. The other is deprecated, and its other
+    /// conflicts are over too.
     ///
     /// Growth: Constant.
     Conflict resolve_conflict(std::string_view conflict_id, const ConflictVerdict &verdict) const {
@@ -364,7 +367,8 @@ class Knowledge : public detail::Area {
     void certify(std::string_view id, std::string_view certified_by) const {
         detail::call(recallite_knowledge_certify, memory_, str(id), str(certified_by));
     }
-    /// Deprecates an entry without a successor: it stops holding now.
+    /// Deprecates an entry without a successor: it stops holding now, and its conflicts
+    /// are over. Nothing changes if it was replaced or deprecated before.
     ///
     /// Growth: Constant.
     void deprecate(std::string_view id) const {

@@ -780,7 +780,7 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     /// The entries and tasks that were not taken in because they quote a message that has
     /// been forgotten or erased in the meantime, by their ids in the extraction. If that
     /// happened to one of the messages, those that quote nothing are left out as well:
-    /// they may have been made of it.
+    /// they may have been made of it. So are the tasks of another project that is paused.
     std::vector<std::string_view> left_out() const {
         return detail::views(raw_->left_out, raw_->left_out_len);
     }

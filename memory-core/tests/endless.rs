@@ -162,6 +162,22 @@ fn events_are_added_refreshed_and_pruned_by_hand() {
 }
 
 #[test]
+fn an_expired_event_is_added_like_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let tea = say(&memory, "We drink tea in the kitchen at four.");
+    let topics = item(&memory, tea).unwrap().topics;
+    clock.wait_hours(30);
+    assert_eq!(item(&memory, tea), None);
+    let endless = memory.endless();
+    assert_eq!(endless.add_to_working_set(&[tea.into()], 0.5).unwrap(), 1);
+    let back = item(&memory, tea).unwrap();
+    assert_eq!((back.relevance, back.added_at), (0.5, clock.now()));
+    assert_eq!(back.topics, topics);
+    check_rebuilt(&memory);
+}
+
+#[test]
 fn what_never_lies_in_the_working_set_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, _) = endless(&folder);

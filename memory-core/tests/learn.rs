@@ -13,12 +13,12 @@ use recallite::rules::graph::{EdgeEnds, GraphNode, NodeType, Relation, ReplacedE
 use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::events::ResolutionType;
-use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
+use recallite::rules::tasks::{EntityId, EntityKind, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, LearnedEntry,
-    MaintainBudget, Memory, NewEntry, NewEvent, NewTask, Selector, SessionUpdate, TaskFilter,
-    Timestamp,
+    LearnedState, MaintainBudget, Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector,
+    SessionUpdate, TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -1246,4 +1246,452 @@ fn what_a_memory_means_now_comes_with_what_it_says() {
     assert_eq!(task.title.as_deref(), Some("Renew the certificate"));
     let nothing = knowledge.effective_memory("nothing").expect("reads");
     assert_eq!((nothing.title, nothing.content), (None, None));
+}
+
+fn state_of(memory: &Memory, id: &EntryId) -> EntryStatus {
+    let row = memory.knowledge().entry(id).expect("reads");
+    row.expect("is there").entry.status
+}
+
+/// Adds a fact, each in a session of its own.
+fn add_fact(memory: &Memory, title: &str, content: &str) -> EntryId {
+    let session = format!("about {content}");
+    let entry = NewEntry::new(EntryType::Fact, session, title, content);
+    memory.knowledge().add_entry(&entry).unwrap().entry.id
+}
+
+fn after_days(clock: &Hands, days: i64) -> Timestamp {
+    Timestamp::from_millis_clamped(clock.now().millis() + days * 24 * 3_600_000)
+}
+
+#[test]
+fn an_entry_is_contested_no_longer_when_the_other_one_is_replaced_or_withdrawn() {
+    type Settle = fn(&Memory, &EntryId, &EntryId);
+    let ways: [(Settle, &str); 2] = [
+        (
+            |memory, old, new| memory.knowledge().supersede(old, new).unwrap(),
+            "superseded",
+        ),
+        (
+            |memory, old, _| memory.knowledge().deprecate(old).unwrap(),
+            "deprecated",
+        ),
+    ];
+    for (settle, resolution) in ways {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, _clock) = open(&folder);
+        let old = add_fact(&memory, "Port of staging", "Staging listens on 5432.");
+        let new = add_fact(&memory, "Port of staging", "Staging listens on 5433.");
+        assert_eq!(state_of(&memory, &new).as_str(), "contested");
+        settle(&memory, &old, &new);
+        assert_eq!(state_of(&memory, &old).as_str(), resolution);
+        assert_eq!(state_of(&memory, &new), EntryStatus::Active);
+        let conflict = memory.knowledge().conflicts(None).unwrap().remove(0);
+        assert_eq!(conflict.resolved.unwrap().resolution, resolution);
+        let question = "which port does staging listen on?";
+        let learned = memory.search(question).unwrap().learned;
+        let hit = learned.iter().find(|hit| hit.id == new.as_str()).unwrap();
+        assert_eq!(hit.state, LearnedState::InForce);
+        memory.knowledge().certify(&new, "Ada").unwrap();
+        assert!(memory.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn the_last_of_three_that_disagree_is_contested_by_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let ids = ["5432", "5433", "5434"].map(|port| {
+        let content = format!("Staging listens on {port}.");
+        add_fact(&memory, "Port of staging", &content)
+    });
+    let resolve = |between: [&EntryId; 2], in_favour_of: &EntryId| {
+        let mut conflicts = knowledge.conflicts(None).unwrap().into_iter();
+        let conflict = conflicts.find(|conflict| {
+            between.contains(&&conflict.older_id) && between.contains(&&conflict.newer_id)
+        });
+        let verdict = ConflictVerdict::new(in_favour_of.clone(), "measured", "Ada");
+        knowledge
+            .resolve_conflict(&conflict.unwrap().conflict_id, &verdict)
+            .unwrap();
+    };
+    resolve([&ids[0], &ids[1]], &ids[1]);
+    resolve([&ids[1], &ids[2]], &ids[2]);
+    let states = ids.each_ref().map(|id| state_of(&memory, id));
+    let withdrawn = EntryStatus::Deprecated;
+    assert_eq!(states, [withdrawn.clone(), withdrawn, EntryStatus::Active]);
+    let mut conflicts = knowledge.conflicts(None).unwrap().into_iter();
+    assert!(conflicts.all(|conflict| conflict.resolved.is_some()));
+}
+
+#[test]
+fn what_is_valid_later_is_not_in_force_yet_and_what_it_replaces_still_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let rule = |title: &str, content: &str, from: Option<Timestamp>| {
+        let entry = NewEntry {
+            valid_from: from,
+            ..NewEntry::new(EntryType::Constraint, "rules", title, content)
+        };
+        knowledge.add_entry(&entry).unwrap().entry.id
+    };
+    let old = rule("No deploys on Fridays", "We never deploy on Fridays.", None);
+    let later = Some(after_days(&clock, 30));
+    let new = rule("Friday deploys", "We deploy on Fridays only.", later);
+    knowledge.supersede(&old, &new).unwrap();
+    let question = "may we deploy on Fridays?";
+    let states = || {
+        let learned = memory.search(question).unwrap().learned;
+        [&old, &new].map(|id| {
+            let hit = learned.iter().find(|hit| hit.id == id.as_str());
+            hit.map(|hit| hit.state)
+        })
+    };
+    let found = || {
+        let hits = knowledge.search(question, &EntryFilter::default()).unwrap();
+        hits.into_iter()
+            .map(|hit| hit.learned.entry.id)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(states(), [Some(LearnedState::InForce), None]);
+    assert_eq!(found(), [old.clone()]);
+    clock.wait_hours(31 * 24);
+    let replaced = [LearnedState::Superseded, LearnedState::InForce];
+    assert_eq!(states(), replaced.map(Some));
+    assert_eq!(found(), [new.clone()]);
+}
+
+#[test]
+fn what_rests_on_a_forgotten_message_contests_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let wrong = "Staging listens on 5432.";
+    let wrong_id = add_fact(&memory, "Port of staging", wrong);
+    let right = add_fact(&memory, "Port of staging", "Staging listens on 5433.");
+    let question = "which port does staging listen on?";
+    let hit = || {
+        let learned = memory.search(question).unwrap().learned;
+        learned.into_iter().find(|hit| hit.id == right.as_str())
+    };
+    let contested = hit().unwrap();
+    assert_eq!(contested.contested_with, [wrong_id.as_str()]);
+    let session = format!("about {wrong}");
+    memory.forget(&Selector::new().session(session)).unwrap();
+    let alone = hit().unwrap();
+    assert_eq!(alone.state, LearnedState::InForce);
+    assert_eq!(alone.contested_with, Vec::<String>::new());
+    assert!(alone.relevance > contested.relevance);
+    let text = memory.context(question).unwrap().text;
+    assert!(!text.contains("contested"), "{text}");
+    memory.knowledge().certify(&right, "Ada").unwrap();
+}
+
+#[test]
+fn what_was_replaced_keeps_its_successor_when_it_is_withdrawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let old = add_fact(&memory, "Where sessions live", "Sessions live in Redis.");
+    let new = add_fact(&memory, "The session store", "We keep them in Postgres.");
+    knowledge.supersede(&old, &new).unwrap();
+    let events = memory.stats().unwrap().events;
+    knowledge.deprecate(&old).unwrap();
+    assert_eq!(memory.stats().unwrap().events, events);
+    let by = new.clone();
+    assert_eq!(state_of(&memory, &old), EntryStatus::Superseded { by });
+    let circle = knowledge.supersede(&new, &old).unwrap_err();
+    assert_eq!(circle.code(), ErrorCode::InvariantViolation);
+}
+
+#[test]
+fn a_withdrawn_entry_that_is_added_again_holds_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let rule = NewEntry::new(
+        EntryType::Constraint,
+        "notes",
+        "No deploys on Fridays",
+        "We never deploy on Fridays.",
+    );
+    let first = knowledge.add_entry(&rule).unwrap().entry;
+    knowledge.deprecate(&first.id).unwrap();
+    let again = knowledge.add_entry(&rule).unwrap().entry;
+    assert_eq!(again.status, EntryStatus::Active);
+    assert_eq!(state_of(&memory, &first.id), EntryStatus::Deprecated);
+    let found = memory.search("may we deploy on Fridays?").unwrap().learned;
+    assert_eq!(found[0].id, again.id.as_str());
+    assert_eq!(knowledge.add_entry(&rule).unwrap().entry.id, again.id);
+
+    // The event that proved it once does not prove it again.
+    let text = "Backups run at night.";
+    let event = say(&memory, "notes", EventKind::UserPrompt, text);
+    let proved = NewEntry {
+        event: Some(event),
+        ..NewEntry::new(EntryType::Fact, "notes", "Backups", text)
+    };
+    let backups = knowledge.add_entry(&proved).unwrap().entry.id;
+    knowledge.deprecate(&backups).unwrap();
+    let refused = knowledge.add_entry(&proved).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::AlreadyExists);
+    assert_eq!(refused.argument(), Some("title"));
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn an_entry_that_is_added_with_another_end_takes_the_place_of_the_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let add = |valid_to: Option<Timestamp>| {
+        let entry = NewEntry {
+            valid_to,
+            ..NewEntry::new(
+                EntryType::Fact,
+                "s",
+                "API key",
+                "The API key is in the vault.",
+            )
+        };
+        knowledge.add_entry(&entry).unwrap().entry
+    };
+    let (june, december) = (after_days(&clock, 10), after_days(&clock, 20));
+    let first = add(Some(june));
+    assert_eq!(add(Some(june)).id, first.id);
+    let second = add(Some(december));
+    assert_eq!(second.valid_to(), Some(december));
+    let by = second.id.clone();
+    assert_eq!(state_of(&memory, &first.id), EntryStatus::Superseded { by });
+    clock.wait_hours(15 * 24);
+    let learned = memory.search("where is the API key?").unwrap().learned;
+    let in_force = learned
+        .iter()
+        .find(|hit| hit.state == LearnedState::InForce);
+    assert_eq!(in_force.unwrap().id, second.id.as_str());
+}
+
+#[test]
+fn nothing_is_searched_or_listed_outside_of_the_time_in_which_it_was_known_and_valid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let key = NewEntry {
+        valid_to: Some(after_days(&clock, 10)),
+        ..NewEntry::new(
+            EntryType::Fact,
+            "s",
+            "API key",
+            "The API key is in the vault.",
+        )
+    };
+    knowledge.add_entry(&key).unwrap();
+    let now = clock.now();
+    say(&memory, "s", EventKind::UserPrompt, "Where were we?");
+    let found = || {
+        let hits = knowledge
+            .search("API key", &EntryFilter::default())
+            .unwrap();
+        let request = knowledge.extraction_request("s", None).unwrap();
+        (hits.len(), request.prompt.contains("> fact: API key"))
+    };
+    assert_eq!(found(), (1, true));
+    clock.wait_hours(11 * 24);
+    assert_eq!(found(), (0, false));
+    let then = |at: Timestamp| {
+        let filter = EntryFilter {
+            as_of: Some(at),
+            ..EntryFilter::default()
+        };
+        let found = knowledge.search("API key", &filter).unwrap().len();
+        (knowledge.entries(&filter).unwrap().len(), found)
+    };
+    assert_eq!(then(now), (1, 1));
+    assert_eq!(then(after_days(&clock, -100)), (0, 0));
+}
+
+#[test]
+fn the_last_day_of_an_extracted_entry_belongs_to_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let text = "The code freeze is on 30 January.";
+    say(&memory, "s", EventKind::UserPrompt, text);
+    let found = json!({"schema_version": 1, "entries": [{
+        "id": "e", "type": "constraint", "title": "Code freeze", "content": text,
+        "quotes": [{"message_index": 0, "quote": text}],
+        "valid_from": "2026-01-30", "valid_to": "2026-01-30"
+    }]});
+    let report = memory.ingest("s", &found.to_string()).unwrap();
+    let row = memory.knowledge().entry(&report.entries[0].entry_id);
+    let entry = row.unwrap().unwrap().entry;
+    for (at, holds) in [
+        ("2026-01-29T23:59:59Z", false),
+        ("2026-01-30T23:59:59Z", true),
+        ("2026-01-31T00:00:00Z", false),
+    ] {
+        assert_eq!(entry.holds_at(at.parse().unwrap()), holds, "{at}");
+    }
+    // An exact time is exclusive, as everywhere else.
+    let mut exact = found;
+    exact["entries"][0]["valid_to"] = "2026-01-30T00:00:00Z".into();
+    refused(&memory, &exact, "entries[0].valid_to");
+}
+
+#[test]
+fn a_conflict_is_resolved_by_a_clock_that_is_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    add_fact(&memory, "Port of staging", "Staging listens on 5432.");
+    let new = add_fact(&memory, "Port of staging", "Staging listens on 5433.");
+    let conflict = memory.knowledge().conflicts(None).unwrap().remove(0);
+    clock.wait_hours(-1);
+    let verdict = ConflictVerdict::new(new.clone(), "measured", "Ada");
+    let knowledge = memory.knowledge();
+    let ended = knowledge.resolve_conflict(&conflict.conflict_id, &verdict);
+    let resolved = ended.unwrap().resolved.unwrap();
+    assert_eq!(resolved.resolved_at, conflict.detected_at);
+    assert_eq!(state_of(&memory, &new), EntryStatus::Active);
+}
+
+fn tasks_of(memory: &Memory, project: &str) -> Vec<String> {
+    let filter = TaskFilter {
+        project: ProjectScope::Named(project.to_owned()),
+        ..TaskFilter::default()
+    };
+    let tasks = memory.tasks().list(&filter).unwrap();
+    tasks.into_iter().map(|task| task.title).collect()
+}
+
+/// An extraction with one task per project, all of which message 0 proves.
+fn tasks_in(projects: &[(&str, &str)]) -> String {
+    let tasks: Vec<Value> = projects
+        .iter()
+        .map(|(title, project)| {
+            json!({"id": title, "title": title, "project": project,
+                "quotes": [{"message_index": 0, "quote": "so much to do"}]})
+        })
+        .collect();
+    json!({"schema_version": 1, "entries": [], "tasks": tasks}).to_string()
+}
+
+#[test]
+fn a_task_of_another_project_is_that_projects_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "There is so much to do.",
+    );
+    let found = tasks_in(&[("Audit", "bank"), ("Ship", "shop")]);
+    memory.ingest("s", &found).unwrap();
+    assert_eq!(tasks_of(&memory, "bank"), ["Audit"]);
+    let bank = Selector::everything().project(ProjectScope::Named("bank".to_owned()));
+    memory.erase(&bank).unwrap();
+    assert_eq!(tasks_of(&memory, "bank"), Vec::<String>::new());
+    assert_eq!(tasks_of(&memory, "shop"), ["Ship"]);
+}
+
+#[test]
+fn a_paused_project_gets_no_task_from_the_session_of_another_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "There is so much to do.",
+    );
+    memory.pauses().pause(PauseScope::Project, "bank").unwrap();
+    let found = tasks_in(&[("Audit", "bank"), ("Ship", "shop")]);
+    let report = memory.ingest("s", &found).unwrap();
+    assert_eq!(report.left_out, ["Audit"]);
+    assert_eq!(tasks_of(&memory, "bank"), Vec::<String>::new());
+    assert_eq!(tasks_of(&memory, "shop"), ["Ship"]);
+    // The same report later, with the evidence of what was taken in.
+    memory.pauses().resume(PauseScope::Project, "bank").unwrap();
+    let again = memory.ingest("s", &found).unwrap();
+    assert!(again.already_ingested);
+    assert_eq!(again.tasks[0].local_id, "Ship");
+    assert_eq!(again.tasks[0].evidence, report.tasks[0].evidence);
+}
+
+#[test]
+fn a_blank_project_is_the_one_of_the_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "There is so much to do.",
+    );
+    memory.ingest("s", &tasks_in(&[("Audit", "")])).unwrap();
+    let task = NewTask {
+        title: "Ship".into(),
+        project: Some(" ".into()),
+        ..NewTask::default()
+    };
+    assert_eq!(memory.tasks().create(&task).unwrap().project, "shop");
+    assert_eq!(tasks_of(&memory, "shop").len(), 2);
+}
+
+#[test]
+fn the_most_urgent_blocked_tasks_come_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    for (title, priority) in [
+        ("old", Priority::Critical),
+        ("low", Priority::Low),
+        ("first", Priority::High),
+        ("second", Priority::High),
+    ] {
+        let task = NewTask {
+            title: title.into(),
+            priority: Some(priority),
+            blocked_by: vec!["OPS-1".into()],
+            ..NewTask::default()
+        };
+        memory.tasks().create(&task).unwrap();
+        clock.wait_hours(1);
+    }
+    let blocked = memory.tasks().blocked(&ProjectScope::Own, Some(3)).unwrap();
+    let titles: Vec<&str> = blocked.iter().map(|b| b.task.title.as_str()).collect();
+    assert_eq!(titles, ["old", "second", "first"]);
+}
+
+#[test]
+fn a_blocker_is_the_task_or_the_issue_that_it_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let create = |title: &str, blocked_by: &[&str]| {
+        let task = NewTask {
+            title: title.into(),
+            blocked_by: blocked_by.iter().map(|text| (*text).to_owned()).collect(),
+            ..NewTask::default()
+        };
+        memory.tasks().create(&task).unwrap()
+    };
+    let fix = create("Fix: login", &[]);
+    let ship = create("Ship", &["task:shop:Fix: login", "a#b/c#12"]);
+    let found: Vec<_> = ship.blockers().iter().map(|b| b.kind).collect();
+    assert_eq!(found, [EntityKind::Task, EntityKind::Artifact]);
+    assert_eq!(ship.blockers()[0].entity_id, fix.id);
+}
+
+#[test]
+fn a_window_of_less_than_an_hour_is_shown_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    for (minutes, hours) in [(30, json!(0.5)), (90, json!(1.5)), (120, json!(2))] {
+        let mut config = memory.endless().config().unwrap();
+        config.working_set.time_window_ms = minutes * 60_000;
+        memory.endless().set_config(&config).unwrap();
+        let mut rows = memory.effective_settings().unwrap().into_iter();
+        let row = rows.find(|row| row.key == "endless.workingSet.timeWindowHours");
+        let value: Value = serde_json::from_str(row.unwrap().value.as_str()).unwrap();
+        assert_eq!(value, hours);
+    }
 }

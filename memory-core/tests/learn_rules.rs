@@ -12,9 +12,9 @@ use recallite::rules::entries::EntryType;
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
-    CitationFormat, ContextOptions, EntryFilter, ErrorCode, EventKind, IngestOptions, LearnedEntry,
-    MaintainBudget, Memory, MemoryBuilder, NewEntry, NewEvent, NewTask, Origin, Query, Recording,
-    Selector, SessionUpdate, TaskFilter, Timestamp,
+    CitationFormat, ContextOptions, Dedupe, EntryFilter, ErrorCode, EventKind, IngestOptions,
+    LearnedEntry, LearnedKind, MaintainBudget, Memory, MemoryBuilder, NewEntry, NewEvent, NewTask,
+    Origin, Query, Recording, Selector, SessionUpdate, TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -666,4 +666,150 @@ fn a_context_without_citations_names_none() {
         plain.contains("signing keys") && !plain.contains("mem:"),
         "{plain}"
     );
+}
+
+fn tasks(memory: &Memory) -> Vec<recallite::rules::tasks::Task> {
+    memory.tasks().list(&TaskFilter::default()).unwrap()
+}
+
+fn task(memory: &Memory, title: &str) -> recallite::rules::tasks::Task {
+    let mut all = tasks(memory).into_iter();
+    all.find(|task| task.title == title).expect("is there")
+}
+
+fn maintain_later(memory: &Memory, clock: &FixedClock) {
+    clock.advance_ms(HOUR_MS);
+    maintain(memory);
+}
+
+fn wait_for(memory: &Memory, title: &str, blocked_by: &[&str]) {
+    let task = NewTask {
+        title: title.into(),
+        blocked_by: blocked_by.iter().map(|text| (*text).to_owned()).collect(),
+        ..NewTask::default()
+    };
+    memory.tasks().create(&task).unwrap();
+}
+
+/// Each task that waits for what is resolved is unblocked, once nothing else blocks it.
+#[test]
+fn a_resolved_blocker_is_taken_from_every_task_and_only_it() {
+    let (_folder, memory, clock) = open();
+    wait_for(&memory, "Deploy", &["OPS-311"]);
+    wait_for(&memory, "Release", &["OPS-311", "OPS-312"]);
+    say(&memory, "monday", "OPS-311 is closed.");
+    maintain_later(&memory, &clock);
+    assert_eq!(task(&memory, "Deploy").status(), TaskStatus::InProgress);
+    let release = task(&memory, "Release");
+    assert_eq!(release.status(), TaskStatus::Blocked);
+    let left: Vec<&str> = release
+        .blockers()
+        .iter()
+        .map(|blocker| blocker.raw_text.as_str())
+        .collect();
+    assert_eq!(left, ["OPS-312"]);
+    say(&memory, "tuesday", "OPS-312 is closed.");
+    maintain_later(&memory, &clock);
+    assert_eq!(task(&memory, "Release").status(), TaskStatus::InProgress);
+}
+
+#[test]
+fn what_is_to_do_again_is_opened_again() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "winter", "TODO: rotate the keys.");
+    maintain_later(&memory, &clock);
+    let finish = || {
+        let id = tasks(&memory)[0].id.clone();
+        for to in [TaskStatus::InProgress, TaskStatus::Done] {
+            memory.tasks().change_status(&id, to, &[]).unwrap();
+        }
+    };
+    finish();
+    // Said before it was finished, and read afterwards.
+    let early = NewEvent::new(EventKind::UserPrompt, "late", "TODO: rotate the keys.").timestamp(
+        Timestamp::from_millis_clamped(clock.now().millis() - HOUR_MS),
+    );
+    memory.append(early).unwrap();
+    maintain_later(&memory, &clock);
+    let status = || {
+        let all = tasks(&memory);
+        assert_eq!(all.len(), 1);
+        all[0].status()
+    };
+    assert_eq!(status(), TaskStatus::Done);
+    say(&memory, "spring", "TODO: rotate the keys.");
+    maintain_later(&memory, &clock);
+    assert_eq!(status(), TaskStatus::Pending);
+    // What is open stays as it is.
+    let id = tasks(&memory)[0].id.clone();
+    let begun = TaskStatus::InProgress;
+    memory.tasks().change_status(&id, begun, &[]).unwrap();
+    say(&memory, "summer", "TODO: rotate the keys.");
+    maintain_later(&memory, &clock);
+    assert_eq!(status(), TaskStatus::InProgress);
+}
+
+#[test]
+fn what_is_ticked_is_not_to_do() {
+    let (_folder, memory, clock) = open();
+    let report = "- [x] We still need to update the tests\n\
+                  * [X] TODO: rotate the keys\n\
+                  \x20 TODO: and the certificates\n\
+                  - [ ] TODO: write the changelog";
+    say(&memory, "report", report);
+    maintain_later(&memory, &clock);
+    let titles: Vec<String> = tasks(&memory).into_iter().map(|task| task.title).collect();
+    assert_eq!(titles, ["write the changelog"]);
+}
+
+#[test]
+fn a_session_whose_clock_was_ahead_is_read_too() {
+    let (_folder, memory, clock) = open();
+    let ahead = Timestamp::from_millis_clamped(clock.now().millis() + 9 * HOUR_MS);
+    let text = "Let's go with zstd for the snapshots.";
+    let event = NewEvent::new(EventKind::UserPrompt, "talk", text).timestamp(ahead);
+    memory.append(event).unwrap();
+    assert_eq!(maintain(&memory).entries_learned, 1);
+}
+
+/// What was withdrawn is not brought back by the message that it was read from, but by a new one.
+#[test]
+fn a_withdrawn_entry_that_is_said_again_is_a_new_one() {
+    let (_folder, memory, clock) = open();
+    let text = "Let's go with zstd for the snapshots.";
+    let first = say(&memory, "talk", text);
+    maintain_later(&memory, &clock);
+    let old = entries(&memory).remove(0).entry;
+    memory.knowledge().deprecate(&old.id).unwrap();
+    let found = json!({"schema_version": 1, "entries": [{
+        "id": "e", "type": "decision", "title": old.title, "content": old.title,
+        "quotes": [{"message_index": 0, "quote": text}]
+    }]});
+    let options = IngestOptions {
+        messages: vec![first.id],
+        ..IngestOptions::default()
+    };
+    let again = memory.ingest_with("talk", &found.to_string(), &options);
+    assert_eq!(again.unwrap().entries[0].entry_id, old.id);
+    let event = NewEvent::new(EventKind::UserPrompt, "talk", text).dedupe(Dedupe::None);
+    memory.append(event).unwrap();
+    maintain_later(&memory, &clock);
+    let all = entries(&memory);
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[0].entry.status.as_str(), "active");
+}
+
+/// Tasks without a project are in `default`, also when the memory's project has that name.
+#[test]
+fn tasks_of_a_project_named_default_are_found() {
+    let (_folder, memory, clock) = open_with(|builder| builder.project("default"));
+    say(&memory, "monday", "TODO: renew the certificate.");
+    maintain_later(&memory, &clock);
+    for question in ["what is open?", "certificate"] {
+        let learned = memory.search(question).unwrap().learned;
+        assert!(
+            learned.iter().any(|hit| hit.kind == LearnedKind::Task),
+            "{question}: {learned:?}"
+        );
+    }
 }

@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use recallite::clock::Clock;
 use recallite::rules::disclosure::ExpansionReason;
-use recallite::rules::entries::{EntryId, EntryType};
+use recallite::rules::entries::{EntryId, EntryType, MemoryAnswer, ResolutionKind};
 use recallite::rules::history::ConflictVerdict;
-use recallite::rules::tasks::TaskStatus;
+use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
-    Appended, CitationFormat, ContextOptions, EventFilter, EventKind, EventRef, IngestReport,
-    LearnedHit, LearnedKind, LearnedState, MaintainBudget, MatchClass, Memory, NewEvent, Query,
-    Recording, Selector, Seq, SmartSearchOptions, Timestamp,
+    Appended, CitationFormat, ContextOptions, EntryFilter, EventFilter, EventKind, EventRef,
+    IngestReport, LearnedHit, LearnedKind, LearnedState, MaintainBudget, MatchClass, Memory,
+    NewEvent, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -1088,4 +1088,56 @@ fn a_timeline_is_narrowed_until_it_fits_into_the_budget() {
     let found = shop.memory.smart_search(query, options).unwrap();
     assert!(!found.timeline.is_empty(), "{found:?}");
     assert!(found.meta.estimated_tokens <= 1_500, "{:?}", found.meta);
+}
+
+#[test]
+fn what_a_memory_was_said_to_mean_later_is_not_part_of_the_past() {
+    let shop = shop();
+    let past = shop.clock.now();
+    shop.clock.wait_minutes(60);
+    let newer = change_of_mind(&shop);
+    let answer = MemoryAnswer {
+        kind: ResolutionKind::Confirmed,
+        resolved_to: Some(newer.as_str().to_owned()),
+        confidence: 1.0,
+    };
+    let (knowledge, old) = (shop.memory.knowledge(), shop.entry_id(0));
+    knowledge.resolve_memory(old.as_str(), &answer).unwrap();
+    let question = "is the price cache in the process, with entries of 30 seconds?";
+    let now = shop.learned(question);
+    assert!(named(&now, CACHE).is_none());
+    assert!(now.iter().any(|hit| hit.id == newer.as_str()));
+    let then = shop.learned(Query::new(question).as_of(past));
+    assert_eq!(named(&then, CACHE).unwrap().id, old.as_str());
+    let filter = EntryFilter {
+        as_of: Some(past),
+        ..EntryFilter::default()
+    };
+    let listed = knowledge.search(question, &filter).unwrap();
+    assert!(listed.iter().any(|hit| hit.learned.entry.id == old));
+}
+
+#[test]
+fn a_task_is_of_every_time_in_which_it_was_changed() {
+    let shop = shop();
+    let (from, until) = (Timestamp::from_millis_clamped(0), shop.clock.now());
+    shop.clock.wait_minutes(60);
+    let project = ProjectScope::Own;
+    let blocked = shop.memory.tasks().blocked(&project, None).unwrap();
+    let release = blocked
+        .iter()
+        .find(|b| b.task.title == "Release the price cache");
+    let id = &release.unwrap().task.id;
+    shop.memory.tasks().set_priority(id, Priority::Low).unwrap();
+    let of = |from, until| {
+        let query = Query::new("release of the price cache");
+        let learned = shop.learned(query.from(from).until(until));
+        named(&learned, "Release the price cache").is_some()
+    };
+    let later = Timestamp::from_millis_clamped(until.millis() + 1);
+    let end = Timestamp::from_millis_clamped(shop.clock.now().millis() + 1);
+    let middle = Timestamp::from_millis_clamped(later.millis() + 60_000);
+    assert!(of(from, later));
+    assert!(of(middle, end));
+    assert!(!of(later, middle));
 }

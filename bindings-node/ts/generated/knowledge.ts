@@ -213,10 +213,11 @@ export class Knowledge extends Area {
    * Returns the learned entries that answer a question or contain some words, best first.
    * Related words and other word forms count, as in `search`.
    *
-   * Superseded and deprecated entries are left out unless the filter asks for their status
-   * or for a moment (`asOf`). Contested entries rank lower. An entry that was confirmed to
-   * mean another one is replaced by it. An entry that quotes a forgotten event is left
-   * out. At most 10 are returned unless the filter says otherwise.
+   * Entries that were superseded or deprecated, have expired or are not valid yet are left
+   * out unless the filter asks for a status or for a moment (`asOf`). Contested entries
+   * rank lower. An entry that was confirmed to mean another one is replaced by it. An
+   * entry that quotes a forgotten event is left out. At most 10 are returned unless the
+   * filter says otherwise.
    *
    * Growth: Logarithmic; the first call of a process also reads what was learned since it
    * was last indexed, a hundred entries or so.
@@ -420,16 +421,18 @@ export class Knowledge extends Area {
    * Adds an entry without an extraction, such as a fact that a user states or a decision
    * that was made elsewhere. If an event of the session is given, it proves the entry and
    * its words count as the quote; otherwise the content is stored as said by the user.
-   * Adding the same entry again returns the existing one. If an entry of the same project
-   * and type says something else under the same title, both are contested until
-   * `resolve_conflict` decides.
+   * Adding the same entry again returns the existing one, unless it was withdrawn: then a
+   * new one is added. An entry that says the same of another time is superseded. If an
+   * entry of the same project and type says something else under the same title, both are
+   * contested until `resolve_conflict` decides.
    *
    * Growth: Logarithmic.
    *
    * @throws {MemoryError} `invalid_argument` naming what is blank, private or too long;
    * `not_found` naming `event` when there is no such event, `invalid_argument` when it
    * belongs to another session, or naming `session` or `project` while recording of it is
-   * paused; `busy`, `full` or `io`.
+   * paused; `already_exists` naming `title` when the entry was withdrawn and the given
+   * event proved it before; `busy`, `full` or `io`.
    */
   async addEntry(entry: NewEntry, options?: CallOptions): Promise<LearnedEntry> {
     const entryGiven = check.bare('entry', entry, fields.newEntry);
@@ -489,7 +492,7 @@ export class Knowledge extends Area {
 
   /**
    * Replaces an entry by a newer one: `older` stops holding when `newer` began to hold.
-   * Repeating the call changes nothing.
+   * Its conflicts are over. Repeating the call changes nothing.
    *
    * Growth: Constant.
    *
@@ -551,7 +554,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Resolves a conflict in favour of one entry. The other is deprecated.
+   * Resolves a conflict in favour of one entry. The other is deprecated, and its other
+   * conflicts are over too.
    *
    * Growth: Constant.
    *
@@ -604,7 +608,8 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Deprecates an entry without a successor: it stops holding now.
+   * Deprecates an entry without a successor: it stops holding now, and its conflicts are
+   * over. Nothing changes if it was replaced or deprecated before.
    *
    * Growth: Constant.
    *

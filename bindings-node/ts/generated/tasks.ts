@@ -134,7 +134,7 @@ export class Tasks extends Area {
    * Returns the blocked tasks with their effective blockers, most urgent first. At most
    * `limit` are returned, 1,000 by default.
    *
-   * Growth: By result; a project is looked for in one blocked task after another.
+   * Growth: By the blocked tasks of all projects.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */

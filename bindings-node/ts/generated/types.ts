@@ -1049,7 +1049,7 @@ export interface IngestReport {
    * The entries and tasks that were not taken in because they quote a message that has
    * been forgotten or erased in the meantime, by their ids in the extraction. If that
    * happened to one of the `messages`, those that quote nothing are left out as well: they
-   * may have been made of it.
+   * may have been made of it. So are the tasks of another project that is paused.
    */
   readonly leftOut: readonly string[];
   /** The number of events that were recorded. */
@@ -3590,7 +3590,10 @@ export interface EntryFilter extends ProjectFilter {
   readonly status?: EntryStatus | undefined;
   /** Keeps only entries that were learned from this session. */
   readonly session?: string | undefined;
-  /** Keeps only entries that were valid at this moment, whatever happened to them later. */
+  /**
+   * Keeps only entries that were known and valid at this moment, whatever happened to them
+   * later. One that says itself since when it is valid counts as known from then on.
+   */
   readonly asOf?: Date | number | string | undefined;
   /** Keeps only entries with this text in the title or content, ignoring letter case. */
   readonly text?: string | undefined;

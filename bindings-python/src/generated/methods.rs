@@ -155,7 +155,7 @@ impl Tasks {
     /// Returns the blocked tasks with their effective blockers, most urgent first. At most
     /// ``limit`` are returned, 1,000 by default.
     ///
-    /// Growth: By result; a project is looked for in one blocked task after another.
+    /// Growth: By the blocked tasks of all projects.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -583,10 +583,11 @@ impl Knowledge {
     /// Returns the learned entries that answer a question or contain some words, best first.
     /// Related words and other word forms count, as in ``search``.
     ///
-    /// Superseded and deprecated entries are left out unless the filter asks for their status
-    /// or for a moment (``as_of``). Contested entries rank lower. An entry that was confirmed
-    /// to mean another one is replaced by it. An entry that quotes a forgotten event is left
-    /// out. At most 10 are returned unless the filter says otherwise.
+    /// Entries that were superseded or deprecated, have expired or are not valid yet are left
+    /// out unless the filter asks for a status or for a moment (``as_of``). Contested entries
+    /// rank lower. An entry that was confirmed to mean another one is replaced by it. An
+    /// entry that quotes a forgotten event is left out. At most 10 are returned unless the
+    /// filter says otherwise.
     ///
     /// Growth: Logarithmic; the first call of a process also reads what was learned since it
     /// was last indexed, a hundred entries or so.
@@ -597,8 +598,9 @@ impl Knowledge {
     /// - ``status``: Keeps only entries with this status: ``active``, ``contested``,
     /// ``deprecated`` or ``superseded``.
     /// - ``session``: Keeps only entries that were learned from this session.
-    /// - ``as_of``: Keeps only entries that were valid at this moment, whatever happened to
-    /// them later.
+    /// - ``as_of``: Keeps only entries that were known and valid at this moment, whatever
+    /// happened to them later. One that says itself since when it is valid counts as known
+    /// from then on.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
@@ -810,8 +812,9 @@ impl Knowledge {
     /// - ``status``: Keeps only entries with this status: ``active``, ``contested``,
     /// ``deprecated`` or ``superseded``.
     /// - ``session``: Keeps only entries that were learned from this session.
-    /// - ``as_of``: Keeps only entries that were valid at this moment, whatever happened to
-    /// them later.
+    /// - ``as_of``: Keeps only entries that were known and valid at this moment, whatever
+    /// happened to them later. One that says itself since when it is valid counts as known
+    /// from then on.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
@@ -880,9 +883,10 @@ impl Knowledge {
     /// Adds an entry without an extraction, such as a fact that a user states or a decision
     /// that was made elsewhere. If an event of the session is given, it proves the entry and
     /// its words count as the quote; otherwise the content is stored as said by the user.
-    /// Adding the same entry again returns the existing one. If an entry of the same project
-    /// and type says something else under the same title, both are contested until
-    /// ``resolve_conflict`` decides.
+    /// Adding the same entry again returns the existing one, unless it was withdrawn: then a
+    /// new one is added. An entry that says the same of another time is superseded. If an
+    /// entry of the same project and type says something else under the same title, both are
+    /// contested until ``resolve_conflict`` decides.
     ///
     /// Growth: Logarithmic.
     ///
@@ -900,7 +904,8 @@ impl Knowledge {
     /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
     /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
     /// another session, or naming ``session`` or ``project`` while recording of it is paused;
-    /// ``Busy``, ``Full`` or ``IoError``.
+    /// ``AlreadyExists`` naming ``title`` when the entry was withdrawn and the given event
+    /// proved it before; ``Busy``, ``Full`` or ``IoError``.
     #[pyo3(
         signature = (title, content, *, session, entry_type=None, project=None, valid_from=None, valid_to=None, event=None),
         text_signature = "($self, title, content, *, session, entry_type='fact', project=None, valid_from=None, valid_to=None, event=None)"
@@ -981,7 +986,7 @@ impl Knowledge {
     }
 
     /// Replaces an entry by a newer one: ``older`` stops holding when ``newer`` began to
-    /// hold. Repeating the call changes nothing.
+    /// hold. Its conflicts are over. Repeating the call changes nothing.
     ///
     /// Growth: Constant.
     ///
@@ -1039,7 +1044,8 @@ impl Knowledge {
         )
     }
 
-    /// Resolves a conflict in favour of one entry. The other is deprecated.
+    /// Resolves a conflict in favour of one entry. The other is deprecated, and its other
+    /// conflicts are over too.
     ///
     /// Growth: Constant.
     ///
@@ -1108,7 +1114,8 @@ impl Knowledge {
         )
     }
 
-    /// Deprecates an entry without a successor: it stops holding now.
+    /// Deprecates an entry without a successor: it stops holding now, and its conflicts are
+    /// over. Nothing changes if it was replaced or deprecated before.
     ///
     /// Growth: Constant.
     ///

@@ -11,11 +11,14 @@ use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::json::Json;
-use crate::projection::history;
+use crate::model::time::Timestamp;
 use crate::projection::rows::{self, Cursor};
+use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::extract::answer::{OpenTask, Told, answer};
 use crate::rules::extract::{self, Speaker};
+use crate::rules::tasks::TaskStatus;
+use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::tables::Facet;
@@ -34,6 +37,9 @@ const WALK_PER_MESSAGE: u64 = 32;
 const STEP_MESSAGES: usize = 50;
 /// The maximum number of open tasks that a resolution is compared with.
 const MOST_OPEN_TASKS: usize = 500;
+/// The maximum number of tasks that a message written before they were finished is compared
+/// with.
+const MOST_FINISHED_TASKS: usize = 5_000;
 
 /// The outcome of reading by rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -188,7 +194,9 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
         return Ok(Due::Never);
     };
     let now = engine.store.clock().now().millis();
-    if row.ended_ms.is_none() && now.saturating_sub(row.last_ms) < SILENCE_MS {
+    // A message of a time to come, stamped by a wrong clock, says nothing about silence.
+    let silent_ms = now.saturating_sub(row.last_ms);
+    if row.ended_ms.is_none() && (-SILENCE_MS..SILENCE_MS).contains(&silent_ms) {
         return Ok(Due::Later);
     }
     // Nothing is learned from what is paused; it is read when it is resumed.
@@ -256,7 +264,11 @@ fn read_step(
         }
         match told.is_empty() {
             true => None,
-            false => Some(answer(&told, &open_tasks(&read, names.1)?)),
+            false => {
+                let first = events.iter().map(|event| event.timestamp).min();
+                let finished = finished_since(&read, names.1, first.unwrap_or_default())?;
+                Some(answer(&told, &open_tasks(&read, names.1)?, &finished))
+            }
         }
     };
     let to = step.last().copied().unwrap_or(after);
@@ -321,4 +333,23 @@ fn open_tasks(read: &ReadTx, project: &str) -> Result<Vec<OpenTask>> {
         open.len() < MOST_OPEN_TASKS
     })?;
     Ok(open)
+}
+
+/// The titles of the tasks that were finished at a moment or later.
+fn finished_since(read: &ReadTx, project: &str, since: Timestamp) -> Result<Vec<String>> {
+    let rows = read.projected()?;
+    let mut titles = Vec::new();
+    for status in [TaskStatus::Done, TaskStatus::Cancelled] {
+        tasks::by_status(&rows, status, &mut |id| {
+            let Some(task) = tasks::task(&rows, &id)? else {
+                return Ok(true);
+            };
+            let is_since = task.updated_at >= since;
+            if is_since && task.project == or_default(project) {
+                titles.push(task.title);
+            }
+            Ok(is_since && titles.len() < MOST_FINISHED_TASKS)
+        })?;
+    }
+    Ok(titles)
 }

@@ -379,7 +379,10 @@ pub(crate) fn settings_in_force(engine: &Engine) -> Result<Vec<(&'static str, Va
         ("endless.workingSet.maxEvents", set.max_events.into()),
         (
             "endless.workingSet.timeWindowHours",
-            (set.time_window_ms / 3_600_000).into(),
+            match set.time_window_ms % 3_600_000 {
+                0 => (set.time_window_ms / 3_600_000).into(),
+                _ => hours(set.time_window_ms).into(),
+            },
         ),
         (
             "endless.workingSet.minRelevanceScore",

@@ -10,13 +10,18 @@ use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group};
 use crate::projection::{self, rows};
+use crate::recall::learned::entries::contradicting;
+use crate::recall::learned::quoted;
 use crate::rules::entries::{
-    Entry, EntryAct, EntryId, EntryType, LearnedEntry, PromotionGrounds, Refusal, Stage,
+    Entry, EntryAct, EntryId, EntryStatus, EntryType, LearnedEntry, PromotionGrounds, Refusal,
+    Stage,
 };
 use crate::rules::history::{Conflict, ConflictResolution, ConflictVerdict, PromotionRecord};
 use crate::scope::ProjectScope;
+use crate::store::ReadTx;
 use crate::store::append::Draft;
 use crate::store::projected::{RowKind, Rows};
+use crate::store::touches::Liveness;
 use crate::write::prepare::{SystemEvent, clean_text};
 
 /// Selects learned entries. An entry must match every field that is set.
@@ -33,7 +38,8 @@ pub struct EntryFilter {
     pub status: Option<String>,
     /// Keeps only entries that were learned from this session.
     pub session: Option<String>,
-    /// Keeps only entries that were valid at this moment, whatever happened to them later.
+    /// Keeps only entries that were known and valid at this moment, whatever happened to them
+    /// later. One that says itself since when it is valid counts as known from then on.
     pub as_of: Option<Timestamp>,
     /// Keeps only entries with this text in the title or content, ignoring letter case.
     pub text: Option<String>,
@@ -64,12 +70,13 @@ impl EntryFilter {
 
     pub(super) fn fits(
         &self,
+        read: &ReadTx,
         project: Option<&str>,
         text: Option<&str>,
         row: &LearnedEntry,
-    ) -> bool {
+    ) -> Result<bool> {
         let entry = &row.entry;
-        project.is_none_or(|project| row.project == project)
+        let fits = project.is_none_or(|project| row.project == project)
             && self.entry_type.is_none_or(|kind| entry.entry_type == kind)
             && self
                 .min_stage
@@ -86,7 +93,11 @@ impl EntryFilter {
             && text.is_none_or(|text| {
                 entry.title.to_lowercase().contains(text)
                     || row.content.to_lowercase().contains(text)
-            })
+            });
+        match self.as_of {
+            Some(at) if fits => quoted::was_known_at(read, row, at),
+            _ => Ok(fits),
+        }
     }
 }
 
@@ -120,7 +131,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let rows = read.projected()?;
     let (mut found, mut left) = (Vec::new(), WALKED);
     entries::newest(&rows, group, &mut |row| {
-        if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
+        if found.len() < limit && filter.fits(&read, project.as_deref(), text.as_deref(), &row)? {
             found.push(row);
         }
         left -= usize::from(text.is_some());
@@ -131,7 +142,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     }
     // The rest may be anywhere: visit the entries that contain its words.
     let text = text.as_deref().unwrap_or_default();
-    let fits = |row: &LearnedEntry| filter.fits(project.as_deref(), Some(text), row);
+    let fits = |row: &LearnedEntry| filter.fits(&read, project.as_deref(), Some(text), row);
     found.clear();
     match engine.learned_index.entries_with(&read, &rows, text)? {
         Some(ids) => {
@@ -139,11 +150,17 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
                 if found.len() >= limit {
                     break;
                 }
-                found.extend(entries::entry(&rows, &id)?.filter(fits));
+                if let Some(row) = entries::entry(&rows, &id)?
+                    && fits(&row)?
+                {
+                    found.push(row);
+                }
             }
         }
         None => entries::newest(&rows, group, &mut |row| {
-            found.extend(Some(row).filter(fits));
+            if fits(&row)? {
+                found.push(row);
+            }
             Ok(found.len() < limit)
         })?,
     }
@@ -162,17 +179,75 @@ pub(crate) fn supersede(engine: &Engine, older: &EntryId, newer: &EntryId) -> Re
         let old = required(&rows, "older", older)?;
         let new = required(&rows, "newer", newer)?;
         refuse_circle(&rows, older, newer)?;
+        let drafts = replacement(engine, &rows, &old, &new)?;
         drop(rows);
-        let now = engine.store.clock().now();
-        let drafts: Vec<Draft> = old
-            .entry
-            .supersede(&new.entry, now)?
-            .iter()
-            .map(|act| entry_act(engine, &old, act))
-            .collect();
         projection::append(tx, &drafts)?;
         Ok(())
     })
+}
+
+/// The events by which an entry is replaced by a newer one; none if it was already.
+pub(crate) fn replacement(
+    engine: &Engine,
+    rows: &dyn Rows,
+    old: &LearnedEntry,
+    new: &LearnedEntry,
+) -> Result<Vec<Draft>> {
+    let acts = old
+        .entry
+        .supersede(&new.entry, engine.store.clock().now())?;
+    let mut drafts: Vec<Draft> = acts.iter().map(|act| entry_act(engine, old, act)).collect();
+    if !acts.is_empty() {
+        drafts.extend(settled(engine, rows, old, "superseded")?);
+    }
+    Ok(drafts)
+}
+
+/// The events by which the conflicts of an entry that no longer counts are over, with this
+/// resolution: the other entries are upheld.
+fn settled(
+    engine: &Engine,
+    rows: &dyn Rows,
+    loser: &LearnedEntry,
+    resolution: &str,
+) -> Result<Vec<Draft>> {
+    let now = engine.store.clock().now();
+    let lost = &loser.entry.id;
+    let mut drafts = Vec::new();
+    for id in loser.entry.contested_with() {
+        let Some(other) = entries::entry(rows, id)? else {
+            continue;
+        };
+        let conflict = find_conflict(rows, id, lost)?;
+        if let Some(conflict) = conflict.filter(|conflict| conflict.resolved.is_none()) {
+            let ended = conflict.resolve(ConflictResolution {
+                resolved_at: now.max(conflict.detected_at),
+                resolution: resolution.to_owned(),
+                resolved_by: "system".to_owned(),
+            })?;
+            drafts.push(conflict_event(engine, &other, &ended));
+        }
+        let against = lost.clone();
+        drafts.push(entry_act(engine, &other, &EntryAct::Upheld { against }));
+    }
+    Ok(drafts)
+}
+
+/// The events by which an entry is withdrawn; none if it was already.
+fn withdrawal(engine: &Engine, rows: &dyn Rows, row: &LearnedEntry) -> Result<Vec<Draft>> {
+    let at = engine.store.clock().now();
+    let still_holds = match row.entry.status {
+        EntryStatus::Active | EntryStatus::Contested { .. } => true,
+        // Its successor is not valid yet.
+        EntryStatus::Superseded { .. } => row.entry.valid_to().is_none_or(|to| to > at),
+        EntryStatus::Deprecated => false,
+    };
+    if !still_holds {
+        return Ok(Vec::new());
+    }
+    let mut drafts = vec![entry_act(engine, row, &EntryAct::Deprecated { at })];
+    drafts.extend(settled(engine, rows, row, "deprecated")?);
+    Ok(drafts)
 }
 
 /// [`Knowledge::contradict`](crate::Knowledge::contradict).
@@ -279,7 +354,8 @@ pub(crate) fn resolve_conflict(
         };
         let now = engine.store.clock().now();
         let ended = conflict.resolve(ConflictResolution {
-            resolved_at: now,
+            // Another machine, whose clock is ahead, may have found it.
+            resolved_at: now.max(conflict.detected_at),
             resolution,
             resolved_by,
         })?;
@@ -291,8 +367,11 @@ pub(crate) fn resolve_conflict(
             };
             drafts.push(entry_act(engine, &row, &act));
         }
-        if let Some(row) = entries::entry(&rows, loser)? {
-            drafts.push(entry_act(engine, &row, &EntryAct::Deprecated { at: now }));
+        if let Some(mut row) = entries::entry(&rows, loser)? {
+            // This conflict is over; the others of the loser end with it.
+            let against = in_favour_of.clone();
+            row.entry = row.entry.after(&EntryAct::Upheld { against });
+            drafts.extend(withdrawal(engine, &rows, &row)?);
         }
         drop(rows);
         projection::append(tx, &drafts)?;
@@ -304,8 +383,14 @@ pub(crate) fn resolve_conflict(
 pub(crate) fn certify(engine: &Engine, id: &EntryId, certified_by: &str) -> Result<()> {
     let certified_by = clean_text(engine, "certified_by", certified_by)?;
     engine.store.write(|tx| {
+        let now = engine.store.clock().now();
         let rows = tx.projected()?;
-        let row = required(&rows, "id", id)?;
+        let mut row = required(&rows, "id", id)?;
+        let is_contested = matches!(row.entry.status, EntryStatus::Contested { .. });
+        let is_live = |other: &LearnedEntry| is_entry_live(tx, other);
+        if is_contested && contradicting(&rows, &row.entry, now, &is_live)?.is_empty() {
+            row.entry.status = EntryStatus::Active;
+        }
         drop(rows);
         let from = row.entry.lifecycle.stage();
         if from != Stage::Verified {
@@ -325,7 +410,7 @@ pub(crate) fn certify(engine: &Engine, id: &EntryId, certified_by: &str) -> Resu
             is_blocked: false,
             reason: format!("certified by {certified_by}"),
             build_id: None,
-            at: engine.store.clock().now(),
+            at: now,
         };
         let draft = promotion(engine, &row, &act, &[record]);
         projection::append(tx, &[draft])?;
@@ -336,12 +421,24 @@ pub(crate) fn certify(engine: &Engine, id: &EntryId, certified_by: &str) -> Resu
 /// [`Knowledge::deprecate`](crate::Knowledge::deprecate).
 pub(crate) fn deprecate(engine: &Engine, id: &EntryId) -> Result<()> {
     engine.store.write(|tx| {
-        let row = required(&tx.projected()?, "id", id)?;
-        let at = engine.store.clock().now();
-        let draft = entry_act(engine, &row, &EntryAct::Deprecated { at });
-        projection::append(tx, &[draft])?;
+        let rows = tx.projected()?;
+        let row = required(&rows, "id", id)?;
+        let drafts = withdrawal(engine, &rows, &row)?;
+        drop(rows);
+        projection::append(tx, &drafts)?;
         Ok(())
     })
+}
+
+/// Whether every event that an entry quotes is live.
+pub(crate) fn is_entry_live(live: &dyn Liveness, row: &LearnedEntry) -> Result<bool> {
+    let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+    for id in quotes.iter().filter_map(|span| span.event_id.as_deref()) {
+        if !id.parse().map_or(Ok(false), |id| live.is_live(&id))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 pub(crate) fn entry_act(engine: &Engine, row: &LearnedEntry, act: &EntryAct) -> Draft {
@@ -420,7 +517,7 @@ fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()
     // More steps than there are entries would mean a cycle.
     for _ in 0..=rows.facts(RowKind::Entry)?.rows {
         let next = match entries::entry(rows, &at)?.map(|row| row.entry.status) {
-            Some(crate::rules::entries::EntryStatus::Superseded { by }) => by,
+            Some(EntryStatus::Superseded { by }) => by,
             _ => return Ok(()),
         };
         if next == *older {

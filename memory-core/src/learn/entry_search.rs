@@ -4,12 +4,12 @@ use crate::engine::Engine;
 use crate::engine::learned_index::{LearnedMatch, LearnedQuery};
 use crate::learn::entries::EntryFilter;
 use crate::model::error::{Error, Result};
-use crate::model::learned::LearnedKind;
+use crate::model::learned::{LearnedKind, LearnedState};
 use crate::model::query::MAX_QUERY_BYTES;
-use crate::recall::learned::entries::effective;
+use crate::model::time::Timestamp;
+use crate::recall::learned::entries::{effective, state_now};
 use crate::recall::learned::quoted;
-use crate::rules::entries::LearnedEntry;
-use crate::rules::entries::{Entry, EntryId, EntryStatus};
+use crate::rules::entries::{CONTESTED_PENALTY, Entry, EntryId, EntryStatus, LearnedEntry};
 use crate::store::ReadTx;
 use crate::store::projected::Projected;
 
@@ -53,6 +53,7 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
         most: limit.saturating_mul(LOOK_AT).max(LOOK_AT_LEAST),
         filter: &filter.kept(engine)?,
         project: crate::write::prepare::wanted_project(engine, &filter.project)?,
+        now: engine.store.clock().now(),
     };
     let first = search.best(limit.saturating_mul(READ_FIRST).min(search.most))?;
     let mut hits = match first.is_settled(limit) {
@@ -73,6 +74,7 @@ struct Search<'a> {
     filter: &'a EntryFilter,
     /// The project that an entry must belong to.
     project: Option<String>,
+    now: Timestamp,
 }
 
 /// The best matching entries.
@@ -117,15 +119,18 @@ impl Search<'_> {
         let mut hits: Vec<EntryHit> = Vec::new();
         for LearnedMatch { learned, score, .. } in found.matches {
             let id = EntryId::new(learned.id);
-            let (learned, resolved_from) = match effective(self.rows, &id)? {
+            let (learned, resolved_from) = match effective(self.rows, &id, self.filter.as_of)? {
                 Some(found) => found,
                 None => continue,
             };
-            let weight = weight_of(&learned.entry, self.filter);
+            let weight = self.weight_of(&learned.entry)?;
             if weight > 0.0
-                && self
-                    .filter
-                    .fits(self.project.as_deref(), text.as_deref(), &learned)
+                && self.filter.fits(
+                    self.read,
+                    self.project.as_deref(),
+                    text.as_deref(),
+                    &learned,
+                )?
                 && hits
                     .iter()
                     .all(|hit| hit.learned.entry.id != learned.entry.id)
@@ -141,16 +146,20 @@ impl Search<'_> {
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(Best { hits, least })
     }
-}
-
-fn weight_of(entry: &Entry, filter: &EntryFilter) -> f64 {
-    match entry.status {
-        // A filter for this status, or for the past, asks for it.
-        EntryStatus::Deprecated | EntryStatus::Superseded { .. }
-            if filter.status.is_some() || filter.as_of.is_some() =>
-        {
-            1.0
+    /// The factor on an entry's score; 0 if it does not count.
+    fn weight_of(&self, entry: &Entry) -> Result<f64> {
+        // A filter for a status, or for the past, asks for it.
+        if self.filter.status.is_some() || self.filter.as_of.is_some() {
+            return Ok(match entry.status {
+                EntryStatus::Deprecated | EntryStatus::Superseded { .. } => 1.0,
+                ref status => status.search_weight(),
+            });
         }
-        ref status => status.search_weight(),
+        let state = state_now(self.read, self.rows, entry, self.now)?;
+        Ok(match state {
+            Some((LearnedState::Contested, _)) => CONTESTED_PENALTY,
+            Some((LearnedState::InForce, _)) => 1.0,
+            _ => 0.0,
+        })
     }
 }

@@ -7,9 +7,12 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::ids::EventId;
+use crate::model::learned::LearnedState;
 use crate::projection::entries::{self, Group};
 use crate::projection::history;
+use crate::recall::learned::entries::state_now;
 use crate::recall::learned::quoted;
+use crate::rules::entries::EntryStatus;
 use crate::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use crate::store::ReadTx;
 use crate::text::fence::{fence_token, fenced, may_hold_fence, recalled_spans};
@@ -81,7 +84,7 @@ pub(crate) fn extraction_request(
     let token = fence_token(read.secret(), "");
     let frame = estimate_tokens(&format!("{task}{}", fenced(&token, "")));
     let room = budget.saturating_sub(frame);
-    let known = known(&read, &project, room / KNOWN_SHARE)?;
+    let known = known(engine, &read, &project, room / KNOWN_SHARE)?;
     let mut body = Body {
         room: room - estimate_tokens(&known),
         text: known,
@@ -198,9 +201,10 @@ fn without_recalled(secret: &[u8; 32], text: &str) -> String {
     rest
 }
 
-/// The newest entries in force and the open tasks of a project, one line each, without those
-/// that quote a forgotten message.
-fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
+/// The newest entries that are or will be in force and the open tasks of a project, one line
+/// each, without those that quote a forgotten message.
+fn known(engine: &Engine, read: &ReadTx, project: &str, room: usize) -> Result<String> {
+    let now = engine.store.clock().now();
     let rows = read.projected()?;
     let mut text = String::new();
     let mut left = MOST_KNOWN;
@@ -218,9 +222,12 @@ fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
     })?;
     let group = Group::OfProject(project);
     entries::newest(&rows, group, &mut |row| {
-        let is_current =
-            row.entry.status.as_str() == "active" && quoted::is_entry_live(read, &row)?;
-        Ok(!is_current
+        let is_known = match state_now(read, &rows, &row.entry, now)? {
+            Some((state, _)) => state == LearnedState::InForce,
+            // It will be.
+            None => row.entry.status == EntryStatus::Active && row.entry.valid_from() > Some(now),
+        };
+        Ok(!(is_known && quoted::is_entry_live(read, &row)?)
             || add(format!(
                 "> {}: {}\n",
                 row.entry.entry_type,

@@ -5,16 +5,16 @@ use serde_json::json;
 
 use crate::engine::Engine;
 use crate::engine::learned_index::LearnedQuery;
-use crate::learn::entries::contradict;
+use crate::learn::entries::{contradict, supersede};
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Event, EventKind, NewEvent, Origin};
+use crate::model::event::{Dedupe, Event, EventKind, NewEvent, Origin};
 use crate::model::ids::EventRef;
 use crate::model::learned::LearnedKind;
 use crate::model::time::Timestamp;
 use crate::projection::entries;
 use crate::recall::learned::quoted;
-use crate::rules::entries::{EntryId, EntryType, LearnedEntry};
+use crate::rules::entries::{EntryId, EntryStatus, EntryType, LearnedEntry};
 use crate::rules::extraction::{
     MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, MAX_TITLE_CHARS, SCHEMA_VERSION,
 };
@@ -95,8 +95,51 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
         Some(event) => engine.store.read()?.event(event)?.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, "no event with this id").with_argument("event")
         })?,
-        None => said(engine, new, along)?,
+        None => said(engine, new, Dedupe::Content, along)?,
     };
+    let (id, is_new) = add_proved(engine, new, &proof)?;
+    let found = entries::entry(&engine.store.read()?.projected()?, &id)?;
+    let found = match found {
+        Some(row) if !is_new && !counts(&row) => match new.event {
+            None => {
+                // Only a new event proves that it holds again.
+                let proof = said(engine, new, Dedupe::None, along)?;
+                let (id, _) = add_proved(engine, new, &proof)?;
+                entries::entry(&engine.store.read()?.projected()?, &id)?
+            }
+            Some(_) => {
+                return Err(Error::new(
+                    ErrorCode::AlreadyExists,
+                    format!(
+                        "entry {id} was withdrawn after this event; add it again with another \
+                         event, or without one"
+                    ),
+                )
+                .with_argument("title"));
+            }
+        },
+        found => found,
+    };
+    found.ok_or_else(proof_is_gone)
+}
+
+fn counts(row: &LearnedEntry) -> bool {
+    matches!(
+        row.entry.status,
+        EntryStatus::Active | EntryStatus::Contested { .. }
+    )
+}
+
+fn proof_is_gone() -> Error {
+    Error::new(
+        ErrorCode::NotFound,
+        "the supporting event was forgotten before the entry was added",
+    )
+    .with_argument("event")
+}
+
+/// Adds the entry with this proof. Returns its id, and whether it is new.
+fn add_proved(engine: &Engine, new: &NewEntry, proof: &Event) -> Result<(EntryId, bool)> {
     let quote: String = proof.content.chars().take(MAX_QUOTE_CHARS).collect();
     let mut entry = json!({
         "id": "e1",
@@ -124,29 +167,19 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
         Reader::Caller,
     )
     .map_err(in_words_of_the_entry)?;
-    let made = report.entries.first().map(|entry| &entry.entry_id);
-    if let Some(id) = made {
-        contest_namesakes(engine, id)?;
-    }
-    let found = match made {
-        Some(id) => entries::entry(&engine.store.read()?.projected()?, id)?,
-        None => None,
-    };
-    found.ok_or_else(|| {
-        Error::new(
-            ErrorCode::NotFound,
-            "the supporting event was forgotten before the entry was added",
-        )
-        .with_argument("event")
-    })
+    let made = report.entries.into_iter().next();
+    let made = made.ok_or_else(proof_is_gone)?;
+    compare_namesakes(engine, &made.entry_id)?;
+    Ok((made.entry_id, made.is_new))
 }
 
 /// How many entries that share words with a title are compared with it.
 const MOST_NAMESAKES: usize = 200;
 
 /// Contests the entries in force that say something else under the title of a new one: they
-/// cannot both be right, and only the user knows which is.
-fn contest_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
+/// cannot both be right, and only the user knows which is. Those that say the same of another
+/// time are superseded: the caller knows better now.
+fn compare_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let Some(new) = entries::entry(&rows, id)? else {
@@ -168,7 +201,7 @@ fn contest_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
     let mut older = Vec::new();
     for one in found.matches {
         let known = entries::entry(&rows, &EntryId::new(one.learned.id))?;
-        if let Some(known) = known.filter(|known| says_otherwise(known, &new))
+        if let Some(known) = known.filter(|known| is_namesake(known, &new))
             && quoted::is_entry_live(&read, &known)?
         {
             older.push(known);
@@ -176,31 +209,39 @@ fn contest_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
     }
     drop((rows, read));
     for known in older {
-        match contradict(engine, &known.entry.id, id, None) {
+        let old = &known.entry.id;
+        let says_same = canonical_key(&known.content, None) == canonical_key(&new.content, None);
+        let done = match says_same {
+            true if known.entry.validity == new.entry.validity => Ok(()),
+            true => supersede(engine, old, id),
+            false => contradict(engine, old, id, None).map(drop),
+        };
+        match done {
             // It was superseded or withdrawn meanwhile.
             Err(error) if error.code() == ErrorCode::InvariantViolation => {}
-            contested => drop(contested?),
+            done => done?,
         }
     }
     Ok(())
 }
 
-/// Whether an earlier entry makes another statement of the same kind under the same title in
-/// the same project.
-fn says_otherwise(known: &LearnedEntry, new: &LearnedEntry) -> bool {
+/// Whether an earlier entry makes a statement of the same kind under the same title in the
+/// same project.
+fn is_namesake(known: &LearnedEntry, new: &LearnedEntry) -> bool {
     known.seq < new.seq
         && known.project == new.project
         && known.entry.entry_type == new.entry.entry_type
         && known.canonical_key == new.canonical_key
-        && canonical_key(&known.content, None) != canonical_key(&new.content, None)
         && known.entry.can_contradict(&new.entry)
 }
 
-/// Records the content as said by the user. If it was said before, returns that event.
-fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
+/// Records the content as said by the user. If it was said before, returns that event, unless
+/// `dedupe` says otherwise.
+fn said(engine: &Engine, new: &NewEntry, dedupe: Dedupe, along: Along<'_>) -> Result<Event> {
     let mut event = NewEvent::new(EventKind::SessionSummary, &new.session, &new.content)
         .actor("user")
-        .origin(Origin::User);
+        .origin(Origin::User)
+        .dedupe(dedupe);
     if let Some(project) = &new.project {
         event = event.project(project);
     }

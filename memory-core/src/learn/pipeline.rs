@@ -124,7 +124,8 @@ pub struct IngestReport {
     /// The entries and tasks that were not taken in because they quote a message that has
     /// been forgotten or erased in the meantime, by their ids in the extraction. If that
     /// happened to one of the [`IngestOptions::messages`], those that quote nothing are left
-    /// out as well: they may have been made of it.
+    /// out as well: they may have been made of it. So are the tasks of another project that
+    /// is paused.
     pub left_out: Vec<String>,
     /// The number of events that were recorded.
     pub events: usize,
@@ -389,7 +390,13 @@ fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
     let (made_entries, made_tasks) =
         (row.report).map_or_else(Default::default, |report| (report.entries, report.tasks));
     let mut entries = Vec::new();
-    for (index, made) in made_entries.into_iter().enumerate() {
+    let evidence_of = |place: Option<usize>, all: &[EvidenceReport]| {
+        let found = place.and_then(|place| all.get(place));
+        found.cloned().unwrap_or_default()
+    };
+    for made in made_entries {
+        let mut read_now = prepared.extraction.entries.iter();
+        let place = read_now.position(|entry| entry.id == made.local_id);
         let entry_id = EntryId::new(made.global_id);
         let stage = projection::entries::entry(&rows, &entry_id)?
             .map_or(Stage::Raw, |row| row.entry.lifecycle.stage());
@@ -398,26 +405,21 @@ fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
             entry_id,
             is_new: false,
             stage,
-            evidence: prepared
-                .entry_evidence
-                .get(index)
-                .cloned()
-                .unwrap_or_default(),
+            evidence: evidence_of(place, &prepared.entry_evidence),
         });
     }
     let tasks = made_tasks
         .into_iter()
-        .enumerate()
-        .map(|(index, made)| IngestedTask {
-            local_id: made.local_id,
-            task_id: EntityId::new(made.global_id),
-            is_new: false,
-            acts: 0,
-            evidence: prepared
-                .task_evidence
-                .get(index)
-                .cloned()
-                .unwrap_or_default(),
+        .map(|made| {
+            let mut read_now = prepared.extraction.tasks.iter();
+            let place = read_now.position(|task| task.id == made.local_id);
+            IngestedTask {
+                local_id: made.local_id,
+                task_id: EntityId::new(made.global_id),
+                is_new: false,
+                acts: 0,
+                evidence: evidence_of(place, &prepared.task_evidence),
+            }
         })
         .collect();
     Ok(Some(IngestReport {

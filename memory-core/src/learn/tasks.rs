@@ -227,24 +227,28 @@ fn blocked_where(
     limit: Option<usize>,
     fits: &dyn Fn(&dyn Rows, &Task) -> Result<bool>,
 ) -> Result<Vec<BlockedTask>> {
-    let limit = limit.unwrap_or(LIST_LIMIT);
     let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
     let mut found = Vec::new();
     rows_of::by_status(&rows, TaskStatus::Blocked, &mut |id| {
-        if found.len() < limit
-            && let Some(task) = rows_of::task(&rows, &id)?
+        if let Some(task) = rows_of::task(&rows, &id)?
             && project.as_ref().is_none_or(|p| task.project == *p)
             && fits(&rows, &task)?
         {
-            found.push(BlockedTask {
-                blockers: blockers(&rows, &id)?,
-                task,
-            });
+            found.push(task);
         }
-        Ok(found.len() < limit)
+        Ok(true)
     })?;
-    Ok(found)
+    // The sort is stable: among equally urgent tasks, the latest change stays first.
+    found.sort_by_key(|task| std::cmp::Reverse(task.priority));
+    found.truncate(limit.unwrap_or(LIST_LIMIT));
+    let with_blockers = |task: Task| {
+        Ok(BlockedTask {
+            blockers: blockers(&rows, &task.id)?,
+            task,
+        })
+    };
+    found.into_iter().map(with_blockers).collect()
 }
 
 /// [`Tasks::resolved_conditions`](crate::Tasks::resolved_conditions).
@@ -318,7 +322,8 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
             }
             None => None,
         },
-        project: kept_option(engine, task.project.as_deref())?,
+        project: kept_option(engine, task.project.as_deref())?
+            .filter(|project| !project.trim().is_empty()),
     };
     let project = entry.project.as_ref().unwrap_or(&engine.project);
     let itself = keys::normalize_identity(&entry.title);
@@ -487,7 +492,7 @@ fn change_unless_paused(
 
 /// The project of the records of acts on one task or condition: its own, so that whoever forgets
 /// or shares a project takes all of its tasks along, and no other's.
-fn project_of(rows: &dyn Rows, acts: &[TaskEvent], own: &str) -> Result<String> {
+pub(super) fn project_of(rows: &dyn Rows, acts: &[TaskEvent], own: &str) -> Result<String> {
     for act in acts {
         let project = match &act.payload {
             TaskPayload::Created { project, .. }

@@ -129,8 +129,8 @@ impl Knowledge<'_> {
     /// Returns the learned entries that answer a question or contain some words, best
     /// first. Related words and other word forms count, as in [`Memory::search`].
     ///
-    /// Superseded and deprecated entries are left out unless the filter asks for their
-    /// status or for a moment (`as_of`). Contested entries rank lower. An entry that was
+    /// Entries that were superseded or deprecated, have expired or are not valid yet are left
+    /// out unless the filter asks for a status or for a moment (`as_of`). Contested entries rank lower. An entry that was
     /// confirmed to mean another one is replaced by it. An entry that quotes a forgotten
     /// event is left out. At most 10 are returned unless the filter says otherwise.
     ///
@@ -255,9 +255,10 @@ impl Knowledge<'_> {
     /// Adds an entry without an extraction, such as a fact that a user states or a decision
     /// that was made elsewhere. If an event of the session is given, it proves the entry
     /// and its words count as the quote; otherwise the content is stored as said by the
-    /// user. Adding the same entry again returns the existing one. If an entry of the same
-    /// project and type says something else under the same title, both are contested until
-    /// [`resolve_conflict`](Knowledge::resolve_conflict) decides.
+    /// user. Adding the same entry again returns the existing one, unless it was withdrawn:
+    /// then a new one is added. An entry that says the same of another time is superseded. If
+    /// an entry of the same project and type says something else under the same title, both
+    /// are contested until [`resolve_conflict`](Knowledge::resolve_conflict) decides.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -283,8 +284,9 @@ impl Knowledge<'_> {
     /// # Errors
     /// `invalid_argument` naming what is blank, private or too long; `not_found` naming
     /// `event` when there is no such event, `invalid_argument` when it belongs to another
-    /// session, or naming `session` or `project` while recording of it is paused; `busy`,
-    /// `full` or `io`.
+    /// session, or naming `session` or `project` while recording of it is paused;
+    /// `already_exists` naming `title` when the entry was withdrawn and the given event proved
+    /// it before; `busy`, `full` or `io`.
     pub fn add_entry(&self, entry: &NewEntry) -> Result<LearnedEntry> {
         let engine = self.memory.enter()?;
         new_entry::add_entry(engine, entry, &|tx| after_append(engine, tx))
@@ -326,8 +328,8 @@ impl Knowledge<'_> {
         extraction_request::extraction_request(self.memory.enter()?, session, budget_tokens)
     }
 
-    /// Replaces an entry by a newer one: `older` stops holding when `newer` began to hold.
-    /// Repeating the call changes nothing.
+    /// Replaces an entry by a newer one: `older` stops holding when `newer` began to hold. Its
+    /// conflicts are over. Repeating the call changes nothing.
     ///
     /// # Growth
     /// Constant.
@@ -359,7 +361,8 @@ impl Knowledge<'_> {
         entries::contradict(self.memory.enter()?, older, newer, reason)
     }
 
-    /// Resolves a conflict in favour of one entry. The other is deprecated.
+    /// Resolves a conflict in favour of one entry. The other is deprecated, and its other
+    /// conflicts are over too.
     ///
     /// # Growth
     /// Constant.
@@ -388,7 +391,8 @@ impl Knowledge<'_> {
         entries::certify(self.memory.enter()?, id, certified_by)
     }
 
-    /// Deprecates an entry without a successor: it stops holding now.
+    /// Deprecates an entry without a successor: it stops holding now, and its conflicts are
+    /// over. Nothing changes if it was replaced or deprecated before.
     ///
     /// # Growth
     /// Constant.

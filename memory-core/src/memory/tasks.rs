@@ -119,7 +119,7 @@ impl Tasks<'_> {
     /// `limit` are returned, 1,000 by default.
     ///
     /// # Growth
-    /// By result; a project is looked for in one blocked task after another.
+    /// By the blocked tasks of all projects.
     ///
     /// # Errors
     /// `corrupt` or `io`.

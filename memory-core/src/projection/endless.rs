@@ -139,11 +139,14 @@ fn put_in_working_set(
 ) -> Result<()> {
     let policy = working_policy(rows)?;
     let mut row = match item(rows, seq)? {
-        Some(mut row) => {
+        Some(mut row) if row.expires_at > at => {
             row.use_again(&policy, put.relevance, at);
             row
         }
-        None => WorkingItem::new(&policy, put.event_id, put.relevance, at),
+        expired => WorkingItem {
+            topics: expired.map_or_else(Vec::new, |row| row.topics),
+            ..WorkingItem::new(&policy, put.event_id, put.relevance, at)
+        },
     };
     row.add_topics(put.topics);
     put_item(rows, seq, &row)

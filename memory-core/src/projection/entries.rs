@@ -78,33 +78,6 @@ pub(crate) fn each_id(
     })
 }
 
-/// The factor on an event's score in search: below 1 while an entry learned from it is
-/// contested and no other entry from it is in force.
-pub(crate) fn search_weight(rows: &dyn Rows, event_id: &str) -> Result<f64> {
-    let found = edges::at_node(
-        rows,
-        edges::Way::Out,
-        event_id,
-        Some(Relation::SourceOf),
-        None,
-        100,
-    )?;
-    let mut best: Option<f64> = None;
-    for edge in found {
-        let id = EntryId::new(edge.ends.destination_id);
-        if let Some(row) = entry(rows, &id)?
-            && matches!(
-                row.entry.status,
-                EntryStatus::Active | EntryStatus::Contested { .. }
-            )
-        {
-            let weight = row.entry.status.search_weight();
-            best = Some(best.map_or(weight, |best| best.max(weight)));
-        }
-    }
-    Ok(best.unwrap_or(1.0))
-}
-
 /// An entry as stored in rows and in the events that create it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EntryRow {

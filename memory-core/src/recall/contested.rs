@@ -3,9 +3,11 @@
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::EventId;
 use crate::model::learned::LearnedState;
+use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
 use crate::projection::entries;
-use crate::rules::entries::{EntryId, EntryStatus};
+use crate::recall::learned::entries::state_now;
+use crate::rules::entries::EntryId;
 use crate::rules::graph::Relation;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
@@ -15,6 +17,7 @@ use crate::store::projected::{RowKind, Rows as _};
 pub(crate) fn contested(
     read: &ReadTx,
     seqs: impl Iterator<Item = u64>,
+    now: Timestamp,
 ) -> Result<Option<Vec<bool>>> {
     let rows = read.projected()?;
     if rows.facts(RowKind::Conflict)?.rows == 0 {
@@ -22,7 +25,7 @@ pub(crate) fn contested(
     }
     seqs.map(|seq| {
         match read.with_record(seq, |view| Ok(EventId::from_bytes(view.archive()?.id))) {
-            Ok(Some(id)) => Ok(entries::search_weight(&rows, &id.to_string())? < 1.0),
+            Ok(Some(id)) => Ok(state_of(read, &id, now)? == Some(LearnedState::Contested)),
             Ok(None) => Ok(false),
             // The hit itself is dropped when it is read.
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(false),
@@ -38,7 +41,11 @@ const MOST_ENTRIES: usize = 100;
 
 /// The state of what was learned from an event if none of it is in force: superseded or
 /// contested. `None` if nothing was learned from it or something is in force.
-pub(crate) fn state_of(read: &ReadTx, id: &EventId) -> Result<Option<LearnedState>> {
+pub(crate) fn state_of(
+    read: &ReadTx,
+    id: &EventId,
+    now: Timestamp,
+) -> Result<Option<LearnedState>> {
     let rows = read.projected()?;
     if rows.facts(RowKind::Entry)?.rows == 0 {
         return Ok(None);
@@ -53,14 +60,17 @@ pub(crate) fn state_of(read: &ReadTx, id: &EventId) -> Result<Option<LearnedStat
     )?;
     let mut state = None;
     for edge in learned {
-        let entry = entries::entry(&rows, &EntryId::new(edge.ends.destination_id))?;
-        match entry.map(|row| row.entry.status) {
-            Some(EntryStatus::Active) => return Ok(None),
-            Some(EntryStatus::Contested { .. }) => state = Some(LearnedState::Contested),
-            Some(EntryStatus::Superseded { .. }) => {
+        let id = EntryId::new(edge.ends.destination_id);
+        let Some(row) = entries::entry(&rows, &id)? else {
+            continue;
+        };
+        match state_now(read, &rows, &row.entry, now)? {
+            Some((LearnedState::Superseded, _)) => {
                 state = state.or(Some(LearnedState::Superseded));
             }
-            Some(EntryStatus::Deprecated) | None => {}
+            Some((LearnedState::Contested, _)) => state = Some(LearnedState::Contested),
+            Some(_) => return Ok(None),
+            None => {}
         }
     }
     Ok(state)

@@ -293,8 +293,9 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     drop_repetitions(&mut candidates);
     // What it was in the past is not known.
     if options.query.as_of.is_none() {
+        let now = engine.store.clock().now();
         for item in candidates.pinned.iter_mut().chain(&mut candidates.episodes) {
-            item.state = match contested::state_of(&read, &item.id) {
+            item.state = match contested::state_of(&read, &item.id, now) {
                 Err(error) if error.code() == ErrorCode::Corrupt => None,
                 state => state?,
             };

@@ -5,6 +5,7 @@ use crate::index::lexical::forward::{IS_QUESTION, actor_hash};
 use crate::index::lexical::search::LexicalHits;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
+use crate::model::time::Timestamp;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::contested::contested;
 use crate::recall::rank::sort;
@@ -158,14 +159,15 @@ pub(super) fn demote_duplicates(
 
 /// Demotes events whose only lesson is contested. True if a rank changed.
 pub(super) fn demote_contested(
-    read: &ReadTx,
+    (read, now): (&ReadTx, Timestamp),
     candidates: &mut [RecallCandidate],
     limit: usize,
     demotion: f32,
 ) -> Result<bool> {
     let count = limit.saturating_mul(2).min(candidates.len());
     let top = &mut candidates[..count];
-    let Some(contested) = contested(read, top.iter().map(|candidate| candidate.facts.seq))? else {
+    let seqs = top.iter().map(|candidate| candidate.facts.seq);
+    let Some(contested) = contested(read, seqs, now)? else {
         return Ok(false);
     };
     let mut has_changed = false;

@@ -530,10 +530,12 @@ impl Search<'_> {
             is_whole &= demote_duplicates(read, ranked, self.limit, weights.duplicate_demotion)?;
         }
         // What is contested today was not always.
-        if self.query.as_of.is_none()
-            && demote_contested(read, ranked, self.limit, weights.contested_demotion)?
-        {
-            sort(ranked);
+        if self.query.as_of.is_none() {
+            let now = self.engine.store.clock().now();
+            let demotion = weights.contested_demotion;
+            if demote_contested((read, now), ranked, self.limit, demotion)? {
+                sort(ranked);
+            }
         }
         Ok(is_whole)
     }

@@ -626,7 +626,10 @@ impl Entry {
                 entry.end(*at);
             }
             EntryAct::Deprecated { at } => {
-                entry.status = EntryStatus::Deprecated;
+                // What was replaced keeps its successor.
+                if !matches!(entry.status, EntryStatus::Superseded { .. }) {
+                    entry.status = EntryStatus::Deprecated;
+                }
                 entry.end(*at);
             }
             EntryAct::Contested { with } => match &mut entry.status {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::error::{Error, Result};
 use crate::model::read::{Element, words};
+use crate::model::time::Timestamp;
 use crate::rules::entries::{EntryType, Validity};
 use crate::rules::tasks::keys;
 use crate::rules::tasks::resolver::TaskEntry;
@@ -262,6 +263,18 @@ fn read_quotes(element: &Element<'_>, message_count: usize) -> Result<Vec<Quote>
         .collect()
 }
 
+/// The moment after the last one: a date includes its day.
+fn end(element: &Element<'_>) -> Result<Timestamp> {
+    const DATE: &str = "2026-01-30";
+    const DAY_MS: i64 = 24 * 3_600_000;
+    let at = element.time()?;
+    let is_date = element.str().is_ok_and(|text| text.len() == DATE.len());
+    Ok(match is_date {
+        true => Timestamp::from_millis_clamped(at.millis() + DAY_MS),
+        false => at,
+    })
+}
+
 fn read_entry(
     element: &Element<'_>,
     message_count: usize,
@@ -283,7 +296,7 @@ fn read_entry(
     element.required("quotes")?;
     let validity = Validity::new(
         element.optional_time("valid_from")?,
-        element.optional_time("valid_to")?,
+        element.optional("valid_to")?.map(|e| end(&e)).transpose()?,
     )
     .or_else(|_| {
         Err(element
@@ -338,6 +351,8 @@ fn read_task(
         blocked_by.push(words);
     }
     let project = match element.optional("project")? {
+        // A model that fills in every field names no project this way.
+        Some(project) if project.str()?.trim().is_empty() => None,
         Some(project) => {
             let name = project.string()?;
             if name.chars().count() > MAX_PROJECT_CHARS {

@@ -85,6 +85,18 @@ impl PauseKeys {
         PauseKeys(names.map(key).collect())
     }
 
+    /// The same and these projects.
+    pub(crate) fn and_projects<'n>(
+        mut self,
+        read: &ReadTx,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Self {
+        let key = |name| pauses::key(read.secret(), PauseScope::Project, name);
+        self.0
+            .extend(names.map(|name| (PauseScope::Project, key(name))));
+        self
+    }
+
     /// Which of them is paused, if any. What is learned is written in the transaction that
     /// asks: another process may pause recording at any time.
     pub(crate) fn paused(&self, rows: &dyn Rows) -> Result<Option<PauseScope>> {

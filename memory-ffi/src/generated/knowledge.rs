@@ -230,10 +230,11 @@ pub unsafe extern "C" fn recallite_knowledge_related_entries(
 /// Returns the learned entries that answer a question or contain some words, best
 /// first. Related words and other word forms count, as in recallite_search.
 ///
-/// Superseded and deprecated entries are left out unless the filter asks for their
-/// status or for a moment (as_of). Contested entries rank lower. An entry that was
-/// confirmed to mean another one is replaced by it. An entry that quotes a forgotten
-/// event is left out. At most 10 are returned unless the filter says otherwise.
+/// Entries that were superseded or deprecated, have expired or are not valid yet are
+/// left out unless the filter asks for a status or for a moment (as_of). Contested
+/// entries rank lower. An entry that was confirmed to mean another one is replaced by
+/// it. An entry that quotes a forgotten event is left out. At most 10 are returned
+/// unless the filter says otherwise.
 ///
 /// Growth: Logarithmic; the first call of a process also reads what was learned since
 /// it was last indexed, a hundred entries or so.
@@ -496,9 +497,10 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
 /// Adds an entry without an extraction, such as a fact that a user states or a
 /// decision that was made elsewhere. If an event of the session is given, it proves
 /// the entry and its words count as the quote; otherwise the content is stored as
-/// said by the user. Adding the same entry again returns the existing one. If an
-/// entry of the same project and type says something else under the same title, both
-/// are contested until resolve_conflict decides.
+/// said by the user. Adding the same entry again returns the existing one, unless it
+/// was withdrawn: then a new one is added. An entry that says the same of another
+/// time is superseded. If an entry of the same project and type says something else
+/// under the same title, both are contested until resolve_conflict decides.
 ///
 /// Growth: Logarithmic.
 ///
@@ -510,8 +512,9 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
 /// @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
 ///     long; RECALLITE_NOT_FOUND naming event when there is no such event,
 ///     RECALLITE_INVALID_ARGUMENT when it belongs to another session, or naming
-///     session or project while recording of it is paused; RECALLITE_BUSY,
-///     RECALLITE_FULL or RECALLITE_IO.
+///     session or project while recording of it is paused; RECALLITE_ALREADY_EXISTS
+///     naming title when the entry was withdrawn and the given event proved it
+///     before; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_add_entry(
     memory: *mut recallite_memory,
@@ -576,7 +579,7 @@ pub unsafe extern "C" fn recallite_knowledge_extraction_request(
 }
 
 /// Replaces an entry by a newer one: older stops holding when newer began to hold.
-/// Repeating the call changes nothing.
+/// Its conflicts are over. Repeating the call changes nothing.
 ///
 /// Growth: Constant.
 ///
@@ -649,7 +652,8 @@ pub unsafe extern "C" fn recallite_knowledge_contradict(
     })
 }
 
-/// Resolves a conflict in favour of one entry. The other is deprecated.
+/// Resolves a conflict in favour of one entry. The other is deprecated, and its other
+/// conflicts are over too.
 ///
 /// Growth: Constant.
 ///
@@ -717,7 +721,8 @@ pub unsafe extern "C" fn recallite_knowledge_certify(
     })
 }
 
-/// Deprecates an entry without a successor: it stops holding now.
+/// Deprecates an entry without a successor: it stops holding now, and its conflicts
+/// are over. Nothing changes if it was replaced or deprecated before.
 ///
 /// Growth: Constant.
 ///

@@ -1816,7 +1816,8 @@ pub struct recallite_ingest_report {
     /// The entries and tasks that were not taken in because they quote a message that
     /// has been forgotten or erased in the meantime, by their ids in the extraction.
     /// If that happened to one of the messages, those that quote nothing are left out
-    /// as well: they may have been made of it.
+    /// as well: they may have been made of it. So are the tasks of another project
+    /// that is paused.
     pub left_out: *const recallite_str,
     /// How many.
     pub left_out_len: usize,

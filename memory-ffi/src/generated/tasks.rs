@@ -146,7 +146,7 @@ pub unsafe extern "C" fn recallite_tasks_get_as_of(
 /// Returns the blocked tasks with their effective blockers, most urgent first. At
 /// most limit are returned, 1,000 by default.
 ///
-/// Growth: By result; a project is looked for in one blocked task after another.
+/// Growth: By the blocked tasks of all projects.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.

@@ -653,7 +653,8 @@ class IngestReport(base.Record):
     """The entries and tasks that were not taken in because they quote a message that has
     been forgotten or erased in the meantime, by their ids in the extraction. If that
     happened to one of the ``messages``, those that quote nothing are left out as
-    well: they may have been made of it."""
+    well: they may have been made of it. So are the tasks of another project that is
+    paused."""
     events: int
     """The number of events that were recorded."""
 

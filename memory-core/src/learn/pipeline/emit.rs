@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::engine::Engine;
 use crate::learn::entries;
 use crate::learn::pipeline::prepare::{Prepared, millis};
-use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
+use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, Reader};
+use crate::learn::tasks::project_of;
 use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind};
@@ -20,7 +21,7 @@ use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
-    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage,
+    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage, Validity,
 };
 use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
@@ -29,7 +30,6 @@ use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskEvent, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::append::Draft;
-use crate::store::touches::Liveness as _;
 use crate::write::prepare::SystemEvent;
 
 /// The event of a run's start or end, with its details.
@@ -207,9 +207,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok((ingested, extracted))
     }
 
-    /// The id of an entry: what is said again has the same one, unless what proved it is gone,
-    /// for then it is a new memory.
-    fn entry_id(&self, entry: &ExtractedEntry) -> Result<EntryId> {
+    /// The id of an entry: what is known has the same one, unless it must be a new memory.
+    fn entry_id(&self, entry: &ExtractedEntry, evidence: &EvidenceReport) -> Result<EntryId> {
         let mut hasher = blake3::Hasher::new_keyed(&self.prepared.id_secret);
         for part in [
             self.prepared.session.as_str(),
@@ -226,21 +225,46 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let id = EntryId::new(format!("entry_{}", &hash[..32]));
             let known = projection::entries::entry(&self.tx.projected()?, &id)?;
             match known {
-                Some(row) if !self.is_live(&row)? => hasher.update(b"again"),
+                Some(row) if !self.is_same(&row, entry, evidence)? => hasher.update(b"again"),
                 _ => return Ok(id),
             };
         }
     }
 
-    /// Whether every event that an entry quotes is live.
-    fn is_live(&self, row: &LearnedEntry) -> Result<bool> {
-        let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
-        for id in quotes.iter().filter_map(|span| span.event_id.as_deref()) {
-            if !id.parse().map_or(Ok(false), |id| self.tx.is_live(&id))? {
-                return Ok(false);
-            }
+    /// Whether a known entry with these words is the one that was read. It is not if its proof
+    /// is gone, nor if it was withdrawn or is valid at another time and somebody has said it
+    /// since.
+    fn is_same(
+        &self,
+        row: &LearnedEntry,
+        entry: &ExtractedEntry,
+        evidence: &EvidenceReport,
+    ) -> Result<bool> {
+        if !entries::is_entry_live(&*self.tx, row)? {
+            return Ok(false);
         }
-        Ok(true)
+        let is_callers = self.prepared.reader == Reader::Caller;
+        let validity = row.entry.validity;
+        let is_over = validity
+            .to
+            .is_some_and(|to| to <= self.engine.store.clock().now());
+        // A reader often leaves out what the message does not repeat; a caller means it.
+        let is_unsaid = !is_callers && entry.validity == Validity::default();
+        let is_same_time = validity == entry.validity || (is_unsaid && !is_over);
+        let counts = matches!(
+            row.entry.status,
+            EntryStatus::Active | EntryStatus::Contested { .. }
+        );
+        if counts && is_same_time {
+            return Ok(true);
+        }
+        let known = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+        let mut quotes = evidence.aligned.iter();
+        let is_said_again = quotes.any(|quote| {
+            let mut known = known.iter();
+            known.all(|span| span.event_id != quote.event_id)
+        });
+        Ok(!is_callers && !is_said_again)
     }
 
     fn record_alignment(&mut self, ingested: &str, extracted: &str) -> Result<()> {
@@ -271,7 +295,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         };
         let extraction = &prepared.extraction;
         for (entry, evidence) in extraction.entries.iter().zip(&prepared.entry_evidence) {
-            record(&entry.id, Some(self.entry_id(entry)?.as_str()), evidence);
+            let id = self.entry_id(entry, evidence)?;
+            record(&entry.id, Some(id.as_str()), evidence);
         }
         for (task, evidence) in extraction.tasks.iter().zip(&prepared.task_evidence) {
             record(&task.id, None, evidence);
@@ -292,7 +317,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             .iter()
             .zip(&prepared.entry_evidence)
         {
-            let id = self.entry_id(entry)?;
+            let id = self.entry_id(entry, evidence)?;
             let known = projection::entries::entry(&self.tx.projected()?, &id)?;
             let is_new = known.is_none() && named.insert(id.clone());
             let stage = known.map_or(Stage::Raw, |row| row.entry.lifecycle.stage());
@@ -371,19 +396,22 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let source = Source::new(&*prepared.session, prepared.source_entry(&task.id));
             // Without a quote nothing proves the blockers.
             let is_aligned = !evidence.aligned.is_empty() && evidence.is_aligned();
-            let resolution = {
+            let (resolution, record_project) = {
                 let rows = self.tx.projected()?;
                 let view = tasks::TaskRows {
                     rows: &rows,
                     titles: &titles,
                 };
                 debug_assert!(!view.is_resolved(&source)?, "runs end with their tasks");
-                TaskResolver::new(&view, &ids, project).resolve(&source, &task.entry, is_aligned)?
+                let resolver = TaskResolver::new(&view, &ids, project);
+                let resolution = resolver.resolve(&source, &task.entry, is_aligned)?;
+                let record_project = project_of(&rows, &resolution.events, &prepared.project)?;
+                (resolution, record_project)
             };
             let drafts: Vec<Draft> = resolution
                 .events
                 .iter()
-                .map(|act| task_event(self.engine, &prepared.project, act))
+                .map(|act| task_event(self.engine, &record_project, act))
                 .collect();
             self.append(&drafts)?;
             if resolution.is_new {
@@ -535,12 +563,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         if matches!(old.entry.status, EntryStatus::Superseded { .. }) {
             return Ok(());
         }
-        let at = self.engine.store.clock().now();
-        let acts = old.entry.supersede(&new.entry, at)?;
-        let drafts: Vec<Draft> = acts
-            .iter()
-            .map(|act| entries::entry_act(self.engine, &old, act))
-            .collect();
+        let drafts = entries::replacement(self.engine, &self.tx.projected()?, &old, &new)?;
         self.append(&drafts)?;
         Ok(())
     }

@@ -87,8 +87,9 @@ impl Prepared {
             Reader::Caller => 0,
         };
         let is_given = !options.messages.is_empty();
-        let left_out = leave_out(&mut extraction, &messages, is_given);
+        let mut left_out = leave_out(&mut extraction, &messages, is_given);
         filter(engine, &mut extraction)?;
+        left_out.extend(leave_out_paused(&mut extraction, &read)?);
         // The same answer (often an empty one) to other messages is a different extraction.
         let is_told = is_given || reader != Reader::Model;
         let told = is_told.then_some((reader, given_through));
@@ -111,8 +112,11 @@ impl Prepared {
         let lacks_prompt = first_turn(&read, session)?
             .filter(|event| event.kind == EventKind::AgentResponse)
             .map(|event| event.id.to_string());
+        let other_projects = extraction.tasks.iter();
+        let other_projects = other_projects.filter_map(|task| task.entry.project.as_deref());
         Ok(Prepared {
-            pauses: PauseKeys::new(&read, Some(session), &project),
+            pauses: PauseKeys::new(&read, Some(session), &project)
+                .and_projects(&read, other_projects),
             session: session.to_owned(),
             project,
             extraction,
@@ -332,11 +336,31 @@ fn leave_out(
     extraction
         .tasks
         .retain(|task| stays(&task.id, &task.quotes));
-    let is_out = |name: &String| names.contains(name);
+    drop_relations(extraction, &names);
+    names
+}
+
+/// Removes the tasks of another project of which nothing is recorded now. Returns the local ids.
+fn leave_out_paused(extraction: &mut Extraction, read: &ReadTx) -> Result<Vec<String>> {
+    let rows = read.projected()?;
+    let mut names = Vec::new();
+    for task in &extraction.tasks {
+        if let Some(project) = &task.entry.project
+            && PauseKeys::new(read, None, project).paused(&rows)?.is_some()
+        {
+            names.push(task.id.clone());
+        }
+    }
+    extraction.tasks.retain(|task| !names.contains(&task.id));
+    drop_relations(extraction, &names);
+    Ok(names)
+}
+
+/// Removes the relations of entries and tasks that were removed.
+fn drop_relations(extraction: &mut Extraction, removed: &[String]) {
     extraction
         .relations
-        .retain(|relation| !is_out(&relation.from) && !is_out(&relation.to));
-    names
+        .retain(|relation| !removed.contains(&relation.from) && !removed.contains(&relation.to));
 }
 
 pub(super) fn millis(since: Instant) -> f64 {

@@ -5,22 +5,26 @@ use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
 use crate::model::time::Timestamp;
 use crate::projection::{entries, memories};
 use crate::recall::learned::proof::{Evidence, blank};
-use crate::recall::learned::{Finder, Found, weight};
+use crate::recall::learned::{Finder, Found, quoted, weight};
 use crate::rules::entries::{
     CONTESTED_PENALTY, EffectiveStatus, Entry, EntryId, EntryStatus, LearnedEntry, Stage,
     effective_memory,
 };
+use crate::store::ReadTx;
 use crate::store::projected::Rows;
 
 /// How many successors are followed to the current one.
 const MOST_STEPS: usize = 16;
 
-/// The entry that is current for another, and the one it replaced, if any.
+/// The entry that is current for another, now or at a moment, and the one it replaced, if any.
 pub(crate) fn effective(
     rows: &dyn Rows,
     id: &EntryId,
+    as_of: Option<Timestamp>,
 ) -> Result<Option<(LearnedEntry, Option<EntryId>)>> {
     let resolution = memories::resolution(rows, id.as_str())?;
+    // Nobody had answered yet at an earlier moment.
+    let resolution = resolution.filter(|answer| as_of.is_none_or(|at| answer.resolved_at <= at));
     let (effective_id, status) = effective_memory(id.as_str(), resolution.as_ref());
     if status == EffectiveStatus::Resolved
         && let Some(target) = entries::entry(rows, &EntryId::new(effective_id))?
@@ -30,25 +34,67 @@ pub(crate) fn effective(
     Ok(entries::entry(rows, id)?.map(|row| (row, None)))
 }
 
-/// The state of an entry now or at a moment; `None` if it is not shown: it was withdrawn or
-/// has expired.
-fn state_of(entry: &Entry, as_of: Option<Timestamp>, now: Timestamp) -> Option<LearnedState> {
-    if let Some(at) = as_of {
-        return entry.holds_at(at).then_some(LearnedState::InForce);
-    }
+/// The state of an entry by what it says itself; `None` if it is not shown: it was withdrawn,
+/// has expired or is not valid yet.
+fn own_state(entry: &Entry, now: Timestamp) -> Option<LearnedState> {
+    let is_valid = entry.holds_at(now);
     match entry.status {
         EntryStatus::Deprecated => None,
+        // Until its successor becomes valid, it still holds.
+        EntryStatus::Superseded { .. } if is_valid => Some(LearnedState::InForce),
         EntryStatus::Superseded { .. } => Some(LearnedState::Superseded),
-        _ if entry.validity.to.is_some_and(|to| to <= now) => None,
+        _ if !is_valid => None,
         EntryStatus::Contested { .. } => Some(LearnedState::Contested),
         EntryStatus::Active => Some(LearnedState::InForce),
     }
 }
 
+/// The entries that contradict one now: those that are shown themselves. `is_live` says
+/// whether nothing that proves an entry was forgotten.
+pub(crate) fn contradicting(
+    rows: &dyn Rows,
+    entry: &Entry,
+    now: Timestamp,
+    is_live: &dyn Fn(&LearnedEntry) -> Result<bool>,
+) -> Result<Vec<EntryId>> {
+    let mut found = Vec::new();
+    for id in entry.contested_with() {
+        if let Some(other) = entries::entry(rows, id)?
+            && own_state(&other.entry, now).is_some_and(LearnedState::is_current)
+            && is_live(&other)?
+        {
+            found.push(id.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// The state of an entry now, and what contests it; `None` if it is not shown.
+pub(crate) fn state_now(
+    read: &ReadTx,
+    rows: &dyn Rows,
+    entry: &Entry,
+    now: Timestamp,
+) -> Result<Option<(LearnedState, Vec<EntryId>)>> {
+    let Some(state) = own_state(entry, now) else {
+        return Ok(None);
+    };
+    if state != LearnedState::Contested {
+        return Ok(Some((state, Vec::new())));
+    }
+    let with = contradicting(rows, entry, now, &|other| {
+        quoted::is_entry_live(read, other)
+    })?;
+    Ok(Some(match with.is_empty() {
+        true => (LearnedState::InForce, with),
+        false => (LearnedState::Contested, with),
+    }))
+}
+
 impl Finder<'_> {
     /// The current entry for one that the index found.
     pub(super) fn entry(&self, id: &EntryId, coverage: f32) -> Result<Option<Found>> {
-        let Some((row, _)) = effective(self.rows, id)? else {
+        let Some((row, _)) = effective(self.rows, id, self.query.as_of)? else {
             return Ok(None);
         };
         self.found_entry(row, coverage)
@@ -70,37 +116,23 @@ impl Finder<'_> {
         Ok(None)
     }
 
-    /// The state of an entry, now or as of the query's moment; `None` if it is not shown. An
-    /// entry without `valid_from` was unknown before it was first said.
-    pub(super) fn state(&self, row: &LearnedEntry) -> Result<Option<LearnedState>> {
-        if let Some(at) = self.query.as_of
-            && row.entry.valid_from().is_none()
-            && !self.was_said_by(row, at)?
-        {
-            return Ok(None);
-        }
-        Ok(state_of(&row.entry, self.query.as_of, self.now))
+    /// The state of an entry, now or as of the query's moment, and what contests it; `None`
+    /// if it is not shown.
+    fn state_with(&self, row: &LearnedEntry) -> Result<Option<(LearnedState, Vec<EntryId>)>> {
+        let Some(at) = self.query.as_of else {
+            return state_now(self.read, self.rows, &row.entry, self.now);
+        };
+        let is_shown = row.entry.holds_at(at) && quoted::was_known_at(self.read, row, at)?;
+        Ok(is_shown.then(|| (LearnedState::InForce, Vec::new())))
     }
 
-    /// Whether an event that proves the entry existed at a moment; if none does, the record
-    /// that created it.
-    fn was_said_by(&self, row: &LearnedEntry, at: Timestamp) -> Result<bool> {
-        let Evidence { quotes, record, .. } = Evidence::of_entry(row);
-        for (id, _) in &quotes {
-            if self.live(id)?.is_some_and(|event| event.timestamp <= at) {
-                return Ok(true);
-            }
-        }
-        let record = match record {
-            Some(record) if quotes.is_empty() => self.read.event_at(record.0)?,
-            _ => None,
-        };
-        Ok(record.is_some_and(|event| event.timestamp <= at))
+    pub(super) fn state(&self, row: &LearnedEntry) -> Result<Option<LearnedState>> {
+        Ok(self.state_with(row)?.map(|(state, _)| state))
     }
 
     fn found_entry(&self, row: LearnedEntry, coverage: f32) -> Result<Option<Found>> {
         let entry = &row.entry;
-        let Some(state) = self.state(&row)? else {
+        let Some((state, contested_with)) = self.state_with(&row)? else {
             return Ok(None);
         };
         let query = self.query;
@@ -125,10 +157,6 @@ impl Finder<'_> {
         }
         let doubt = row.confidence.map_or(0.0, |sure| 1.0 - sure as f32);
         relevance *= 1.0 - weight::CONFIDENCE * doubt.clamp(0.0, 1.0);
-        let contested_with = match state {
-            LearnedState::Contested => entry.contested_with(),
-            _ => &[],
-        };
         let superseded_by = match state {
             LearnedState::Superseded => entry.superseded_by(),
             _ => None,

@@ -333,7 +333,7 @@ impl Finder<'_> {
             let mut count = 0;
             task_rows::by_status(self.rows, *status, &mut |id| {
                 if let Some(task) = task_rows::task(self.rows, &id)?
-                    && self.is_of_project(tasks::project_of(&task))
+                    && self.is_task_of_project(&task)
                     && self.counts(&self.evidence_of_task(&id)?, task.updated_at)?
                 {
                     newest.push((task.updated_at, id.as_str().to_owned()));

@@ -4,6 +4,7 @@
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::{EventId, EventRef};
+use crate::model::time::Timestamp;
 use crate::projection::tasks;
 use crate::recall::learned::tasks::quotes_of;
 use crate::rules::entries::LearnedEntry;
@@ -18,6 +19,26 @@ pub(crate) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
         read,
         aligned.iter().filter_map(|span| span.event_id.as_deref()),
     )
+}
+
+/// Whether an entry was known at a moment: it says itself since when it is valid, or it had
+/// been said or recorded by then.
+pub(crate) fn was_known_at(read: &ReadTx, row: &LearnedEntry, at: Timestamp) -> Result<bool> {
+    if row.entry.valid_from().is_some() || row.created_at <= at {
+        return Ok(true);
+    }
+    for span in row.entry.evidence().map_or(&[][..], |found| &found.aligned) {
+        let id = span.event_id.as_deref().map(str::parse::<EventId>);
+        let Some(Ok(id)) = id else { continue };
+        match read.event(&EventRef::Id(id)) {
+            Ok(Some(event)) if event.timestamp <= at => return Ok(true),
+            Ok(_) => {}
+            // A damaged record proves nothing; check reports it.
+            Err(error) if error.code() == ErrorCode::Corrupt => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
 }
 
 /// Whether every event that the task quotes is live.

@@ -11,7 +11,7 @@ use crate::projection::tasks::{self as rows_of, GraphRows};
 use crate::recall::learned::proof::{Evidence, blank};
 use crate::recall::learned::{Finder, Found, weight};
 use crate::rules::graph::{Edge, EffectiveBlocker, Relation, effective_blockers};
-use crate::rules::tasks::keys::DEFAULT_PROJECT;
+use crate::rules::tasks::keys::{DEFAULT_PROJECT, or_default};
 use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, TaskStatus};
 use crate::store::ReadTx;
 use crate::store::projected::Rows;
@@ -46,7 +46,7 @@ pub(crate) fn as_of(acts: &[Event], at: Timestamp) -> Option<Task> {
 }
 
 /// The task's project as events name it; tasks without one are in `default`.
-pub(super) fn project_of(task: &Task) -> &str {
+fn project_of(task: &Task) -> &str {
     match task.project.as_str() {
         DEFAULT_PROJECT => "",
         project => project,
@@ -70,9 +70,17 @@ pub(crate) fn quotes_of(rows: &dyn Rows, id: &EntityId) -> Result<Vec<Edge>> {
 }
 
 impl Finder<'_> {
+    /// Whether a task is in the project that items must belong to.
+    pub(super) fn is_task_of_project(&self, task: &Task) -> bool {
+        let own = self.project.as_deref().map(or_default);
+        own.is_none_or(|own| own == task.project)
+    }
+
     pub(super) fn task(&self, id: &str, coverage: f32) -> Result<Option<Found>> {
         let id = EntityId::new(id);
-        let needs_acts = self.query.as_of.is_some() || self.query.session.is_some();
+        let query = self.query;
+        let is_dated = query.from.is_some() || query.until.is_some();
+        let needs_acts = query.as_of.is_some() || query.session.is_some() || is_dated;
         let acts = match needs_acts {
             true => history(self.read, self.rows, &id)?,
             false => Vec::new(),
@@ -84,9 +92,12 @@ impl Finder<'_> {
         let Some(task) = task else {
             return Ok(None);
         };
-        let wanted = self.query.session.as_ref();
-        let fits = self.is_of_project(project_of(&task))
-            && self.is_in_time(task.updated_at)
+        let wanted = query.session.as_ref();
+        let mut acts_by_then = acts
+            .iter()
+            .filter(|act| query.as_of.is_none_or(|at| act.timestamp <= at));
+        let fits = self.is_task_of_project(&task)
+            && (!is_dated || acts_by_then.any(|act| self.is_in_time(act.timestamp)))
             && wanted.is_none_or(|session| acts.iter().any(|act| act.session == *session));
         if !fits {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Turns findings into an answer in the form that a language model gives, so that the same
 //! steps check, filter and prove it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub(crate) struct Told<'t> {
     pub(crate) finding: Finding,
 }
 
-/// An unfinished task and its blockers.
+/// A task that is known to be unfinished, and its blockers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OpenTask {
     pub(crate) title: String,
@@ -29,11 +29,16 @@ pub(crate) struct OpenTask {
 /// Shorter identities say too little to be searched for in another.
 const MIN_SHARED: usize = 6;
 
-/// The answer as JSON. `open` are the tasks that are already known.
-pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask]) -> Value {
+/// The answer as JSON. `open` are the tasks that are already known; `finished` are the titles
+/// of those that were finished since the messages were said.
+pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], finished: &[String]) -> Value {
     let mut entries = Vec::new();
     let mut tasks = Tasks {
         known: open.to_vec(),
+        finished: finished
+            .iter()
+            .map(|title| normalize_identity(title))
+            .collect(),
         told: Vec::new(),
         places: BTreeMap::new(),
     };
@@ -179,6 +184,8 @@ fn is_label(identity: &str) -> bool {
 /// The tasks of the answer, one per identity.
 struct Tasks {
     known: Vec<OpenTask>,
+    /// The identities of tasks that must not be opened again.
+    finished: BTreeSet<String>,
     told: Vec<Value>,
     /// The index in `told` by identity.
     places: BTreeMap<String, usize>,
@@ -196,7 +203,16 @@ impl Tasks {
             let sentence = one_line(&told.text[told.finding.span.clone()]);
             has_own_words(&sentence).then_some(sentence)
         });
-        title.is_some_and(|title| self.put(told, title, None, None))
+        title.is_some_and(|title| {
+            let identity = normalize_identity(&title);
+            let mut known = self.known.iter().map(|task| &task.title);
+            let is_known = self.places.contains_key(&identity)
+                || self.finished.contains(&identity)
+                || known.any(|title| normalize_identity(title) == identity);
+            // What was finished before is to be done again.
+            let status = (!is_known).then_some(TaskStatus::Pending);
+            self.put(told, title, status, Vec::new())
+        })
     }
 
     /// Adds a blocker of something that the sentence names; false means it is only a note.
@@ -215,11 +231,12 @@ impl Tasks {
                 && !self.places.contains_key(&identity)
         });
         blocker
-            .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), Some(blocker)))
+            .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), vec![blocker]))
     }
 
-    /// Marks a task as done if it is known or blocks a known one: what was resolved is the
-    /// subject, and only a sentence without one may name it anywhere.
+    /// Unblocks each known task that is named or of which all blockers are, and takes the named
+    /// blockers from the others: what was resolved is the subject, and only a sentence without
+    /// one may name it anywhere.
     fn add_resolution(&mut self, told: &Told<'_>) -> bool {
         let subject = told.finding.subject.clone();
         let has_subject = subject.is_some();
@@ -231,14 +248,33 @@ impl Tasks {
             (is_long(&identity) && is_named_by(&resolved, &identity, has_subject))
                 || (has_subject && is_long(&resolved) && identity.contains(&resolved))
         };
-        let blocked = self.known.iter().find(|task| {
-            !task.blockers.is_empty()
-                && (is_meant(&task.title) || task.blockers.iter().any(is_meant))
-        });
-        let Some(title) = blocked.map(|task| task.title.clone()) else {
-            return false;
-        };
-        self.put(told, title, Some(TaskStatus::InProgress), None)
+        let mut changed = Vec::new();
+        for task in &self.known {
+            let mut left = task.blockers.clone();
+            match is_meant(&task.title) {
+                true => left.clear(),
+                false => left.retain(|blocker| !is_meant(blocker)),
+            }
+            if left.len() < task.blockers.len() {
+                changed.push((task.title.clone(), left));
+            }
+        }
+        let mut is_task = false;
+        for (title, left) in changed {
+            is_task |= match left.is_empty() {
+                true => self.put(told, title, Some(TaskStatus::InProgress), left),
+                // Tasks of one answer must not wait for each other.
+                false if left.iter().any(|blocker| self.is_blocked_here(blocker)) => false,
+                false => self.put(told, title, Some(TaskStatus::Blocked), left),
+            };
+        }
+        is_task
+    }
+
+    /// Whether a title is that of a task which is blocked in this answer.
+    fn is_blocked_here(&self, title: &str) -> bool {
+        let place = self.places.get(&normalize_identity(title));
+        place.is_some_and(|place| self.told[*place].get("blocked_by").is_some())
     }
 
     /// The task's title, if the sentence names it by more than a pronoun.
@@ -284,7 +320,7 @@ impl Tasks {
         told: &Told<'_>,
         title: String,
         status: Option<TaskStatus>,
-        blocker: Option<String>,
+        blockers: Vec<String>,
     ) -> bool {
         let identity = normalize_identity(&title);
         // Statements about one task are merged; the last status wins.
@@ -292,8 +328,14 @@ impl Tasks {
             Some(place) => *place,
             None if self.told.len() == MAX_TASKS => return false,
             None => {
+                let (message, start) = (told.message_index, told.finding.span.start);
+                // One sentence may be about several tasks.
+                let mut id = format!("t{message}.{start}");
+                if self.told.iter().any(|task| task["id"] == id.as_str()) {
+                    id = format!("{id}.{}", self.told.len());
+                }
                 self.told.push(json!({
-                    "id": format!("t{}.{}", told.message_index, told.finding.span.start),
+                    "id": id,
                     "title": title,
                     "quotes": [],
                 }));
@@ -310,19 +352,18 @@ impl Tasks {
                 fields.remove("blocked_by");
             }
         }
-        if let Some(blocker) = &blocker {
-            task["blocked_by"] = json!([blocker]);
+        if !blockers.is_empty() {
+            task["blocked_by"] = json!(blockers);
         }
         if let Some(quotes) = task["quotes"].as_array_mut()
             && quotes.len() < crate::rules::extraction::MAX_QUOTES
         {
             quotes.push(quote(told));
         }
-        if status == Some(TaskStatus::Blocked) {
-            self.known.push(OpenTask {
-                title,
-                blockers: blocker.into_iter().collect(),
-            });
+        if status.is_some() {
+            self.known
+                .retain(|known| normalize_identity(&known.title) != identity);
+            self.known.push(OpenTask { title, blockers });
         }
         true
     }
@@ -347,7 +388,7 @@ mod tests {
                     })
             })
             .collect();
-        let value = answer(&told, open);
+        let value = answer(&told, open, &[]);
         Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
         value
     }
@@ -460,8 +501,57 @@ mod tests {
             "We're unblocked because the security review is over.",
         ] {
             let value = answer_to(&[said], &open);
-            assert_eq!(value["tasks"][0]["status"], "in_progress", "{said}");
+            let task = &value["tasks"][0];
+            assert_eq!(task["status"], "blocked", "{said}");
+            assert_eq!(task["blocked_by"], json!(["登录问题的修复"]), "{said}");
         }
+    }
+
+    #[test]
+    fn every_task_is_freed_from_what_was_resolved() {
+        let task = |title: &str, blockers: &[&str]| OpenTask {
+            title: title.into(),
+            blockers: blockers.iter().map(|text| (*text).to_owned()).collect(),
+        };
+        let open = [
+            task("Deploy", &["OPS-311"]),
+            task("Release", &["OPS-311", "OPS-312"]),
+        ];
+        let value = answer_to(&["OPS-311 is closed."], &open);
+        assert_eq!(value["tasks"][0]["status"], "in_progress", "{value}");
+        assert_eq!(value["tasks"][1]["blocked_by"], json!(["OPS-312"]));
+        let both = ["OPS-311 is closed.", "OPS-312 is closed."];
+        let value = answer_to(&both, &open);
+        for at in 0..2 {
+            assert_eq!(value["tasks"][at]["status"], "in_progress", "{value}");
+        }
+        // A title waits for a task that waits for it, in the words of this answer.
+        let open = [task("Ship the app", &["OPS-311", "the audit"])];
+        let said = ["The audit is blocked by the review.", "OPS-311 is closed."];
+        let value = answer_to(&said, &open);
+        assert_eq!(value["tasks"].as_array().map(Vec::len), Some(1), "{value}");
+    }
+
+    #[test]
+    fn what_is_open_or_was_finished_since_is_not_opened_again() {
+        let text = "TODO: rotate the keys.";
+        let status_of = |open: &[OpenTask], finished: &[String]| {
+            let mut found = find(text, Speaker::User, &[]);
+            let told = Told {
+                message_index: 0,
+                text,
+                finding: found.remove(0),
+            };
+            answer(&[told], open, finished)["tasks"][0]["status"].clone()
+        };
+        let title = "Rotate the keys".to_owned();
+        let open = OpenTask {
+            title: title.clone(),
+            blockers: Vec::new(),
+        };
+        assert_eq!(status_of(&[], &[]), "pending");
+        assert_eq!(status_of(&[open], &[]), Value::Null);
+        assert_eq!(status_of(&[], &[title]), Value::Null);
     }
 
     #[test]

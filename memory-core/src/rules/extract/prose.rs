@@ -1,5 +1,6 @@
 //! Extracts the prose of a message: runs of lines written as sentences. Skips code,
-//! quotations, tables, headings, log lines and whatever a host puts between tags.
+//! quotations, tables, headings, log lines, ticked list items and whatever a host puts between
+//! tags.
 
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut open: Option<Range<usize>> = None;
     let mut fence: Option<&str> = None;
     let mut is_in_list = false;
+    // Whether the list item says that it is done.
+    let mut is_ticked = false;
     for line in lines(text) {
         let words = text[line.clone()].trim();
         if let Some(mark) = fence_mark(words) {
@@ -36,7 +39,13 @@ pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
             .sum::<usize>();
         let mark = list_mark(words);
         is_in_list = mark > 0 || (is_in_list && indent > 0);
-        if !is_prose(words) || (indent >= 4 && !is_in_list) {
+        is_ticked = match mark {
+            0 => is_ticked && indent > 0,
+            _ => ["[x] ", "[X] "]
+                .iter()
+                .any(|tick| words[mark..].starts_with(tick)),
+        };
+        if is_ticked || !is_prose(words) || (indent >= 4 && !is_in_list) {
             blocks.extend(open.take());
             continue;
         }
@@ -73,7 +82,7 @@ fn fence_mark(line: &str) -> Option<&'static str> {
 
 /// The length of a line's list marker in bytes.
 fn list_mark(line: &str) -> usize {
-    let bullet = ["- [ ] ", "- [x] ", "* [ ] ", "- ", "* ", "+ ", "• ", "· "]
+    let bullet = ["- [ ] ", "* [ ] ", "- ", "* ", "+ ", "• ", "· "]
         .into_iter()
         .find(|mark| line.starts_with(mark));
     if let Some(bullet) = bullet {
@@ -187,6 +196,12 @@ mod tests {
             prose("- one thing\n    - two things\n1. three\n2) four"),
             ["one thing", "two things", "three", "four"]
         );
+    }
+
+    #[test]
+    fn ticked_list_items_are_left_out_and_open_ones_are_not() {
+        let text = "- [x] one\n  of two\n* [X] two\n  - three\n1. [x] four\n- [ ] five\nsix";
+        assert_eq!(prose(text), ["three", "five", "six"]);
     }
 
     #[test]

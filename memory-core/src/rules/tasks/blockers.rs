@@ -173,10 +173,12 @@ pub fn classify(
         });
     }
     if keys::is_task_key(text) {
-        let found = match view.find(EntityKind::Task, text)? {
-            Some(hit) => Some(hit),
-            None => view.find(EntityKind::Task, &keys::normalize_task_key(text))?,
-        };
+        let mut found = view.find(EntityKind::Task, text)?;
+        for key in keys::normalized_task_keys(text) {
+            if found.is_none() {
+                found = view.find(EntityKind::Task, &key)?;
+            }
+        }
         return Ok(match found {
             Some(hit) if Some(&hit.id) != blocked => Classified::Task { id: hit.id },
             _ => Classified::Condition {

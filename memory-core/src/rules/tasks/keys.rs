@@ -56,43 +56,12 @@ pub(crate) fn condition_key(project: &str, text: &str) -> Option<String> {
     Some(format!("cond:{project}:{}", &hash[..12]))
 }
 
-/// The kind of artifact that a trimmed text names, and its key.
+/// The kind of artifact that a trimmed text names, and its key; `None` for any other text.
 pub(crate) fn artifact_key(text: &str) -> Option<(ArtifactKind, String)> {
-    if text.starts_with("http://") || text.starts_with("https://") {
-        return Some((ArtifactKind::Url, text_keys::artifact_key(text)));
+    match text_keys::artifact_kind(text) {
+        ArtifactKind::Generic => None,
+        kind => Some((kind, text_keys::artifact_key(text))),
     }
-    if is_jira_key(text) {
-        return Some((ArtifactKind::Jira, text_keys::artifact_key(text)));
-    }
-    let (repository, number) = split_issue(text)?;
-    Some((
-        ArtifactKind::GithubIssue,
-        format!("art:gh_issue:{repository}:{number}"),
-    ))
-}
-
-fn is_jira_key(text: &str) -> bool {
-    text.split_once('-').is_some_and(|(project, number)| {
-        !project.is_empty()
-            && project.bytes().all(|b| b.is_ascii_uppercase())
-            && is_ascii_number(number)
-    })
-}
-
-/// Parses `owner/repo#12`; no spaces, so that prose with a slash and a number is not an
-/// artifact.
-fn split_issue(text: &str) -> Option<(&str, &str)> {
-    let (repository, number) = text.split_once('#')?;
-    let (owner, name) = repository.split_once('/')?;
-    (!owner.is_empty()
-        && !name.is_empty()
-        && !repository.chars().any(char::is_whitespace)
-        && is_ascii_number(number))
-    .then_some((repository, number))
-}
-
-fn is_ascii_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Whether the text is an explicit task key, `task:{project}:{identity}`.
@@ -102,12 +71,20 @@ pub(crate) fn is_task_key(text: &str) -> bool {
         .is_some_and(|(_, identity)| !identity.is_empty() && !identity.contains(['\n', '\r']))
 }
 
-/// The key with its last part normalised, since people write `task:p:Fix Login`.
-pub(crate) fn normalize_task_key(key: &str) -> String {
-    match key.rsplit_once(':') {
-        Some((scope, identity)) => format!("{scope}:{}", normalize_identity(identity)),
-        None => key.to_owned(),
-    }
+/// The keys that an explicit one may stand for, with their last part normalised, since people
+/// write `task:p:Fix Login`. The title may contain a colon, and so may the project (`C:/x`).
+pub(crate) fn normalized_task_keys(key: &str) -> Vec<String> {
+    let Some(rest) = key.strip_prefix("task:") else {
+        return vec![key.to_owned()];
+    };
+    let splits = [rest.split_once(':'), rest.rsplit_once(':')];
+    let mut keys: Vec<String> = splits
+        .into_iter()
+        .flatten()
+        .map(|(project, title)| format!("task:{project}:{}", normalize_identity(title)))
+        .collect();
+    keys.dedup();
+    keys
 }
 
 /// The title as text search compares it: lowercase and trimmed.
@@ -147,5 +124,17 @@ mod tests {
         );
         assert!(artifact_key("PROJ-１２３").is_none());
         assert!(artifact_key("/repo#1").is_none());
+        let odd = Some((ArtifactKind::GithubIssue, "art:gh_issue:a#b/c:12".into()));
+        assert_eq!(artifact_key("a#b/c#12"), odd);
+    }
+
+    #[test]
+    fn a_colon_in_a_key_may_belong_to_the_project_or_to_the_title() {
+        let keys = normalized_task_keys("task:C:/x:Fix Login");
+        assert_eq!(keys, ["task:C:xfix-login", "task:C:/x:fix-login"]);
+        assert_eq!(
+            normalized_task_keys("task:p:Fix Login"),
+            ["task:p:fix-login"]
+        );
     }
 }
