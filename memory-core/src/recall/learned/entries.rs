@@ -79,7 +79,19 @@ impl Finder<'_> {
         {
             return Ok(None);
         }
+        if self.query.as_of.is_none() {
+            self.note_changes(row);
+        }
         Ok(state_of(&row.entry, self.query.as_of, self.now))
+    }
+
+    /// Notes when the entry will begin or cease to hold.
+    fn note_changes(&self, row: &LearnedEntry) {
+        let validity = &row.entry.validity;
+        let ahead = [validity.from, validity.to].into_iter().flatten();
+        let next = ahead.filter(|at| *at > self.now).min();
+        let known = self.changes_at.get();
+        self.changes_at.set(known.into_iter().chain(next).min());
     }
 
     /// Whether an event that proves the entry existed at a moment; if none does, the record
