@@ -5711,8 +5711,9 @@ typedef struct recallite_smart_search_options {
     size_t max_auto_expand_count;
     /**
      * The token budget for what was learned, the index, the timeline and the details
-     * together. Default: 2,000. The details of a result can exceed it by less than
-     * their own length.
+     * together. Default: 2,000. What was learned and the index are never cut; the
+     * rest is added only while they leave room. The details of a result can exceed
+     * the budget by less than their own length.
      */
     size_t max_total_tokens;
     /**

@@ -6,17 +6,19 @@
     reason = "a failed unwrap is a failed test; spans are compared as they are"
 )]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use recallite::clock::Clock;
+use recallite::embed::CallbackEmbedder;
+use recallite::rules::entries::EntryType;
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
     CitationFormat, ContextOptions, Error, ErrorCode, EventFilter, EventKind, EventRef, MatchClass,
-    Memory, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq, SmartSearchOptions,
-    Timestamp, TokenCounter, ToolUse,
+    Memory, NewEntry, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq,
+    SmartSearchOptions, Timestamp, TokenCounter, ToolUse,
 };
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -719,4 +721,196 @@ fn a_question_that_was_asked_before_does_not_stand_for_its_answer() {
     let context = memory.context(question).unwrap();
     assert!(context.text.contains("5433"), "{}", context.text);
     assert!(!context.text.contains("database use?"), "{}", context.text);
+}
+
+/// Neither by its words nor by its vector, and it is not quoted with what stands around it.
+#[test]
+fn recalled_text_within_a_message_is_not_embedded_and_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let embedded = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&embedded);
+    let embedder = CallbackEmbedder::new("lengths", 2, move |texts| {
+        seen.lock()
+            .unwrap()
+            .extend(texts.iter().map(|text| (*text).to_owned()));
+        Ok(texts
+            .iter()
+            .map(|text| vec![1.0, text.len() as f32])
+            .collect())
+    });
+    let memory = Memory::builder()
+        .embedder(Arc::new(embedder.unwrap()))
+        .open(folder.path())
+        .unwrap();
+    history(&memory);
+    memory.process_outbox(100).unwrap();
+    let question = "which port does the staging database listen on?";
+    let fence = memory.context(question).unwrap().text;
+    assert!(fence.contains("Heimdall"));
+    embedded.lock().unwrap().clear();
+    let own = "Zeppelins carry parcels over the fjord. ".repeat(30);
+    let message = format!("Beware of gales.\n{fence}\n{own}");
+    let mixed = NewEvent::new(EventKind::UserPrompt, "new", message);
+    let mixed = memory.append(mixed).unwrap();
+    memory.process_outbox(100).unwrap();
+    let texts = embedded.lock().unwrap().join("\n");
+    assert!(
+        texts.contains("Zeppelins") && texts.contains("gales"),
+        "{texts}"
+    );
+    assert!(!texts.contains("Heimdall"), "{texts}");
+
+    let is_own = |text: &str| {
+        assert!(
+            text.contains("Zeppelins") || text.contains("gales"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("Heimdall") && !text.contains("fence"),
+            "{text}"
+        );
+    };
+    let found = memory.search("beware of gales").unwrap();
+    let hit = found.items.iter().find(|hit| hit.seq == mixed.seq).unwrap();
+    is_own(&hit.passage.text);
+    let named = memory
+        .search(format!("mem:{}", mixed.citation.as_str()).as_str())
+        .unwrap();
+    assert_eq!(named.items[0].seq, mixed.seq);
+    is_own(&named.items[0].passage.text);
+    let pinned = ContextOptions::new("zzz qqq").pinned([mixed.seq.into()]);
+    is_own(&memory.context(pinned).unwrap().items[0].text);
+    let by_time = memory.search("what did we do today?").unwrap();
+    let hit = by_time
+        .items
+        .iter()
+        .find(|hit| hit.seq == mixed.seq)
+        .unwrap();
+    is_own(&hit.passage.text);
+}
+
+#[test]
+fn a_prompt_that_was_given_in_many_sessions_does_not_fill_a_context() {
+    let (_folder, memory, clock) = open();
+    let question = "run the tests again";
+    say(
+        &memory,
+        EventKind::AgentResponse,
+        "first",
+        "The tests run with make check; they need the emulator.",
+    );
+    for number in 0..150 {
+        clock.advance_ms(1_000);
+        say(
+            &memory,
+            EventKind::UserPrompt,
+            &format!("s{number}"),
+            question,
+        );
+    }
+    let context = memory.context(question).unwrap();
+    assert!(context.text.contains("make check"), "{}", context.text);
+    assert!(context.items.iter().all(|item| item.text != question));
+    // Nor does one that is too long to be searched for as a whole.
+    let pasted = format!(
+        "explain this log: {}",
+        "zeppelin over the fjord, ".repeat(1_000)
+    );
+    say(&memory, EventKind::UserPrompt, "log", &pasted);
+    let context = memory.context(pasted.as_str()).unwrap();
+    assert!(context.items.iter().all(|item| item.session != "log"));
+}
+
+#[test]
+fn what_was_given_before_a_compaction_is_given_again() {
+    let (_folder, memory, clock) = open();
+    history(&memory);
+    let given = |since| {
+        let options = ContextOptions::new("which port does the staging database use?");
+        let options = options.session("s1").skip_known_since(since);
+        memory.context(options).unwrap().text.contains("5433")
+    };
+    let begin = clock.now();
+    clock.advance_ms(1_000);
+    assert!(given(begin));
+    assert!(!given(begin));
+    clock.advance_ms(1_000);
+    // The record of what was given is not written yet.
+    assert!(given(clock.now()));
+}
+
+#[test]
+fn what_is_pinned_counts_with_its_lines_and_behind_what_is_known() {
+    let (_folder, memory, clock) = open();
+    for number in 0..20 {
+        let rule = NewEvent::new(
+            EventKind::UserPrompt,
+            "rules",
+            format!("Rule {number}: be kind."),
+        );
+        let rule = memory.append(rule).unwrap();
+        memory.levels().pin(rule.seq).unwrap();
+    }
+    let context = memory
+        .context(ContextOptions::new("zzz qqq").budget_tokens(500))
+        .unwrap();
+    assert!(
+        context.items.len() > 2 && context.tokens <= 250,
+        "{}",
+        context.tokens
+    );
+    clock.advance_ms(1_000);
+    let rest = || {
+        let options = ContextOptions::new("zzz qqq")
+            .session("s1")
+            .budget_tokens(100_000);
+        let options = options.skip_known_since(clock.now());
+        memory.context(options).unwrap().items.len()
+    };
+    assert_eq!((rest(), rest(), rest()), (16, 4, 0));
+}
+
+/// However much is given at once and however often.
+#[test]
+fn a_session_that_is_given_much_is_not_told_twice() {
+    let (_folder, memory, clock) = open();
+    for number in 0..80 {
+        let text = format!("Note {number} on renewing certificate c{number} of the gateway.");
+        say(&memory, EventKind::UserPrompt, "notes", &text);
+    }
+    let task = NewTask {
+        title: "Renew the certificate of the gateway".to_owned(),
+        ..NewTask::default()
+    };
+    memory.tasks().create(&task).unwrap();
+    let decision = NewEntry::new(
+        EntryType::Decision,
+        "rules",
+        "The gateway certificate is renewed in May",
+        "Certificates of the gateway are renewed in May, by hand.",
+    );
+    memory.knowledge().add_entry(&decision).unwrap();
+    let begin = clock.now();
+    let new = |limit| {
+        let query = "how do we renew the certificate of the gateway?";
+        let options = ContextOptions::new(query).session("s1").limit(limit);
+        let options = options.budget_tokens(100_000).skip_known_since(begin);
+        memory.context(options).unwrap()
+    };
+    let first = new(64);
+    assert_eq!(
+        (first.items.len(), first.learned.len()),
+        (64, 2),
+        "{}",
+        first.text
+    );
+    assert_eq!(new(64).learned, []);
+    for _ in 0..210 {
+        clock.advance_ms(1);
+        let shown = ContextOptions::new("zzz qqq")
+            .session("s1")
+            .pinned([Seq(1).into()]);
+        assert!(!memory.context(shown).unwrap().is_empty());
+    }
+    assert_eq!(new(64).learned, []);
 }

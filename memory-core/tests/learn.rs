@@ -1356,11 +1356,11 @@ fn what_is_valid_later_is_not_in_force_yet_and_what_it_replaces_still_is() {
             .collect::<Vec<_>>()
     };
     assert_eq!(states(), [Some(LearnedState::InForce), None]);
-    assert_eq!(found(), [old.clone()]);
+    assert_eq!(found(), std::slice::from_ref(&old));
     clock.wait_hours(31 * 24);
     let replaced = [LearnedState::Superseded, LearnedState::InForce];
     assert_eq!(states(), replaced.map(Some));
-    assert_eq!(found(), [new.clone()]);
+    assert_eq!(found(), std::slice::from_ref(&new));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use recallite::scope::ProjectScope;
 use recallite::{
     Appended, CitationFormat, ContextOptions, EntryFilter, EventFilter, EventKind, EventRef,
     IngestReport, LearnedHit, LearnedKind, LearnedState, MaintainBudget, MatchClass, Memory,
-    NewEvent, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
+    NewEntry, NewEvent, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -1140,4 +1140,167 @@ fn a_task_is_of_every_time_in_which_it_was_changed() {
     assert!(of(from, later));
     assert!(of(middle, end));
     assert!(!of(later, middle));
+}
+
+#[test]
+fn what_is_asked_for_by_kind_passes_the_filters_before_it_is_counted() {
+    let shop = shop();
+    let then = shop.clock.now();
+    shop.clock.wait_minutes(60);
+    // Newer ones in another session, and one of the first is finished.
+    let text = "We decide many things today.";
+    say(&shop.memory, "tuesday", EventKind::UserPrompt, text);
+    for part in 0..5 {
+        let of_part = |number: usize| (part * 50 + number).to_string();
+        let decisions: Vec<Value> = (0..50)
+            .map(|number| {
+                let title = format!("Decision {}", of_part(number));
+                entry(&of_part(number), "decision", &title, &title, &[(0, text)])
+            })
+            .collect();
+        let tasks: Vec<Value> = (0..3)
+            .map(|number| json!({"id": format!("t{}", of_part(number)), "title": format!("Chore {}", of_part(number))}))
+            .collect();
+        let extraction = json!({"schema_version": 1, "entries": decisions, "tasks": tasks});
+        shop.memory
+            .ingest("tuesday", &extraction.to_string())
+            .unwrap();
+    }
+    let review = &shop.report.tasks[0].task_id;
+    shop.memory
+        .tasks()
+        .change_status(review, TaskStatus::Done, &[])
+        .unwrap();
+    let open = || Query::new("what is open?");
+    let decided = || Query::new("what did we decide?");
+    let after = Timestamp::from_millis_clamped(then.millis() + 1);
+
+    let found = shop.learned(open().session("monday"));
+    assert!(
+        named(&found, "Measure Redis").is_some(),
+        "{:?}",
+        titles(&found)
+    );
+    let found = shop.learned(open().until(after));
+    assert!(
+        named(&found, "Measure Redis").is_some(),
+        "{:?}",
+        titles(&found)
+    );
+    let found = shop.learned(open().as_of(then));
+    let task = named(&found, "Security review").unwrap();
+    assert_eq!(task.state, LearnedState::InProgress);
+    let found = shop.learned(Query::new("what is blocked?").as_of(then));
+    assert_eq!(titles(&found), ["Release the price cache"]);
+    for query in [
+        decided().session("monday"),
+        decided().until(after),
+        decided().as_of(then),
+    ] {
+        let found = shop.learned(query);
+        assert!(named(&found, CACHE).is_some(), "{:?}", titles(&found));
+        assert!(found.iter().all(|hit| !hit.title.contains("Decision")));
+    }
+}
+
+#[test]
+fn forgotten_items_do_not_use_up_a_small_limit() {
+    let shop = shop();
+    let text = "The price cache instead of Redis is decided against in the process.";
+    say(&shop.memory, "gone", EventKind::UserPrompt, text);
+    let many: Vec<Value> = (0..40)
+        .map(|number| {
+            let title = format!("Which cache do we use for prices instead of Redis {number}");
+            entry(
+                &format!("e{number}"),
+                "decision",
+                &title,
+                &title,
+                &[(0, text)],
+            )
+        })
+        .collect();
+    let extraction = json!({"schema_version": 1, "entries": many});
+    shop.memory.ingest("gone", &extraction.to_string()).unwrap();
+    shop.memory
+        .forget(&Selector::new().session("gone"))
+        .unwrap();
+    for limit in [1, 3] {
+        let query = Query::new("which cache do we use for prices instead of Redis?");
+        let found = shop.learned(query.limit(limit));
+        assert!(named(&found, CACHE).is_some(), "{:?}", titles(&found));
+    }
+}
+
+#[test]
+fn a_cached_search_does_not_outlive_what_holds() {
+    let shop = shop();
+    let until = Timestamp::from_millis_clamped(shop.clock.now().millis() + 30_000);
+    let mut freeze = NewEntry::new(
+        EntryType::Constraint,
+        "monday",
+        "Deployment freeze",
+        "No deployment during the fair.",
+    );
+    freeze.valid_to = Some(until);
+    shop.memory.knowledge().add_entry(&freeze).unwrap();
+    let found = || shop.learned("is there a deployment freeze during the fair?");
+    assert!(named(&found(), "Deployment freeze").is_some());
+    shop.clock.0.fetch_add(31_000, Ordering::Relaxed);
+    assert!(named(&found(), "Deployment freeze").is_none());
+}
+
+#[test]
+fn every_citation_in_the_text_of_a_context_is_listed() {
+    let shop = shop();
+    let texts = [
+        "The harbour gate closes at nine in winter.",
+        "Once more: the harbour gate closes at nine in winter.",
+    ];
+    for text in texts {
+        say(&shop.memory, "gate", EventKind::UserPrompt, text);
+    }
+    let quote = "harbour gate closes at nine";
+    let decision = entry(
+        "gate",
+        "decision",
+        "Harbour gate closes at nine",
+        "In winter.",
+        &[(0, quote), (1, quote)],
+    );
+    let extraction = json!({"schema_version": 1, "entries": [decision]});
+    shop.memory.ingest("gate", &extraction.to_string()).unwrap();
+    let context = shop
+        .memory
+        .context("when does the harbour gate close in winter?")
+        .unwrap();
+    assert_eq!(context.learned[0].proofs.len(), 2, "{}", context.text);
+    let named = context.text.matches("[mem:").count();
+    assert!(named >= 2, "{}", context.text);
+    assert_eq!(context.citations.len(), named, "{}", context.text);
+}
+
+#[test]
+fn a_citation_that_the_privacy_filter_hides_is_not_followed() {
+    let shop = shop();
+    let port = &shop.said[4];
+    let plain = format!("what port? compare mem:{}", port.citation.as_str());
+    let found = shop.memory.search(plain.as_str()).unwrap();
+    assert_eq!(found.items[0].match_score, 1.0);
+    let hidden = format!(
+        "what port? <private>compare mem:{}</private>",
+        port.citation.as_str()
+    );
+    let long = format!(
+        "{} mem:{}",
+        "zeppelin ".repeat(20_000),
+        port.citation.as_str()
+    );
+    for question in [hidden, long] {
+        let found = shop.memory.search(question.as_str()).unwrap();
+        let sure = found.items.iter().any(|hit| hit.match_score == 1.0);
+        assert!(!sure, "{:?}", found.items);
+        let context = shop.memory.context(question.as_str()).unwrap();
+        assert!(context.items.iter().all(|item| item.relevance != Some(1.0)));
+    }
 }

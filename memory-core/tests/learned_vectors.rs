@@ -332,3 +332,30 @@ fn an_erased_entry_leaves_no_byte_of_its_vector() {
     assert_eq!(memory.stats().unwrap().embedding.unwrap().failed, 0);
     check(&memory);
 }
+
+#[test]
+fn what_the_session_knows_does_not_hide_what_only_a_vector_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open_with(folder.path(), "a");
+    let old = NewEvent::new(EventKind::UserPrompt, "old", "Zorblax noon.");
+    let old = memory.append(old).unwrap();
+    let events =
+        (0..250).map(|_| NewEvent::new(EventKind::AgentResponse, "new", "Quindle quindle."));
+    memory.append_batch(events.collect()).unwrap();
+    // What is usual in the store is something else.
+    let others = (0..750).map(|number| {
+        NewEvent::new(
+            EventKind::UserPrompt,
+            "other",
+            format!("Gate {number} is green."),
+        )
+    });
+    memory.append_batch(others.collect()).unwrap();
+    while embed(&memory) > 0 {}
+    let known = ContextOptions::new(Query::new("").vector(vector_of("vessel")))
+        .session("new")
+        .skip_known_since(recallite::Timestamp::MIN);
+    let context = memory.context(known).unwrap();
+    let seqs: Vec<Seq> = context.items.iter().map(|item| item.seq).collect();
+    assert_eq!(seqs, [old.seq], "{}", context.text);
+}

@@ -768,3 +768,21 @@ fn a_turn_has_its_events_however_many_there_are() {
     assert_eq!(relations(&asked).children, children[1..40]);
     assert_eq!(relations(&asked).next, Some(calls[1].id));
 }
+
+#[test]
+fn what_is_left_out_is_not_counted() {
+    let (_folder, memory) = open();
+    let text = "The staging database listens on port 5433.";
+    memory.append(prompt("s1", text)).unwrap();
+    let gone = memory.append(prompt("s2", text)).unwrap();
+    let context = memory
+        .context("which port has the staging database?")
+        .unwrap();
+    memory.append(prompt("s3", &context.text)).unwrap();
+    let total = |query: Query| memory.search(query).unwrap().total_matches;
+    let query = || Query::new("staging database port");
+    assert_eq!(total(query()), 2);
+    assert_eq!(total(query().include_recalled()), 3);
+    memory.forget(&Selector::new().id(gone.id)).unwrap();
+    assert_eq!(total(query()), 1);
+}

@@ -3982,8 +3982,9 @@ export interface SmartSearchFields {
   readonly maxAutoExpandCount?: number | undefined;
   /**
    * The token budget for what was learned, the index, the timeline and the details
-   * together. Default: 2,000. The details of a result can exceed it by less than their own
-   * length.
+   * together. Default: 2,000. What was learned and the index are never cut; the rest is
+   * added only while they leave room. The details of a result can exceed the budget by
+   * less than their own length.
    */
   readonly maxTotalTokens?: number | undefined;
   /** The number of events that a timeline shows before and after an event. Default: 3. */

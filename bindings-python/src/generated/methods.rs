@@ -3215,8 +3215,9 @@ impl Memory {
     /// - ``auto_expand_details``: Whether to add details. Default: true.
     /// - ``max_auto_expand_count``: The maximum number of results to expand. Default: 3.
     /// - ``max_total_tokens``: The token budget for what was learned, the index, the timeline
-    /// and the details together. Default: 2,000. The details of a result can exceed it by
-    /// less than their own length.
+    /// and the details together. Default: 2,000. What was learned and the index are never
+    /// cut; the rest is added only while they leave room. The details of a result can exceed
+    /// the budget by less than their own length.
     /// - ``window``: The number of events that a timeline shows before and after an event.
     /// Default: 3.
     ///

@@ -3,6 +3,7 @@
 //!
 //! If the embedder fails or time runs out, recall continues without it.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,10 @@ use crate::store::{ReadTx, Store};
 const PROPOSED: usize = 100;
 /// How many are fetched if there is a filter, before those that match it are picked.
 const PROPOSED_WITH_FILTER: usize = 400;
+/// How many are fetched at most while those of skipped and recalled events are left out.
+const MOST_PROPOSED: usize = 6_400;
+/// How many events are looked at before the deadline is checked again.
+const EVENTS_BETWEEN_CHECKS: usize = 256;
 /// Models read only a few hundred tokens; embedding more of a question is wasted time.
 const QUESTION_BYTES: usize = 4_096;
 
@@ -78,6 +83,10 @@ pub(crate) struct VectorRetriever<'a> {
     vectors: Vectors,
     /// As [`QuestionVector::usual`].
     usual: f32,
+    /// Whether a vector could not be read.
+    has_damage: Cell<bool>,
+    /// Whether the deadline passed before all events were looked at.
+    is_cut_short: Cell<bool>,
 }
 
 impl Embedding {
@@ -184,6 +193,8 @@ impl Embedding {
             vectors: read.vectors(version, row)?,
             query: &question.query,
             usual: question.usual(read)?,
+            has_damage: Cell::default(),
+            is_cut_short: Cell::default(),
         }))
     }
 }
@@ -192,6 +203,27 @@ impl VectorRetriever<'_> {
     /// Whether some vectors are not searchable yet because upkeep is behind.
     pub(crate) fn is_partial(&self) -> bool {
         self.snapshot.is_partial()
+    }
+
+    /// Whether some vectors could not be read.
+    pub(crate) fn has_damage(&self) -> bool {
+        self.has_damage.get()
+    }
+
+    /// Whether the deadline kept some events from being found.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        self.is_cut_short.get()
+    }
+
+    /// A damaged vector counts as one that does not exist yet.
+    fn unless_damaged<T>(&self, found: Result<Option<T>>) -> Result<Option<T>> {
+        match found {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                self.has_damage.set(true);
+                Ok(None)
+            }
+            found => found,
+        }
     }
 
     /// Adds the events that only their vectors find to the hits.
@@ -213,10 +245,10 @@ impl VectorRetriever<'_> {
             if !(scope.admits)(&facts)? {
                 continue;
             }
-            let Some((start, length)) = self
+            let place = self
                 .vectors
-                .with(neighbour.id, |vector| (vector.start, vector.length))?
-            else {
+                .with(neighbour.id, |vector| (vector.start, vector.length));
+            let Some((start, length)) = self.unless_damaged(place)? else {
                 continue;
             };
             hits.hits.push(LexicalHit {
@@ -242,23 +274,16 @@ impl VectorRetriever<'_> {
         scope: &Scope<'_>,
     ) -> Result<Vec<Neighbour>> {
         if !scope.is_filtered {
-            return self.search(PROPOSED, Filter::All);
+            return self.nearest_admitted(Filter::All, hits, scope);
         }
         if let Some(seqs) = scope.seqs {
-            return self.search(PROPOSED, Filter::Seqs(seqs));
+            return self.nearest_admitted(Filter::Seqs(seqs), hits, scope);
         }
         // Most filters keep most of a store; only if they do not are the matching events
         // listed and scanned.
-        let mut found = self.search(PROPOSED_WITH_FILTER, Filter::All)?;
+        let found = self.search(PROPOSED_WITH_FILTER, Filter::All)?;
         let had = found.len();
-        let mut admitted = Vec::with_capacity(found.len());
-        for neighbour in found.drain(..) {
-            if let Some(handle) = hits.find(neighbour.id.seq)?
-                && (scope.admits)(&hits.facts(handle)?)?
-            {
-                admitted.push(neighbour);
-            }
-        }
+        let mut admitted = admitted(found, hits, scope)?;
         if admitted.len() >= PROPOSED || had < PROPOSED_WITH_FILTER {
             admitted.truncate(PROPOSED);
             return Ok(admitted);
@@ -266,16 +291,41 @@ impl VectorRetriever<'_> {
         let mut seqs = read.seqs_of(scope.session, scope.project)?;
         if scope.filters_facts {
             let mut kept = Vec::with_capacity(seqs.len());
-            for seq in seqs {
-                if let Some(handle) = hits.find(seq)?
-                    && (scope.admits)(&hits.facts(handle)?)?
-                {
+            for (number, seq) in seqs.into_iter().enumerate() {
+                if number % EVENTS_BETWEEN_CHECKS == 0 && !(scope.has_time)() {
+                    self.is_cut_short.set(true);
+                    return Ok(admitted);
+                }
+                if is_admitted(seq, hits, scope)? {
                     kept.push(seq);
                 }
             }
             seqs = kept;
         }
-        self.search(PROPOSED, Filter::Seqs(&seqs))
+        self.nearest_admitted(Filter::Seqs(&seqs), hits, scope)
+    }
+
+    /// The nearest windows, looked for behind those of events that are left out whatever the
+    /// filters: what was recalled, and what the session knows.
+    fn nearest_admitted(
+        &self,
+        filter: Filter<'_>,
+        hits: &LexicalHits<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Vec<Neighbour>> {
+        let mut most = PROPOSED;
+        loop {
+            let found = self.search(most, filter)?;
+            let is_all = found.len() < most;
+            let mut admitted = admitted(found, hits, scope)?;
+            let is_enough = admitted.len() >= PROPOSED || is_all || most >= MOST_PROPOSED;
+            if is_enough || !(scope.has_time)() {
+                self.is_cut_short.set(!is_enough);
+                admitted.truncate(PROPOSED);
+                return Ok(admitted);
+            }
+            most *= 4;
+        }
     }
 
     fn search(&self, k: usize, filter: Filter<'_>) -> Result<Vec<Neighbour>> {
@@ -302,7 +352,7 @@ impl VectorRetriever<'_> {
             // The best cosine of each part, and where the output starts.
             let mut best = [None::<f32>; 2];
             let mut output_start = u32::MAX;
-            self.vectors.each_of(hit.facts.seq, |vector| {
+            let compared = self.vectors.each_of(hit.facts.seq, |vector| {
                 let part = usize::from(vector.window >= OUTPUT);
                 if part == 1 {
                     output_start = output_start.min(vector.start);
@@ -310,7 +360,8 @@ impl VectorRetriever<'_> {
                 let cosine = kernels.dot_f32_le(self.query.unit(), vector.floats);
                 best[part] = Some(best[part].map_or(cosine, |other| other.max(cosine)));
                 Ok(())
-            })?;
+            });
+            self.unless_damaged(compared.map(Some))?;
             let part = usize::from(is_tool && hit.start >= output_start);
             cosines.push(best[part].map(|cosine| (cosine - self.usual).max(0.0)));
         }
@@ -323,6 +374,27 @@ impl VectorRetriever<'_> {
     }
 }
 
+fn admitted(
+    found: Vec<Neighbour>,
+    hits: &LexicalHits<'_>,
+    scope: &Scope<'_>,
+) -> Result<Vec<Neighbour>> {
+    let mut admitted = Vec::with_capacity(found.len());
+    for neighbour in found {
+        if is_admitted(neighbour.id.seq, hits, scope)? {
+            admitted.push(neighbour);
+        }
+    }
+    Ok(admitted)
+}
+
+fn is_admitted(seq: u64, hits: &LexicalHits<'_>, scope: &Scope<'_>) -> Result<bool> {
+    match hits.find(seq)? {
+        Some(handle) => (scope.admits)(&hits.facts(handle)?),
+        None => Ok(false),
+    }
+}
+
 /// The restrictions of a query.
 pub(crate) struct Scope<'a> {
     pub(crate) session: Option<u32>,
@@ -332,6 +404,7 @@ pub(crate) struct Scope<'a> {
     /// Whether more is excluded than session and project alone would exclude.
     pub(crate) filters_facts: bool,
     pub(crate) admits: &'a dyn Fn(&EventFacts) -> Result<bool>,
+    pub(crate) has_time: &'a dyn Fn() -> bool,
     /// The allowed events in ascending order, if they were listed.
     pub(crate) seqs: Option<&'a [u64]>,
 }

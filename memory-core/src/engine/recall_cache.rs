@@ -19,7 +19,7 @@ use crate::model::query::{Hit, Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::rules::matching::{self, MatchParts};
 use crate::rules::relevance::Features;
-use crate::rules::times::TimeSpan;
+use crate::rules::times::NamedTimes;
 
 /// Larger values are not cached, so that all layers together stay at a few MB.
 const VALUE_BYTES: usize = 16 << 10;
@@ -46,6 +46,8 @@ pub(crate) struct UndatedResult {
         allow(dead_code, reason = "what the models of relevance are fitted on")
     )]
     pub(crate) features: Vec<Features>,
+    /// When something in it begins or ceases to hold.
+    pub(crate) stale_at: Option<Timestamp>,
 }
 
 impl UndatedResult {
@@ -181,7 +183,8 @@ impl RecallCaches {
         version: StoreVersion,
         now: Timestamp,
     ) -> Option<UndatedResult> {
-        self.searches.get(key, version, now)
+        let found = self.searches.get(key, version, now)?;
+        found.stale_at.is_none_or(|at| now < at).then_some(found)
     }
 
     /// Caches a complete result; a degraded one would hide a better one.
@@ -300,16 +303,18 @@ fn json_bytes(json: Option<&Json>) -> usize {
     json.map_or(0, |json| json.as_str().len())
 }
 
-/// The key of a search: text, limit, every filter, and what its time expressions mean now.
+/// The key of a search: text, limit, every filter, and what its time expressions mean now and
+/// which of them are over.
 /// The deadline is not part of it: a complete result is valid for any deadline.
-pub(crate) fn search_key(query: &Query, limit: usize, times: &[TimeSpan]) -> [u8; 32] {
+pub(crate) fn search_key(query: &Query, limit: usize, times: &NamedTimes) -> [u8; 32] {
     let key = Query {
         deadline: None,
         limit: Some(limit),
         ..query.clone()
     };
     // The debug form names every field and escapes texts, so no two queries share one.
-    *blake3::hash(format!("{key:?} {times:?}").as_bytes()).as_bytes()
+    let NamedTimes { spans, current, .. } = times;
+    *blake3::hash(format!("{key:?} {spans:?} {current:?}").as_bytes()).as_bytes()
 }
 
 /// The key of a timeline: which events, in any order, how many around them, and which of
@@ -325,6 +330,7 @@ pub(crate) fn timeline_key(events: &[EventRef], window: usize, shown: &impl Debu
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::model::zone::Zone;
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis_clamped(ms)
@@ -440,8 +446,36 @@ mod tests {
     }
 
     #[test]
+    fn what_begins_or_ceases_to_hold_is_not_served_from_then_on() {
+        let caches = RecallCaches::new(true, &CacheTuning::default());
+        let version = StoreVersion::default();
+        let found = UndatedResult {
+            stale_at: Some(at(10)),
+            ..UndatedResult::default()
+        };
+        caches.put_search([0; 32], &found, version, at(0));
+        assert!(caches.search(&[0; 32], version, at(9)).is_some());
+        assert!(caches.search(&[0; 32], version, at(10)).is_none());
+    }
+
+    #[test]
+    fn a_time_that_is_over_has_another_key() {
+        let key = |now: &str| {
+            let question = "what did we do this morning?";
+            let times =
+                NamedTimes::of(question, now.parse().unwrap(), &Zone::named("UTC").unwrap());
+            assert_eq!(times.spans.len(), 1);
+            search_key(&Query::new(question), 10, &times)
+        };
+        let before = key("2026-03-02T11:59:30Z");
+        assert_eq!(key("2026-03-02T11:59:40Z"), before);
+        assert_ne!(key("2026-03-02T12:00:20Z"), before);
+    }
+
+    #[test]
     fn every_filter_is_part_of_a_key() {
-        let plain = search_key(&Query::new("a"), 10, &[]);
+        let none = NamedTimes::default();
+        let plain = search_key(&Query::new("a"), 10, &none);
         let others = [
             Query::new("b"),
             Query::new("a").session("s"),
@@ -463,11 +497,11 @@ mod tests {
             Query::new("a").as_of(at(1)),
         ];
         for other in others {
-            assert_ne!(search_key(&other, 10, &[]), plain, "{other:?}");
+            assert_ne!(search_key(&other, 10, &none), plain, "{other:?}");
         }
-        assert_ne!(search_key(&Query::new("a"), 11, &[]), plain);
+        assert_ne!(search_key(&Query::new("a"), 11, &none), plain);
         assert_eq!(
-            search_key(&Query::new("a").deadline_ms(5).limit(3), 10, &[]),
+            search_key(&Query::new("a").deadline_ms(5).limit(3), 10, &none),
             plain
         );
     }

@@ -307,6 +307,7 @@ mod tests {
             let injection = Injection {
                 session: "s2",
                 items: &given,
+                further_proofs: &[],
                 tokens: 5,
                 reason: "",
             };

@@ -7,13 +7,14 @@
 use std::collections::HashMap;
 
 use crate::engine::recall_cache::UndatedResult;
-use crate::index::lexical::passages;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, Origin};
 use crate::model::query::{Query, SearchResult};
 use crate::model::time::Timestamp;
+use crate::recall::candidate::first_of;
 use crate::recall::learned;
 use crate::recall::narrowing::{Narrowing, before};
+use crate::recall::read::is_question;
 use crate::recall::retrieve::{Lack, Search, hit};
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::Features;
@@ -63,7 +64,7 @@ impl Search<'_> {
             }
             match self.read.event_at(seq) {
                 Ok(Some(event)) => {
-                    let shown = passages::first(&event.content);
+                    let shown = first_of(self.read.secret(), &event);
                     let rank = 1.0 - place as f32 / total_matches as f32;
                     result.items.push(hit(event, shown, rank, RELEVANCE));
                 }
@@ -75,7 +76,7 @@ impl Search<'_> {
         if !result.items.is_empty() {
             result.confidence = MatchClass::Suggested;
         }
-        self.add_learned(times, &mut result)?;
+        let stale_at = self.add_learned(times, &mut result)?;
         let parts = vec![
             MatchParts {
                 semantic: 0.0,
@@ -89,6 +90,7 @@ impl Search<'_> {
             features: vec![Features::default(); result.items.len()],
             parts,
             result,
+            stale_at,
         }))
     }
 
@@ -109,7 +111,7 @@ impl Search<'_> {
                 let skipped = &self.query.skipped;
                 let is_question = skipped.question
                     && view.kind() == EventKind::UserPrompt
-                    && record.content.trim() == self.query.text.trim();
+                    && is_question(record.content.as_str(), &self.query.text);
                 let is_left_out = (is_recalled && !self.query.include_recalled)
                     || is_question
                     || skipped
@@ -148,22 +150,30 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what was said in that time of the kind that the question asks for.
-    fn add_learned(&self, times: &NamedTimes, result: &mut SearchResult) -> Result<()> {
+    /// Adds what was said in that time of the kind that the question asks for. Returns when some
+    /// of it begins or ceases to hold.
+    fn add_learned(
+        &self,
+        times: &NamedTimes,
+        result: &mut SearchResult,
+    ) -> Result<Option<Timestamp>> {
         let query = Query {
             text: times.rest.clone(),
             ..self.query.clone()
         };
         let most = self.query.learned_limit.unwrap_or(self.limit);
         match learned::find_of_times(self, &query, most, &times.spans) {
-            Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Learned),
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                self.note(false, Lack::Learned);
+                Ok(None)
+            }
             learned => {
                 let learned = learned?;
                 result.learned = learned.hits;
                 self.note(learned.is_whole, Lack::Learned);
+                Ok(learned.changes_at)
             }
         }
-        Ok(())
     }
 }
 

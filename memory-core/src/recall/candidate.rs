@@ -1,10 +1,14 @@
 //! An event that was found, with its features, as it passes through ranking.
 
+use std::ops::Range;
+
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::leaf::EventHandle;
 use crate::index::lexical::passages;
 use crate::model::error::{ErrorCode, Result};
+use crate::model::event::{Event, Origin};
 use crate::store::ReadTx;
+use crate::text::fence::{longest_own, may_hold_fence, recalled_spans, without_recalled};
 
 /// An event as it passes through ranking.
 #[derive(Clone, Copy)]
@@ -55,7 +59,7 @@ impl RecallCandidate {
     pub(super) fn lower_text(&self, read: &ReadTx) -> Result<Option<String>> {
         let text = read.with_record(self.facts.seq, |view| {
             let content = view.archive()?.content.as_str();
-            Ok(content[self.span(content)].to_lowercase())
+            Ok(content[self.span(read.secret(), content)].to_lowercase())
         });
         match text {
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
@@ -63,15 +67,46 @@ impl RecallCandidate {
         }
     }
 
-    /// The range of the candidate's passage in its event's content.
-    pub(super) fn span(&self, content: &str) -> std::ops::Range<usize> {
+    /// The range of the candidate's passage in its event's content. Recalled text in the middle
+    /// of it was not matched, and is not shown.
+    pub(super) fn span(&self, secret: &[u8; 32], content: &str) -> Range<usize> {
+        let is_recalled = self.facts.origin == Origin::Recalled as u8;
         if self.length == 0 {
             // Found only through its neighbours.
-            return 0..passages::first(content).end;
+            return first_passage(secret, is_recalled, content);
         }
         let start = content.floor_char_boundary(self.start as usize);
         let end =
             content.floor_char_boundary((self.start as usize).saturating_add(self.length as usize));
-        start..end.max(start)
+        own_part(secret, is_recalled, content, start..end.max(start))
     }
+}
+
+/// The first passage of an event's content, which is shown if no other one is better.
+fn first_passage(secret: &[u8; 32], is_recalled: bool, content: &str) -> Range<usize> {
+    if is_recalled || !may_hold_fence(content) {
+        return passages::first(content);
+    }
+    let own = without_recalled(content, &recalled_spans(secret, content));
+    let first = passages::first(own.as_deref().unwrap_or(content));
+    own_part(secret, is_recalled, content, first)
+}
+
+/// [`first_passage`] of an event.
+pub(super) fn first_of(secret: &[u8; 32], event: &Event) -> Range<usize> {
+    first_passage(secret, event.origin == Origin::Recalled, &event.content)
+}
+
+/// The longest part of a passage that was not recalled; all of it if the event as a whole was.
+fn own_part(
+    secret: &[u8; 32],
+    is_recalled: bool,
+    content: &str,
+    passage: Range<usize>,
+) -> Range<usize> {
+    if is_recalled {
+        return passage;
+    }
+    let own = longest_own(secret, &content[passage.clone()]);
+    passage.start + own.start..passage.start + own.end
 }

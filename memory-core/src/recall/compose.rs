@@ -17,16 +17,36 @@ use crate::text::tokens::TokenCounter;
 /// How much of a name is shown beside a text, in characters.
 const NAME_CHARS: usize = 40;
 
+/// What is pinned in the store gets at most one part in this many of the budget.
+const PINNED_SHARE: usize = 2;
+
 /// Learned lines get one part in this many of the budget while there are episodes too.
 const LEARNED_SHARE: usize = 3;
+
+/// An event that is cut to less than this, in bytes, tells nothing.
+const LEAST_CUT_BYTES: usize = 40;
 
 /// What may go into a context.
 #[derive(Default)]
 pub(super) struct Candidates {
     /// What always comes first.
     pub(super) pinned: Vec<ContextItem>,
+    /// What is pinned in the store.
+    pub(super) kept: Vec<ContextItem>,
     pub(super) learned: Vec<LearnedHit>,
     pub(super) episodes: Vec<ContextItem>,
+}
+
+impl Candidates {
+    /// The events that come before what was learned.
+    pub(super) fn first(&self) -> impl Iterator<Item = &ContextItem> {
+        self.pinned.iter().chain(&self.kept)
+    }
+
+    pub(super) fn events_mut(&mut self) -> impl Iterator<Item = &mut ContextItem> {
+        let first = self.pinned.iter_mut().chain(&mut self.kept);
+        first.chain(&mut self.episodes)
+    }
 }
 
 /// The layout of a context.
@@ -55,6 +75,9 @@ pub(super) fn compose(
         pinned: 0,
     };
     let is_full = draft.add_events(candidates.pinned)?;
+    if !is_full {
+        draft.add_kept(candidates.kept)?;
+    }
     draft.pinned = draft.context.items.len();
     if !is_full {
         draft.add_learned(candidates.learned, !candidates.episodes.is_empty())?;
@@ -88,33 +111,56 @@ impl Draft<'_> {
             candidates = self.context.items.split_off(known);
         }
         for candidate in candidates {
-            let whole = candidate.text.len();
             self.context.items.push(candidate);
-            let budget = self.layout.budget_tokens;
-            if self.is_accepted(budget)? {
+            if self.is_accepted(self.layout.budget_tokens)? {
                 continue;
             }
-            // Half of it, a quarter, an eighth: better than losing the best one.
-            let mut fits = false;
-            for share in [2, 4, 8] {
-                let Some(item) = self.context.items.last_mut() else {
-                    break;
-                };
-                cut(item, whole / share);
-                if item.text.trim().is_empty() {
-                    break;
-                }
-                if self.is_accepted(budget)? {
-                    fits = true;
-                    break;
-                }
-            }
-            if !fits {
+            if !self.fits_cut()? {
                 self.context.items.pop();
+                // Alone it is too long, but a shorter one may fit.
+                if self.context.text.is_empty() {
+                    continue;
+                }
             }
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// Cuts the last event until it fits: to half of it, a quarter, an eighth, and even less if
+    /// the context has nothing else. False if that is too long or hardly anything would be left.
+    fn fits_cut(&mut self) -> Result<bool> {
+        let is_first = self.context.text.is_empty();
+        let whole = self.context.items.last().map_or(0, |item| item.text.len());
+        let mut share = 2;
+        while share <= 8 || (is_first && whole / share >= LEAST_CUT_BYTES) {
+            let Some(item) = self.context.items.last_mut() else {
+                break;
+            };
+            cut(item, whole / share);
+            if item.text.trim().is_empty() {
+                break;
+            }
+            if self.is_accepted(self.layout.budget_tokens)? {
+                return Ok(true);
+            }
+            share *= 2;
+        }
+        Ok(false)
+    }
+
+    /// Adds what is pinned in the store as far as it fits into its share, lines and all.
+    fn add_kept(&mut self, candidates: Vec<ContextItem>) -> Result<()> {
+        let budget = self.layout.budget_tokens;
+        let most = budget.min(self.context.tokens.saturating_add(budget / PINNED_SHARE));
+        for candidate in candidates {
+            self.context.items.push(candidate);
+            if !self.is_accepted(most)? {
+                self.context.items.pop();
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Adds the learned lines that fit into their share.
@@ -147,9 +193,11 @@ impl Draft<'_> {
             return self.context;
         }
         let mut citations: Vec<CitationId> = Vec::new();
-        for citation in self.lines().into_iter().map(|line| line.citation) {
-            if !citations.contains(citation) {
-                citations.push(citation.clone());
+        for line in self.lines() {
+            for citation in std::iter::once(line.citation).chain(line.more_citations) {
+                if !citations.contains(citation) {
+                    citations.push(citation.clone());
+                }
             }
         }
         self.context.citations = citations;
@@ -193,6 +241,8 @@ impl Draft<'_> {
 struct Line<'a> {
     content: String,
     citation: &'a CitationId,
+    /// Those within the content.
+    more_citations: Vec<&'a CitationId>,
     timestamp: Timestamp,
     session: String,
 }
@@ -202,6 +252,7 @@ impl<'a> Line<'a> {
         Line {
             content: format!("{}\n{}", source(item), item.text.trim_end()),
             citation: &item.citation,
+            more_citations: Vec::new(),
             timestamp: item.timestamp,
             session: one_line(&item.session),
         }
@@ -211,6 +262,7 @@ impl<'a> Line<'a> {
         Line {
             content: known::line(hit, cites),
             citation: &hit.citation,
+            more_citations: known::more_citations(hit),
             timestamp: hit.timestamp,
             session: one_line(match hit.proofs.first() {
                 Some(proof) if hit.session.is_empty() => &proof.session,
@@ -325,6 +377,28 @@ mod tests {
         assert!(shown.text.ends_with('.') && text.starts_with(&shown.text));
         assert_eq!(shown.end - shown.start, shown.text.len());
         assert!(context.tokens <= 250 && context.tokens > 100);
+    }
+
+    #[test]
+    fn a_memory_that_is_far_too_long_leaves_room_for_shorter_ones() {
+        let dense = "{\"k\":[1,2,3],\"v\":{}},".repeat(400);
+        let options = ContextOptions::new("q").budget_tokens(200);
+        let items = || vec![item(1, &dense), item(2, "Port 5433.")];
+        let context = fit(&options, &[1; 32], MatchClass::High, items());
+        assert_eq!(context.items.len(), 1);
+        assert!(dense.starts_with(&context.items[0].text) && context.tokens <= 200);
+        // Not even its beginning fits into what the shorter one takes.
+        let large = ContextOptions::new("q");
+        let short = fit(
+            &large,
+            &[1; 32],
+            MatchClass::High,
+            vec![item(2, "Port 5433.")],
+        );
+        let options = ContextOptions::new("q").budget_tokens(short.tokens);
+        let context = fit(&options, &[1; 32], MatchClass::High, items());
+        let texts: Vec<&str> = context.items.iter().map(|item| &*item.text).collect();
+        assert_eq!(texts, ["Port 5433."], "{}", context.tokens);
     }
 
     proptest! {

@@ -2,7 +2,6 @@
 //! records that they were given.
 
 use crate::engine::Engine;
-use crate::index::lexical::passages;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
@@ -11,6 +10,7 @@ use crate::model::query::{Hit, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
+use crate::recall::candidate::first_of;
 use crate::recall::compose::{Candidates, Layout, compose};
 use crate::recall::named::named;
 use crate::recall::{contested, given, known, pins, retrieve};
@@ -31,8 +31,6 @@ const OWN_PROMPT_REACH: usize = 4;
 /// group has its share.
 const LEARNED_CANDIDATES: usize = 24;
 
-/// Pinned items get at most one part in this many of the budget.
-const PINNED_SHARE: usize = 2;
 /// The maximum number of pinned events in a context.
 const MAX_PINNED_ITEMS: usize = 16;
 
@@ -280,21 +278,23 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     let is_named = !named.is_empty();
     let mut learned = found.learned;
     learned.retain(|hit| !skipped.has_learned(hit));
+    let (pinned, kept) = first_items(engine, &read, &options, named, &skipped)?;
     let mut candidates = Candidates {
-        pinned: first_items(engine, &read, &options, named, &skipped)?,
+        pinned,
+        kept,
         learned: known::chosen(learned, limit),
         episodes: Vec::new(),
     };
     if class != MatchClass::None {
         let mut episodes: Vec<ContextItem> = found.items.into_iter().map(episode).collect();
-        episodes.retain(|item| candidates.pinned.iter().all(|known| known.seq != item.seq));
+        episodes.retain(|item| candidates.first().all(|known| known.seq != item.seq));
         candidates.episodes = episodes;
     }
     drop_repetitions(&mut candidates);
     // What it was in the past is not known.
     if options.query.as_of.is_none() {
         let now = engine.store.clock().now();
-        for item in candidates.pinned.iter_mut().chain(&mut candidates.episodes) {
+        for item in candidates.events_mut() {
             item.state = match contested::state_of(&read, &item.id, now) {
                 Err(error) if error.code() == ErrorCode::Corrupt => None,
                 state => state?,
@@ -341,7 +341,7 @@ fn query_of(
     Ok(query)
 }
 
-/// What precedes everything that was found: the caller's pinned events, those that the
+/// What precedes everything that was found: the caller's pinned events and those that the
 /// question names, and those pinned in the store; each once.
 fn first_items(
     engine: &Engine,
@@ -349,18 +349,20 @@ fn first_items(
     options: &ContextOptions,
     named: Vec<Event>,
     skipped: &Skipped,
-) -> Result<Vec<ContextItem>> {
+) -> Result<(Vec<ContextItem>, Vec<ContextItem>)> {
     let mut first = pinned(read, options)?;
     let named = named.into_iter().map(|event| ContextItem {
         relevance: Some(1.0),
-        ..item_of(event)
+        ..item_of(read, event)
     });
-    for item in named.chain(kept_in_sight(engine, read, options, skipped)?) {
+    for item in named {
         if first.iter().all(|known| known.seq != item.seq) {
             first.push(item);
         }
     }
-    Ok(first)
+    let mut kept = kept_in_sight(engine, read, options, skipped)?;
+    kept.retain(|item| first.iter().all(|known| known.seq != item.seq));
+    Ok((first, kept))
 }
 
 fn episode(hit: Hit) -> ContextItem {
@@ -405,8 +407,8 @@ fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
 }
 
 /// What was given, each event once: events, and the proofs of learned items or, if they have
-/// none, the records that created them.
-fn injected(read: &ReadTx, context: &Context) -> Result<Vec<Injected>> {
+/// none, the records that created them; and the proofs that are too many for a record's items.
+fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>)> {
     let proofs = context.learned.iter().flat_map(|hit| {
         let proofs = hit.proofs.iter();
         proofs.map(|proof| Injected {
@@ -432,7 +434,10 @@ fn injected(read: &ReadTx, context: &Context) -> Result<Vec<Injected>> {
             None => given.push(item),
         }
     }
-    for hit in context.learned.iter().filter(|hit| hit.proofs.is_empty()) {
+    let unproved = context.learned.iter().filter(|hit| hit.proofs.is_empty());
+    let most = MAX_INJECTED.saturating_sub(unproved.clone().count());
+    let further = given.split_off(most.min(given.len()));
+    for hit in unproved {
         if let Some(record) = read.event(&hit.citation.clone().into())? {
             given.push(Injected {
                 seq: record.seq.0,
@@ -444,8 +449,8 @@ fn injected(read: &ReadTx, context: &Context) -> Result<Vec<Injected>> {
             });
         }
     }
-    given.truncate(MAX_INJECTED);
-    Ok(given)
+    let further = further.into_iter().map(|item| item.seq).collect();
+    Ok((given, further))
 }
 
 fn record_context(
@@ -455,7 +460,7 @@ fn record_context(
     read: ReadTx,
     erased: u64,
 ) -> Result<()> {
-    let items = injected(&read, context)?;
+    let (items, further_proofs) = injected(&read, context)?;
     drop(read);
     // The record of a learned item is no memory that rises through use.
     let memories = items.iter().filter(|item| item.end > item.start);
@@ -481,6 +486,7 @@ fn record_context(
         &Injection {
             session: options.session.as_deref().unwrap_or(UNKNOWN_SESSION),
             items: &items,
+            further_proofs: &further_proofs,
             tokens: context.tokens,
             reason: reason.unwrap_or(context.confidence.as_str()),
         },
@@ -544,14 +550,13 @@ fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<Vec<ContextItem>> {
             continue;
         };
         if items.iter().all(|known| known.seq != event.seq) {
-            items.push(item_of(event));
+            items.push(item_of(read, event));
         }
     }
     Ok(items)
 }
 
-/// What is pinned in the projects that the query covers, as far as it fits into its share of
-/// the budget.
+/// What is pinned in the projects that the query covers.
 fn kept_in_sight(
     engine: &Engine,
     read: &ReadTx,
@@ -559,29 +564,18 @@ fn kept_in_sight(
     skipped: &Skipped,
 ) -> Result<Vec<ContextItem>> {
     let project = recalled_scope(engine, &options.query.project)?.resolve(&engine.project);
-    let budget = options
-        .budget_tokens
-        .unwrap_or(engine.tuning.recall.budget_tokens);
-    let mut left = budget / PINNED_SHARE;
-    let mut items = Vec::new();
-    for (event, _) in pins::pinned_events(read, project.as_deref(), MAX_PINNED_ITEMS)? {
+    let is_wanted = |event: &Event| {
         let is_later = options.query.as_of.is_some_and(|at| event.timestamp > at);
-        if skipped.has(&event) || is_later {
-            continue;
-        }
-        let item = item_of(event);
-        match left.checked_sub(options.count_tokens.count(&item.text)?) {
-            Some(rest) => left = rest,
-            None => break,
-        }
-        items.push(item);
-    }
-    Ok(items)
+        project.as_ref().is_none_or(|own| event.project == *own) && !skipped.has(event) && !is_later
+    };
+    let kept = pins::pinned_events(read, &is_wanted, MAX_PINNED_ITEMS)?;
+    let kept = kept.into_iter().map(|(event, _)| item_of(read, event));
+    Ok(kept.collect())
 }
 
 /// An event with its first passage.
-fn item_of(event: Event) -> ContextItem {
-    let passage = passages::first(&event.content);
+fn item_of(read: &ReadTx, event: Event) -> ContextItem {
+    let passage = first_of(read.secret(), &event);
     ContextItem {
         id: event.id,
         seq: event.seq,
@@ -602,7 +596,13 @@ fn item_of(event: Event) -> ContextItem {
 /// Drops events whose text repeats another one.
 fn drop_repetitions(candidates: &mut Candidates) {
     let mut seen = std::collections::HashSet::new();
-    for items in [&mut candidates.pinned, &mut candidates.episodes] {
+    let Candidates {
+        pinned,
+        kept,
+        episodes,
+        ..
+    } = candidates;
+    for items in [pinned, kept, episodes] {
         items.retain(|item| seen.insert(item.text.trim().to_owned()));
         items.truncate(MAX_INJECTED);
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::{RandomIds, SystemClock};
+use crate::embed::CallbackEmbedder;
 use crate::index::lexical::block::{BlockKey, BlockSink, BlockSource, Section};
 use crate::memory::Memory;
 use crate::model::event::{EventKind, NewEvent};
@@ -111,4 +112,43 @@ fn every_single_damaged_block_is_survived() {
     assert_eq!(segments.len(), 2);
     let memory = Memory::on_test_store(store).unwrap();
     assert!(finds(&memory, "otter") && !memory.search("otter").unwrap().degraded);
+}
+
+/// Words answer while vectors cannot be read, and no sound segment is blamed.
+#[test]
+fn damaged_vectors_cost_no_segment() {
+    let folder = tempfile::tempdir().unwrap();
+    let embedder = CallbackEmbedder::new("lengths", 4, |texts| {
+        let length = |text: &&str| vec![1.0, text.len() as f32, 0.5, 0.25];
+        Ok(texts.iter().map(length).collect())
+    });
+    let memory = Memory::builder()
+        .embedder(Arc::new(embedder.unwrap()))
+        .recall_cache(false)
+        .open(folder.path())
+        .unwrap();
+    let texts = (0..300).map(|number| match number {
+        3 => "The heron lives behind the old mill.".to_owned(),
+        _ => format!("Message {number} is about item {number}."),
+    });
+    let events = texts.map(|text| NewEvent::new(EventKind::UserPrompt, "s", text));
+    memory.append_batch(events.collect()).unwrap();
+    memory.process_outbox(1_000).unwrap();
+    let store = &memory.engine.store;
+    let version = store.read().unwrap().active_embedding().unwrap().unwrap();
+    assert!(finds(&memory, "heron") && !memory.search("heron").unwrap().degraded);
+    let damage: [&dyn Fn(); 2] = [
+        &|| {
+            store
+                .write(|tx| tx.damage_vector_for_test(version, 4))
+                .unwrap()
+        },
+        &|| store.write(|tx| tx.damage_sums_for_test(version)).unwrap(),
+    ];
+    for damage in damage {
+        damage();
+        let found = memory.search("where does the heron live?").unwrap();
+        assert!(found.degraded && finds(&memory, "heron"));
+        assert_eq!(memory.stats().unwrap().lexical.damaged_segments, 0);
+    }
 }

@@ -9,6 +9,7 @@ use crate::model::time::Timestamp;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::contested::contested;
 use crate::recall::rank::sort;
+use crate::recall::read::is_question;
 use crate::recall::relevance::SPREAD_RANK;
 use crate::store::ReadTx;
 use crate::text::scripts::is_unspaced;
@@ -18,7 +19,7 @@ const DUPLICATE_TOP: usize = 40;
 const DUPLICATE_SHARE: f32 = 0.9;
 const DUPLICATE_MIN_WORDS: usize = 7;
 
-/// How many of the best candidates are checked for the question itself.
+/// How many of the best candidates are checked for the question asked before.
 const QUESTION_TOP: usize = 40;
 /// The exact match of an event that contains every word of the question: 1, less rounding.
 const HOLDS_ALL_WORDS: f32 = 0.999;
@@ -34,9 +35,10 @@ pub(super) fn demote_asked_before(
     question: &str,
 ) -> Result<bool> {
     let asked = word_set(question);
+    let first = &candidates[..candidates.len().min(QUESTION_TOP)];
     let (mut copies, is_complete) = find_question(
         read,
-        candidates,
+        first,
         |candidate| candidate.facts.flags & IS_QUESTION != 0 && candidate.exact >= HOLDS_ALL_WORDS,
         |content| word_set(content) == asked,
     )?;
@@ -58,18 +60,17 @@ pub(super) fn demote_asked_before(
     Ok(is_complete)
 }
 
-/// Like [`demote_asked_before`], but removes the prompts that equal the question.
+/// Like [`demote_asked_before`], but removes all prompts that equal the question.
 pub(super) fn drop_question(
     read: &ReadTx,
     candidates: &mut Vec<RecallCandidate>,
     question: &str,
 ) -> Result<bool> {
-    let asked = question.trim();
     let (copies, is_complete) = find_question(
         read,
         candidates,
         |candidate| candidate.facts.kind == EventKind::UserPrompt.number(),
-        |content| content.trim() == asked,
+        |content| is_question(content, question),
     )?;
     for index in copies.into_iter().rev() {
         candidates.remove(index);
@@ -77,8 +78,8 @@ pub(super) fn drop_question(
     Ok(is_complete)
 }
 
-/// Which of the best candidates are the question itself, the best first, and whether all that
-/// might be could be read.
+/// Which of the candidates are the question itself, the best first, and whether all that might be
+/// could be read.
 fn find_question(
     read: &ReadTx,
     candidates: &[RecallCandidate],
@@ -86,7 +87,7 @@ fn find_question(
     is: impl Fn(&str) -> bool,
 ) -> Result<(Vec<usize>, bool)> {
     let (mut found, mut is_complete) = (Vec::new(), true);
-    for (index, candidate) in candidates.iter().take(QUESTION_TOP).enumerate() {
+    for (index, candidate) in candidates.iter().enumerate() {
         if !may_be(candidate) {
             continue;
         }
@@ -126,7 +127,7 @@ pub(super) fn demote_duplicates(
         settled += 1;
         let words = read.with_record(candidate.facts.seq, |view| {
             let content = view.archive()?.content.as_str();
-            Ok(word_set(&content[candidate.span(content)]))
+            Ok(word_set(&content[candidate.span(read.secret(), content)]))
         });
         let words = match words {
             // The hit itself is dropped when it has to be read.

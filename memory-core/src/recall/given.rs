@@ -14,14 +14,13 @@ use crate::model::time::Timestamp;
 use crate::recall::read;
 use crate::scope::ProjectScope;
 
-/// How many of a session's latest records are examined.
-const MOST_RECORDS: usize = 200;
-
 /// What a session has come to know since a moment.
 pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Result<Skipped> {
     let mut given = Given::default();
     engine.injections.each(session, &mut |draft| {
-        if let Some(said) = &draft.event.metadata {
+        if draft.timestamp >= since
+            && let Some(said) = &draft.event.metadata
+        {
             given.add(said.as_str(), draft.timestamp);
         }
     });
@@ -29,9 +28,7 @@ pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Resu
         .session(session)
         .project(ProjectScope::All)
         .kinds([EventKind::Injected])
-        .from(since)
-        .newest_first()
-        .limit(MOST_RECORDS);
+        .from(since);
     let mut walk = read::Walk::new(engine, records)?;
     while let Some(record) = walk.next(Ok(engine)).transpose()? {
         if let Some(said) = &record.metadata {
@@ -64,6 +61,8 @@ impl Given {
                 *last = at.max(*last);
             }
         }
+        let proofs = said["further_proofs"].as_array().into_iter().flatten();
+        self.seqs.extend(proofs.filter_map(Value::as_u64));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::model::ids::Seq;
+use crate::model::ids::{CitationId, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 use crate::rules::entries::{EntryType, Stage};
 use crate::text::show::harmless_line;
@@ -126,10 +126,10 @@ fn cut(text: &str) -> &str {
 }
 
 /// The citations of the other proofs.
-fn more_citations(hit: &LearnedHit) -> Vec<&str> {
-    let mut more: Vec<&str> = Vec::new();
+pub(super) fn more_citations(hit: &LearnedHit) -> Vec<&CitationId> {
+    let mut more: Vec<&CitationId> = Vec::new();
     for proof in &hit.proofs {
-        let citation = proof.citation.as_str();
+        let citation = &proof.citation;
         if proof.citation != hit.citation
             && !more.contains(&citation)
             && more.len() < MORE_CITATIONS

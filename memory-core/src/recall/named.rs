@@ -1,12 +1,13 @@
 //! Finds events that a question names by citation: they come first, whatever its words match.
 
 use crate::engine::Engine;
-use crate::index::lexical::passages;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::ids::{CitationId, EventRef};
 use crate::model::query::{Hit, Query, SearchResult};
+use crate::recall::candidate::first_of;
 use crate::recall::narrowing::{Narrowing, before};
+use crate::recall::read::filtered_question;
 use crate::recall::retrieve::{hit, is_sure};
 use crate::rules::asking::named_citations;
 use crate::rules::matching::MatchClass;
@@ -23,15 +24,19 @@ pub(super) struct Named {
 }
 
 /// The named events as the first hits of a search: they are surely meant.
-pub(super) fn named_hits(named: Named) -> Vec<Hit> {
+pub(super) fn named_hits(engine: &Engine, named: Named) -> Result<Vec<Hit>> {
+    if named.events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = engine.store.read()?;
     let sure = |event: Event| {
-        let shown = passages::first(&event.content);
+        let shown = first_of(read.secret(), &event);
         Hit {
             match_score: 1.0,
             ..hit(event, shown, 1.0, 1.0)
         }
     };
-    named.events.into_iter().map(sure).collect()
+    Ok(named.events.into_iter().map(sure).collect())
 }
 
 /// Records the named events as accesses, except for those that the search found with some
@@ -60,7 +65,7 @@ pub(super) fn put_first(named: Vec<Hit>, found: &mut SearchResult, limit: usize)
 
 /// Like [`named`], in the present state of the store, which is only read if anything is named.
 pub(super) fn named_now(engine: &Engine, query: &Query) -> Result<Named> {
-    match named_citations(&query.text).is_empty() {
+    match named_citations(&filtered_question(engine, &query.text)).is_empty() {
         true => Ok(Named::default()),
         false => named(engine, &engine.store.read()?, query),
     }
@@ -69,7 +74,8 @@ pub(super) fn named_now(engine: &Engine, query: &Query) -> Result<Named> {
 /// Looks up the events that a query names and that pass its filters.
 pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Named> {
     let mut named = Named::default();
-    let citations = named_citations(&query.text);
+    let text = filtered_question(engine, &query.text);
+    let citations = named_citations(&text);
     if citations.is_empty() {
         return Ok(named);
     }

@@ -36,7 +36,8 @@ pub struct PinnedEvent {
 /// [`Levels::pinned`](crate::Levels::pinned).
 pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<PinnedEvent>> {
     let project = wanted_project(engine, scope)?;
-    let found = pinned_events(&engine.store.read()?, project.as_deref(), usize::MAX)?;
+    let is_wanted = |event: &Event| project.as_ref().is_none_or(|own| event.project == *own);
+    let found = pinned_events(&engine.store.read()?, &is_wanted, usize::MAX)?;
     Ok(found
         .into_iter()
         .map(|(event, pinned_at)| PinnedEvent {
@@ -52,10 +53,10 @@ pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<Pinned
         .collect())
 }
 
-/// The pinned events of a project, the latest pinned first.
+/// The wanted ones of the pinned events, the latest pinned first.
 pub(crate) fn pinned_events(
     read: &ReadTx,
-    project: Option<&str>,
+    is_wanted: &dyn Fn(&Event) -> bool,
     limit: usize,
 ) -> Result<Vec<(Event, Timestamp)>> {
     let mut found = Vec::new();
@@ -64,11 +65,7 @@ pub(crate) fn pinned_events(
             break;
         }
         let event = read.event(&EventRef::Id(id))?;
-        found.extend(
-            event
-                .filter(|event| project.is_none_or(|project| event.project == project))
-                .map(|event| (event, at)),
-        );
+        found.extend(event.filter(is_wanted).map(|event| (event, at)));
     }
     Ok(found)
 }

@@ -33,6 +33,13 @@ pub(crate) fn filtered_question(engine: &Engine, text: &str) -> String {
     asked
 }
 
+/// Whether a stored text is a question as [`filtered_question`] returns it.
+pub(crate) fn is_question(text: &str, question: &str) -> bool {
+    let cut = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
+    let is_cut = cut.len() < text.len();
+    text.trim() == question.trim() || (is_cut && cut.trim() == question.trim())
+}
+
 /// The event named by the caller's argument `event`, or `not_found`.
 pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event> {
     event(engine, named)?.ok_or_else(|| not_here(named))

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine::Engine;
-use crate::engine::embedding::{QuestionVector, Scope};
+use crate::engine::embedding::{QuestionVector, Scope, VectorRetriever};
 use crate::engine::logger::Target;
 use crate::engine::recall_cache::{StoreVersion, UndatedResult, search_key};
 use crate::index::lexical::filter::Filter;
@@ -45,8 +45,10 @@ use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features};
 use crate::rules::times::NamedTimes;
 use crate::store::ReadTx;
+use crate::store::scan::Wanted;
 use crate::store::session::SessionRow;
 use crate::store::tables::Facet;
+use crate::text::keys::canonical_key;
 use crate::text::summary::event_summary;
 use crate::write::prepare::{kept_option, recalled_scope};
 
@@ -60,6 +62,8 @@ mod size {
     /// The same where a model's vectors rank them too: an event that matches few words may be
     /// the nearest. With 100, chats lose .012 recall@10.
     pub(super) const CANDIDATES_FOR_VECTORS: usize = 300;
+    /// How many copies of a question at most are dropped without taking the place of others.
+    pub(super) const COPIES: usize = 1_000;
     /// For how many of the best candidates the whole passage's embedding is compared with the
     /// question's. With 64, two of 73 questions about transcripts are lost.
     pub(super) const SIMILARITY_TOP: usize = 100;
@@ -72,7 +76,7 @@ pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> 
     let named = named_now(engine, &query)?;
     let mut found = search_noted(engine, query)?;
     record_named(engine, &named, &found.items);
-    put_first(named_hits(named), &mut found, limit);
+    put_first(named_hits(engine, named)?, &mut found, limit);
     Ok(found)
 }
 
@@ -149,7 +153,7 @@ fn look_up(engine: &Engine, query: &Query, bounds: Bounds) -> Result<Option<Unda
     let now = engine.store.clock().now();
     let caches = &engine.caches;
     let times = NamedTimes::of(&query.text, query.as_of.unwrap_or(now), &engine.zone);
-    let key = search_key(query, limit, &times.spans);
+    let key = search_key(query, limit, &times);
     let known = if caches.is_enabled() {
         caches.search(&key, version(engine, &read)?, now)
     } else {
@@ -206,6 +210,7 @@ pub(super) enum Lack {
     Time,
     Embedder,
     Vectors,
+    DamagedVectors,
     Segment,
     Record,
     Learned,
@@ -217,6 +222,9 @@ impl Lack {
             Lack::Time => "the deadline passed before it finished",
             Lack::Embedder => "the embedder returned no vector for the query",
             Lack::Vectors => "some stored texts have no vector yet; maintain computes them",
+            Lack::DamagedVectors => {
+                "damaged vectors were skipped; rebuild and maintain recreate them"
+            }
             Lack::Segment => "a damaged part of the index was skipped; rebuild recreates it",
             Lack::Record => "a damaged record was skipped; check reports which",
             Lack::Learned => "learned items were searched only in part",
@@ -382,7 +390,7 @@ impl Search<'_> {
             self.engine.lexical.blocks(self.read),
         );
         let admits_record = |seq: u64| self.admits_record(seq);
-        let mut query = self.lexical_query(&is_deleted);
+        let mut query = self.lexical_query(&is_deleted, self.copies_of_question()?);
         if self.narrowing.is_some() && self.resolved.seqs.is_none() {
             query.filter.admits_record = Some(&admits_record);
         }
@@ -415,6 +423,7 @@ impl Search<'_> {
         };
         self.note(learned.is_whole, Lack::Learned);
         found.result.learned = learned.hits;
+        found.stale_at = learned.changes_at;
         let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
         self.note(!has_damage, Lack::Record);
         Ok(found)
@@ -435,9 +444,27 @@ impl Search<'_> {
         }
     }
 
+    /// How many of the candidates may be the question itself, which is dropped.
+    fn copies_of_question(&self) -> Result<usize> {
+        if !self.query.skipped.question {
+            return Ok(0);
+        }
+        let wanted = Wanted {
+            repeats: Some(canonical_key(&self.query.text, None)),
+            ..Wanted::default()
+        };
+        match self.read.newest_candidates(&wanted, size::COPIES) {
+            // They only take the place of others.
+            Err(error) if error.code() == ErrorCode::Corrupt => Ok(0),
+            copies => Ok(copies?.len()),
+        }
+    }
+
+    /// `copies` of the events that it finds are dropped later.
     fn lexical_query<'q>(
         &'q self,
         is_deleted: &'q (dyn Fn(u64) -> bool + Sync),
+        copies: usize,
     ) -> LexicalQuery<'q> {
         let candidates = match self.engine.embedding {
             Some(_) => size::CANDIDATES_FOR_VECTORS,
@@ -446,7 +473,7 @@ impl Search<'_> {
         let weights = &self.engine.recall_weights;
         LexicalQuery {
             text: &self.query.text,
-            limit: candidates.max(self.limit),
+            limit: candidates.max(self.limit) + copies,
             filter: self.resolved.filter(is_deleted),
             deadline: self.deadline,
             boosts: Boosts {
@@ -559,7 +586,7 @@ impl Search<'_> {
             match self.read.event_at(candidate.facts.seq) {
                 Ok(Some(event)) => {
                     parts.push(match_parts(candidate, hits));
-                    let shown = candidate.span(&event.content);
+                    let shown = candidate.span(self.read.secret(), &event.content);
                     items.push(hit(event, shown, candidate.rank, *relevance));
                     kept.push(*features);
                 }
@@ -587,6 +614,7 @@ impl Search<'_> {
             },
             parts,
             features: kept,
+            stale_at: None,
         })
     }
 
@@ -595,7 +623,14 @@ impl Search<'_> {
         if let Some(known) = self.asked.get() {
             return Ok(known);
         }
-        let answer = Answer::of(self.engine, self.read, self.query, self.deadline)?;
+        let answer = match Answer::of(self.engine, self.read, self.query, self.deadline) {
+            // Words need no vectors.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                self.note(false, Lack::DamagedVectors);
+                Answer::None
+            }
+            answer => answer?,
+        };
         Ok(self.asked.get_or_init(|| answer))
     }
 
@@ -611,27 +646,50 @@ impl Search<'_> {
             Answer::None => return Ok(VectorSimilarity::None),
             Answer::Failed => return Ok(VectorSimilarity::Failed),
         };
-        let retriever = match &self.engine.embedding {
-            Some(embedding) => embedding.retriever(self.read, question)?,
-            None => None,
-        };
-        let Some(retriever) = retriever else {
+        let Some(retriever) = self.retriever(question)? else {
             return Ok(VectorSimilarity::None);
         };
         let admits = |facts: &EventFacts| self.admits(facts);
-        let mut scope = self.resolved.scope(&admits);
+        let has_time = || self.has_time();
+        let mut scope = self.resolved.scope(&admits, &has_time);
         if self.narrowing.is_some() {
             (scope.is_filtered, scope.filters_facts) = (true, true);
         }
         retriever.propose(self.read, hits, &scope)?;
+        let values = retriever.similarity(hits)?;
+        self.note(!retriever.has_damage(), Lack::DamagedVectors);
+        self.note(!retriever.is_cut_short(), Lack::Time);
         Ok(VectorSimilarity::Found {
             similarity: Similarity {
-                values: retriever.similarity(hits)?,
+                values,
                 weight: self.engine.recall_weights.similarity_by_vectors,
                 model: &relevance::WITH_VECTORS,
             },
             is_partial: retriever.is_partial(),
         })
+    }
+
+    /// The vectors to compare with a question; `None` if there are none, if there is no time for
+    /// them, or if they cannot be read.
+    fn retriever<'q>(
+        &'q self,
+        question: &'q QuestionVector,
+    ) -> Result<Option<VectorRetriever<'q>>> {
+        let Some(embedding) = &self.engine.embedding else {
+            return Ok(None);
+        };
+        if !self.has_time() {
+            self.note(false, Lack::Time);
+            return Ok(None);
+        }
+        match embedding.retriever(self.read, question) {
+            // Words need no vectors.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                self.note(false, Lack::DamagedVectors);
+                Ok(None)
+            }
+            retriever => retriever,
+        }
     }
 }
 
@@ -791,13 +849,18 @@ impl Resolved {
             before: self.before,
             without_origins: self.without_origins,
             without_session: self.without_session,
+            counts_exactly: true,
             is_deleted: Some(is_deleted),
             ..Filter::default()
         }
     }
 
     /// The same for the vector retriever.
-    fn scope<'a>(&'a self, admits: &'a dyn Fn(&EventFacts) -> Result<bool>) -> Scope<'a> {
+    fn scope<'a>(
+        &'a self,
+        admits: &'a dyn Fn(&EventFacts) -> Result<bool>,
+        has_time: &'a dyn Fn() -> bool,
+    ) -> Scope<'a> {
         let (session, project) = (
             self.sessions.map(|sessions| sessions[0]),
             self.projects.map(|projects| projects[0]),
@@ -809,6 +872,7 @@ impl Resolved {
             is_filtered: filters_more || session.is_some() || project.is_some(),
             filters_facts: filters_more || (session.is_some() && project.is_some()),
             admits,
+            has_time,
             seqs: self.seqs.as_deref(),
         }
     }

@@ -57,8 +57,9 @@ pub struct SmartSearchOptions {
     /// The maximum number of results to expand. Default: 3.
     pub max_auto_expand_count: Option<usize>,
     /// The token budget for what was learned, the index, the timeline and the details
-    /// together. Default: 2,000. The details of a result can exceed it by less than their
-    /// own length.
+    /// together. Default: 2,000. What was learned and the index are never cut; the rest is
+    /// added only while they leave room. The details of a result can exceed the budget by
+    /// less than their own length.
     pub max_total_tokens: Option<usize>,
     /// The number of events that a timeline shows before and after an event. Default: 3.
     pub window: usize,

@@ -142,6 +142,21 @@ impl WriteTx<'_> {
     }
 
     #[cfg(test)]
+    pub(crate) fn damage_vector_for_test(&mut self, version: u32, seq: u64) -> Result<()> {
+        let key = tables::vector_key(version, seq, 0);
+        let mut vectors = self.transaction.open_table(tables::VECTORS)?;
+        vectors.insert(key.as_slice(), [7].as_slice())?;
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn damage_sums_for_test(&mut self, version: u32) -> Result<()> {
+        let mut sums = self.transaction.open_table(tables::VECTOR_SUMS)?;
+        sums.insert(version, [7].as_slice())?;
+        Ok(())
+    }
+
+    #[cfg(test)]
     pub(crate) fn damage_record_for_test(&mut self, seq: u64) -> Result<()> {
         let mut events = self.transaction.open_table(tables::EVENTS)?;
         let Some(mut record) = events.get(seq)?.map(|record| record.value().to_vec()) else {

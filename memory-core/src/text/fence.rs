@@ -194,6 +194,31 @@ pub(crate) fn without_recalled(text: &str, spans: &[Range<usize>]) -> Option<Str
     Some(out)
 }
 
+/// The longest stretch of a text outside of the store's own fences, without blanks around it;
+/// the whole text if nothing else is in it.
+pub(crate) fn longest_own(secret: &[u8; 32], text: &str) -> Range<usize> {
+    let whole = 0..text.len();
+    if !may_hold_fence(text) {
+        return whole;
+    }
+    let mut longest = 0..0;
+    let mut from = 0;
+    let end = text.len()..text.len();
+    for span in recalled_spans(secret, text).into_iter().chain([end]) {
+        let part = &text[from..span.start];
+        let trimmed = part.trim();
+        if trimmed.len() > longest.len() {
+            let start = from + part.len() - part.trim_start().len();
+            longest = start..start + trimmed.len();
+        }
+        from = span.end;
+    }
+    match longest.is_empty() {
+        true => whole,
+        false => longest,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

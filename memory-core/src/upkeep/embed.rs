@@ -17,6 +17,7 @@ use crate::store::outbox::{EmbeddingRow, item_of};
 use crate::store::running::Running;
 use crate::store::vectors::WindowVector;
 use crate::store::{ReadTx, WriteTx};
+use crate::text::fence::{may_hold_fence, recalled_spans};
 
 mod learned;
 
@@ -420,12 +421,13 @@ fn windows_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
             input: tool.input.as_ref().map(|json| json.as_str()),
             output: tool.output.as_str(),
         });
-        Ok(windows(
-            view.kind(),
-            record.content.as_str(),
-            tool,
-            record.actor.as_str(),
-        ))
+        let content = record.content.as_str();
+        let recalled = match may_hold_fence(content) {
+            true => recalled_spans(read.secret(), content),
+            false => Vec::new(),
+        };
+        let actor = record.actor.as_str();
+        Ok(windows(view.kind(), content, tool, actor, &recalled))
     })
 }
 

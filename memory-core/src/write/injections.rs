@@ -18,6 +18,8 @@ pub const UNKNOWN_SESSION: &str = "unknown";
 pub(crate) struct Injection<'a> {
     pub(crate) session: &'a str,
     pub(crate) items: &'a [Injected],
+    /// The events that prove what was given, beyond those among the items.
+    pub(crate) further_proofs: &'a [u64],
     pub(crate) tokens: usize,
     pub(crate) reason: &'a str,
 }
@@ -45,11 +47,14 @@ pub(crate) fn injection_draft(engine: &Engine, injection: &Injection<'_>) -> Res
         .map(|item| format!("mem:{}", item.citation))
         .collect();
     let content = format!("context given: {}", citations.join(" "));
-    let metadata = serde_json::json!({
+    let mut metadata = serde_json::json!({
         "items": items,
         "tokens": injection.tokens,
         "reason": injection.reason,
     });
+    if !injection.further_proofs.is_empty() {
+        metadata["further_proofs"] = injection.further_proofs.into();
+    }
     prepare::injected(
         engine,
         injection.session,

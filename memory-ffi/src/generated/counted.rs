@@ -141,8 +141,9 @@ pub struct recallite_smart_search_options {
     /// has_max_auto_expand_count is set.
     pub max_auto_expand_count: usize,
     /// The token budget for what was learned, the index, the timeline and the details
-    /// together. Default: 2,000. The details of a result can exceed it by less than
-    /// their own length.
+    /// together. Default: 2,000. What was learned and the index are never cut; the
+    /// rest is added only while they leave room. The details of a result can exceed
+    /// the budget by less than their own length.
     pub max_total_tokens: usize,
     /// The number of events that a timeline shows before and after an event. Default:
     /// 3. Read when has_window is set.

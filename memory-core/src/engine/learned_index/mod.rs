@@ -48,7 +48,7 @@ pub(crate) struct LearnedQuery<'a> {
     /// How many results to return, plus ties with the last.
     pub(crate) given: usize,
     /// If there is no time to index what the store's index lacks, the latest items come
-    /// first.
+    /// first; if another search does that until then, nothing is found.
     pub(crate) deadline: Option<Instant>,
 }
 
@@ -125,7 +125,14 @@ impl LearnedIndex {
         rows: &Projected,
         query: LearnedQuery<'_>,
     ) -> Result<LearnedMatches> {
-        let mut index = self.0.lock();
+        let index = match query.deadline {
+            Some(deadline) => self.0.try_lock_until(deadline),
+            None => Some(self.0.lock()),
+        };
+        // Another search may be indexing everything.
+        let Some(mut index) = index else {
+            return Ok(LearnedMatches::default());
+        };
         let index = &mut *index;
         let source = Source {
             lexical,

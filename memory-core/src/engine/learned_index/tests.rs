@@ -93,6 +93,9 @@ fn a_search_without_time_says_that_it_is_not_whole() {
     assert_eq!(search(Some(Instant::now())), (0, false));
     assert_eq!(search(None), (4, true));
     assert_eq!(search(Some(Instant::now())), (4, true), "it is indexed now");
+    // Another search that is indexing is not waited for.
+    let _other = memory.engine.learned_index.0.lock();
+    assert_eq!(search(Some(Instant::now())), (0, false));
 }
 
 const WORDS: [&str; 12] = [

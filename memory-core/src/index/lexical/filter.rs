@@ -39,6 +39,9 @@ pub struct Filter<'a> {
     pub without_session: Option<(u32, i64)>,
     /// Whether an event was forgotten or erased but is still in the index.
     pub is_deleted: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
+    /// Whether excluded events must not be counted. Each match is then checked while matches are
+    /// counted.
+    pub counts_exactly: bool,
     /// A check that needs the event's record; made last.
     pub admits_record: Option<&'a dyn Fn(u64) -> Result<bool>>,
 }

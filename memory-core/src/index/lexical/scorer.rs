@@ -122,7 +122,9 @@ impl<'a> TopCollector<'a> {
 
     pub(crate) fn offer(&mut self, found: ScoredPassage, leaf: &Leaf<'_>) -> Result<()> {
         // A record filter excludes most events, so it applies before they are counted.
-        if self.filter.admits_record.is_some() {
+        let is_known = self.filter.admits_record.is_some()
+            || (self.filter.counts_exactly && self.total < self.total_hits_threshold);
+        if is_known {
             let counts = found.score > self.least();
             if !counts || self.filter.excludes(&event_row(leaf, found.event)?.0)? {
                 return Ok(());
@@ -133,7 +135,6 @@ impl<'a> TopCollector<'a> {
         if found.score <= self.threshold {
             return Ok(());
         }
-        let is_known = self.filter.admits_record.is_some();
         if self.is_eager && !is_known && self.filter.excludes(&event_row(leaf, found.event)?.0)? {
             return Ok(());
         }

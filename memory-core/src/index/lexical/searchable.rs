@@ -154,12 +154,8 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
         at,
         recalled,
     } = *text;
-    // Recalled text that comes back is not a new mention and is left out. A text that is hardly
-    // more than that is indexed unchanged, since searches exclude it by its origin.
-    let own = (!is_mostly_recalled(content, recalled))
-        .then(|| without_recalled(content, recalled))
-        .flatten();
-    let (whole, content) = (content, own.as_deref().unwrap_or(content));
+    let own = own_text(content, recalled);
+    let (whole, content) = (content, &*own);
     match (kind, tool) {
         (EventKind::ToolObservation, Some(tool)) => {
             let split = output_start(whole, tool.output);
@@ -193,6 +189,16 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
             }])
         }
     }
+}
+
+/// The text that is indexed, with blanks in place of what was recalled: text that comes back is
+/// not a new mention. A text that is hardly more than that is indexed unchanged, since searches
+/// exclude it by its origin.
+pub(crate) fn own_text<'t>(content: &'t str, recalled: &[Range<usize>]) -> Cow<'t, str> {
+    let own = (!is_mostly_recalled(content, recalled))
+        .then(|| without_recalled(content, recalled))
+        .flatten();
+    own.map_or(Cow::Borrowed(content), Cow::Owned)
 }
 
 /// Where the output begins in the content of an observation. The content ends with the output.

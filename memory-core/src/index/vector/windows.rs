@@ -1,8 +1,12 @@
 //! Cuts an event into the texts that get a vector: its passages, cut again into windows that fit a
 //! small model.
 
+use std::ops::Range;
+
 use crate::index::lexical::passages::{Lengths, passages, pieces};
-use crate::index::lexical::searchable::{ToolText, head, output_start, without_line_numbers};
+use crate::index::lexical::searchable::{
+    ToolText, head, output_start, own_text, without_line_numbers,
+};
 use crate::model::event::EventKind;
 
 /// The length of a window. On the development sets, whole passages lose five points on coding
@@ -28,19 +32,21 @@ pub(crate) struct Window {
     pub(crate) text: String,
 }
 
-/// The windows of an event, in order. Each part of an event has at most 32,768; the rest is indexed
-/// by its words only.
+/// The windows of an event, in order; `recalled` are the ranges of its content that were recalled
+/// and get none. Each part of an event has at most 32,768; the rest is indexed by its words only.
 pub(crate) fn windows(
     kind: EventKind,
     content: &str,
     tool: Option<ToolText<'_>>,
     actor: &str,
+    recalled: &[Range<usize>],
 ) -> Vec<Window> {
     let mut found = Vec::new();
+    let own = own_text(content, recalled);
     match (kind, tool) {
         (EventKind::ToolObservation, Some(tool)) => {
             let split = output_start(content, tool.output);
-            let (input, output) = content.split_at(split);
+            let (input, output) = own.split_at(split);
             cut("", input, 0, 0, &mut found);
             let header = head(&tool) + "\n";
             let output = without_line_numbers(output);
@@ -52,7 +58,7 @@ pub(crate) fn windows(
                 "" | "user" | "assistant" => String::new(),
                 speaker => format!("{speaker}: "),
             };
-            cut(&header, content, 0, 0, &mut found);
+            cut(&header, &own, 0, 0, &mut found);
         }
     }
     found
@@ -91,16 +97,24 @@ mod tests {
 
     #[test]
     fn speakers_stand_before_their_text_and_roles_do_not() {
-        let one = |actor| windows(EventKind::UserPrompt, " 안녕, 좋은 아침! ", None, actor);
+        let one = |actor| {
+            windows(
+                EventKind::UserPrompt,
+                " 안녕, 좋은 아침! ",
+                None,
+                actor,
+                &[],
+            )
+        };
         assert_eq!(one("민수")[0].text, "민수: 안녕, 좋은 아침!");
         assert_eq!(one("user")[0].text, "안녕, 좋은 아침!");
-        assert!(windows(EventKind::UserPrompt, " \n", None, "user").is_empty());
+        assert!(windows(EventKind::UserPrompt, " \n", None, "user", &[]).is_empty());
     }
 
     #[test]
     fn long_texts_have_several_windows_that_name_their_passage() {
         let text = "one two three four five six seven eight nine ten\n".repeat(30);
-        let found = windows(EventKind::AgentResponse, &text, None, "assistant");
+        let found = windows(EventKind::AgentResponse, &text, None, "assistant", &[]);
         assert_eq!(found.len(), 5);
         for (number, window) in found.iter().enumerate() {
             assert_eq!(usize::from(window.number), number);
@@ -119,7 +133,13 @@ mod tests {
             input: Some("{\"path\": \"src/main.rs\"}"),
             output,
         };
-        let found = windows(EventKind::ToolObservation, &content, Some(tool), "Read");
+        let found = windows(
+            EventKind::ToolObservation,
+            &content,
+            Some(tool),
+            "Read",
+            &[],
+        );
         assert_eq!(found[0].text, "Read src/main.rs");
         assert_eq!(found[0].number, 0);
         assert_eq!(found[1].text, "Read src/main.rs\nfn main() {}");

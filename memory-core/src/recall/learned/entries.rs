@@ -120,14 +120,20 @@ impl Finder<'_> {
     /// if it is not shown.
     fn state_with(&self, row: &LearnedEntry) -> Result<Option<(LearnedState, Vec<EntryId>)>> {
         let Some(at) = self.query.as_of else {
+            self.note_changes(row);
             return state_now(self.read, self.rows, &row.entry, self.now);
         };
         let is_shown = row.entry.holds_at(at) && quoted::was_known_at(self.read, row, at)?;
         Ok(is_shown.then(|| (LearnedState::InForce, Vec::new())))
     }
 
-    pub(super) fn state(&self, row: &LearnedEntry) -> Result<Option<LearnedState>> {
-        Ok(self.state_with(row)?.map(|(state, _)| state))
+    /// Notes when the entry will begin or cease to hold.
+    fn note_changes(&self, row: &LearnedEntry) {
+        let validity = &row.entry.validity;
+        let ahead = [validity.from, validity.to].into_iter().flatten();
+        let next = ahead.filter(|at| *at > self.now).min();
+        let known = self.changes_at.get();
+        self.changes_at.set(known.into_iter().chain(next).min());
     }
 
     fn found_entry(&self, row: LearnedEntry, coverage: f32) -> Result<Option<Found>> {

@@ -15,6 +15,7 @@ pub(crate) mod quoted;
 mod scope;
 pub(crate) mod tasks;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef};
@@ -28,9 +29,9 @@ use crate::projection::entries as entry_rows;
 use crate::projection::tasks as task_rows;
 use crate::recall::learned::alike::Alike;
 use crate::recall::narrowing::Narrowing;
-use crate::recall::retrieve::Search;
+use crate::recall::retrieve::{Lack, Search};
 use crate::rules::asking::Asked;
-use crate::rules::entries::{EntryId, EntryType};
+use crate::rules::entries::{EntryId, EntryType, LearnedEntry};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::times::TimeSpan;
 use crate::store::ReadTx;
@@ -86,12 +87,17 @@ pub(super) struct Learned {
     pub(super) hits: Vec<LearnedHit>,
     /// False if the query's deadline passed before everything was examined.
     pub(super) is_whole: bool,
+    /// When the first of the examined entries begins or ceases to hold, if that is known.
+    pub(super) changes_at: Option<Timestamp>,
 }
 
 impl Learned {
     fn whole(hits: Vec<LearnedHit>) -> Self {
-        let is_whole = true;
-        Learned { hits, is_whole }
+        Learned {
+            hits,
+            is_whole: true,
+            changes_at: None,
+        }
     }
 }
 
@@ -150,21 +156,29 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
             Asks::Times(times) => Some(times),
             Asks::Words(_) => None,
         },
+        changes_at: Cell::default(),
     };
     let is_about_something = is_about_something(&asked.about);
     let words = match asks {
         Asks::Words(words) if is_about_something || query.vector.is_some() => Some(words),
         Asks::Words(_) | Asks::Times(_) => None,
     };
+    let listed = finder.listed(kinds)?;
     let Some(words) = words else {
         let mut scored = Vec::new();
-        finder.ask_for_tasks(kinds, &mut scored)?;
-        finder.ask_for_entries(kinds, &mut scored)?;
-        return Ok(Learned::whole(finder.hits(scored, limit)?.best));
+        finder.ask_for_tasks(kinds, listed.as_deref(), &mut scored)?;
+        finder.ask_for_entries(kinds, listed.as_deref(), &mut scored)?;
+        let hits = finder.hits(scored, limit)?.best;
+        return Ok(finder.learned(hits, true));
     };
-    let listed = finder.listed(kinds)?;
     let alike = match search.question_vector()? {
-        Some(vector) => Alike::find(read, &rows, vector, kinds, listed.as_deref())?,
+        Some(vector) if search.has_time() => {
+            Alike::find(read, &rows, vector, kinds, listed.as_deref())?
+        }
+        Some(_) => {
+            search.note(false, Lack::Time);
+            Alike::default()
+        }
         None => Alike::default(),
     };
     let wanted = Wanted {
@@ -252,6 +266,8 @@ struct Finder<'a> {
     asked: &'a Asked,
     /// The times that the question names, if it asks for nothing but a kind.
     times: Option<&'a [TimeSpan]>,
+    /// See [`Learned::changes_at`].
+    changes_at: Cell<Option<Timestamp>>,
 }
 
 /// An item that matches the query, before its proofs are looked up.
@@ -269,6 +285,14 @@ struct Hits {
 }
 
 impl Finder<'_> {
+    fn learned(&self, hits: Vec<LearnedHit>, is_whole: bool) -> Learned {
+        Learned {
+            hits,
+            is_whole,
+            changes_at: self.changes_at.get(),
+        }
+    }
+
     /// The items that words and vectors find and that pass the query's filters.
     fn find(&self, search: &Search<'_>, wanted: &Wanted<'_>, limit: usize) -> Result<Learned> {
         let mut most = self.candidates();
@@ -298,49 +322,42 @@ impl Finder<'_> {
                 })
                 .collect();
             wanted.alike.join(&mut scored, most);
-            self.ask_for_tasks(wanted.kinds, &mut scored)?;
+            let listed = wanted.listed.as_deref();
+            self.ask_for_tasks(wanted.kinds, listed, &mut scored)?;
             if !wanted.is_about_something {
-                self.ask_for_entries(wanted.kinds, &mut scored)?;
+                self.ask_for_entries(wanted.kinds, listed, &mut scored)?;
             }
             let hits = self.hits(scored, limit)?;
             // What a filter leaves may lie behind better matches that it rejects.
             if hits.best.len() >= limit || !hits.has_rejected || !has_more || !search.has_time() {
-                return Ok(Learned {
-                    hits: hits.best,
-                    is_whole,
-                });
+                return Ok(self.learned(hits.best, is_whole));
             }
             most *= weight::WIDER;
         }
     }
 
-    /// Adds the newest open tasks if the question asks for them.
-    fn ask_for_tasks(&self, kinds: u64, scored: &mut Vec<(LearnedRef, f32)>) -> Result<()> {
+    /// Adds the newest open tasks that pass the filters, if the question asks for them.
+    fn ask_for_tasks(
+        &self,
+        kinds: u64,
+        listed: Option<&[LearnedRow]>,
+        scored: &mut Vec<(LearnedRef, f32)>,
+    ) -> Result<()> {
         if kinds & LearnedKind::Task.bit() == 0 || !self.asked.tasks() {
             return Ok(());
         }
-        let statuses: &[TaskStatus] = if self.asked.open_tasks {
-            &[
-                TaskStatus::InProgress,
-                TaskStatus::Blocked,
-                TaskStatus::Pending,
-            ]
-        } else {
-            &[TaskStatus::Blocked]
-        };
         let mut newest = Vec::new();
-        for status in statuses {
-            let mut count = 0;
-            task_rows::by_status(self.rows, *status, &mut |id| {
-                if let Some(task) = task_rows::task(self.rows, &id)?
-                    && self.is_task_of_project(&task)
-                    && self.counts(&self.evidence_of_task(&id)?, task.updated_at)?
-                {
-                    newest.push((task.updated_at, id.as_str().to_owned()));
-                    count += 1;
+        match listed {
+            Some(listed) => {
+                for row in listed.iter().filter(|row| row.row_kind == RowKind::Task) {
+                    newest.extend(self.asked_task(&row.id)?);
                 }
-                Ok(count < self.most_asked())
-            })?;
+            }
+            None => {
+                for status in TaskStatus::ALL {
+                    self.ask_for_tasks_of(*status, &mut newest)?;
+                }
+            }
         }
         newest.sort_by(|a, b| b.cmp(a));
         newest.truncate(self.most_asked());
@@ -349,30 +366,107 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Adds the newest decisions or preferences if the question asks for nothing else.
-    fn ask_for_entries(&self, kinds: u64, scored: &mut Vec<(LearnedRef, f32)>) -> Result<()> {
+    /// Adds the newest tasks that now have a status and are asked for.
+    fn ask_for_tasks_of(
+        &self,
+        status: TaskStatus,
+        newest: &mut Vec<(Timestamp, String)>,
+    ) -> Result<()> {
+        let as_of = self.query.as_of;
+        let is_asked = self.is_asked_state(tasks::state_of(status));
+        if as_of.is_none() && !is_asked {
+            return Ok(());
+        }
+        let mut count = 0;
+        task_rows::by_status(self.rows, status, &mut |id| {
+            let Some(task) = task_rows::task(self.rows, &id)? else {
+                return Ok(true);
+            };
+            // What changed since may have had any status then.
+            let has_changed = as_of.is_some_and(|at| task.updated_at > at);
+            if !has_changed && !is_asked {
+                return Ok(false);
+            }
+            let is_known = as_of.is_none_or(|at| task.created_at <= at);
+            if is_known && let Some(found) = self.asked_task(id.as_str())? {
+                newest.push(found);
+                count += 1;
+            }
+            Ok(has_changed || count < self.most_asked())
+        })
+    }
+
+    /// A task that has an asked status, now or as of the query's moment, and passes the
+    /// filters, with the time of its latest change.
+    fn asked_task(&self, id: &str) -> Result<Option<(Timestamp, String)>> {
+        let Some(found) = self.task(id, weight::ASKED)? else {
+            return Ok(None);
+        };
+        let at = found.hit.timestamp;
+        let counts = self.is_asked_state(found.hit.state) && self.counts(&found.evidence, at)?;
+        Ok(counts.then_some((at, found.hit.id)))
+    }
+
+    fn is_asked_state(&self, state: LearnedState) -> bool {
+        match self.asked.open_tasks {
+            true => state.is_current(),
+            false => state == LearnedState::Blocked,
+        }
+    }
+
+    /// Adds the newest decisions or preferences that pass the filters, if the question asks for
+    /// nothing else.
+    fn ask_for_entries(
+        &self,
+        kinds: u64,
+        listed: Option<&[LearnedRow]>,
+        scored: &mut Vec<(LearnedRef, f32)>,
+    ) -> Result<()> {
         if kinds & LearnedKind::Entry.bit() == 0 {
             return Ok(());
         }
         let mut newest = Vec::new();
-        let mut looked_at = 0;
-        let group = match &self.project {
-            Some(project) => entry_rows::Group::OfProject(project),
-            None => entry_rows::Group::All,
-        };
-        entry_rows::newest(self.rows, group, &mut |row| {
-            looked_at += 1;
-            if self.is_asked(row.entry.entry_type)
-                && self.is_of_project(&row.project)
-                && self.state(&row)?.is_some_and(LearnedState::is_current)
-                && self.counts(&proof::Evidence::of_entry(&row), row.created_at)?
-            {
-                newest.push(row.entry.id.as_str().to_owned());
+        if let Some(listed) = listed {
+            let mut rows = Vec::new();
+            for row in listed.iter().filter(|row| row.row_kind == RowKind::Entry) {
+                rows.extend(entry_rows::entry(
+                    self.rows,
+                    &EntryId::new(row.id.as_str()),
+                )?);
             }
-            Ok(newest.len() < self.most_asked() && looked_at < self.most_looked_at())
-        })?;
+            rows.sort_by_key(|row| std::cmp::Reverse(row.seq));
+            for row in rows {
+                newest.extend(self.asked_entry(&row)?);
+            }
+            newest.truncate(self.most_asked());
+        } else {
+            let mut looked_at = 0;
+            let group = match &self.project {
+                Some(project) => entry_rows::Group::OfProject(project),
+                None => entry_rows::Group::All,
+            };
+            entry_rows::newest(self.rows, group, &mut |row| {
+                looked_at += 1;
+                newest.extend(self.asked_entry(&row)?);
+                Ok(newest.len() < self.most_asked() && looked_at < self.most_looked_at())
+            })?;
+        }
         add_asked(scored, LearnedKind::Entry, newest.into_iter());
         Ok(())
+    }
+
+    /// The id of an entry if it is of an asked type and it, or what it was resolved to, holds
+    /// and passes the filters.
+    fn asked_entry(&self, row: &LearnedEntry) -> Result<Option<String>> {
+        if !self.is_asked(row.entry.entry_type) || !self.is_of_project(&row.project) {
+            return Ok(None);
+        }
+        let Some(found) = self.entry(&row.entry.id, weight::ASKED)? else {
+            return Ok(None);
+        };
+        let counts =
+            found.hit.state.is_current() && self.counts(&found.evidence, found.hit.timestamp)?;
+        Ok(counts.then(|| row.entry.id.as_str().to_owned()))
     }
 
     /// How many items to take from the index.
@@ -385,7 +479,14 @@ impl Finder<'_> {
 
     /// How many entries are looked at for those that are asked for by kind.
     fn most_looked_at(&self) -> usize {
+        let query = self.query;
+        let is_filtered = query.session.is_some()
+            || query.from.is_some()
+            || query.until.is_some()
+            || query.as_of.is_some()
+            || !query.entry_types.is_empty();
         match self.times {
+            _ if is_filtered => weight::MOST_CANDIDATES,
             Some(_) => weight::NARROWED_CANDIDATES,
             None => self.candidates(),
         }
@@ -440,23 +541,52 @@ impl Finder<'_> {
             && self.query.until.is_none_or(|until| at < until)
     }
 
-    /// The hits with their proofs, best first.
+    /// The hits with their proofs, best first. How many the filters on proofs reject is not
+    /// known in advance, so more items are loaded until there are enough.
     fn hits(&self, mut scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Hits> {
         scored.retain(|(_, coverage)| *coverage >= weight::LEAST);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        // How many a filter on proofs rejects is not known in advance.
         let most = match self.narrowing {
             Some(_) => usize::MAX,
             None => limit.saturating_mul(weight::LOOK_AT),
         };
+        let mut scored = scored.into_iter();
         let mut seen: HashSet<LearnedRef> = HashSet::new();
+        let mut best: Vec<(f32, LearnedHit)> = Vec::new();
+        let mut has_rejected = false;
+        while best.len() < limit && scored.len() > 0 {
+            let (found, rejected) = self.loaded(&mut scored, most, &mut seen)?;
+            has_rejected |= rejected;
+            for one in found {
+                if best.len() == limit {
+                    break;
+                }
+                let rank = one.rank;
+                let proved = self.proved(one)?;
+                has_rejected |= proved.is_none();
+                best.extend(proved.map(|hit| (rank, hit)));
+            }
+        }
+        // Later rounds cover less of the question, but may rank higher.
+        best.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let best = best.into_iter().map(|(_, hit)| hit).collect();
+        Ok(Hits { best, has_rejected })
+    }
+
+    /// The next items that pass the filters, until there are `most`, the best ranked first;
+    /// and whether some did not pass.
+    fn loaded(
+        &self,
+        scored: &mut impl Iterator<Item = (LearnedRef, f32)>,
+        most: usize,
+        seen: &mut HashSet<LearnedRef>,
+    ) -> Result<(Vec<Found>, bool)> {
         let mut found: Vec<Found> = Vec::new();
         let mut has_rejected = false;
         let least = self.query.min_relevance.unwrap_or(0.0);
-        for (learned, coverage) in scored {
-            if found.len() >= most {
-                break;
-            }
+        while found.len() < most
+            && let Some((learned, coverage)) = scored.next()
+        {
             let loaded = self.load(&learned, coverage)?;
             has_rejected |= loaded.is_empty();
             for mut one in loaded {
@@ -480,16 +610,7 @@ impl Finder<'_> {
                 .then(b.evidence.record.cmp(&a.evidence.record))
                 .then_with(|| (a.hit.kind, &a.hit.id).cmp(&(b.hit.kind, &b.hit.id)))
         });
-        let mut best = Vec::new();
-        for one in found {
-            if best.len() == limit {
-                break;
-            }
-            let proved = self.proved(one)?;
-            has_rejected |= proved.is_none();
-            best.extend(proved);
-        }
-        Ok(Hits { best, has_rejected })
+        Ok((found, has_rejected))
     }
 
     /// The items that an index name stands for, with what replaced them.

@@ -1,13 +1,13 @@
 //! Looks up the events that prove a learned item: an item that rests on a forgotten event is
 //! not shown.
 
-use crate::index::lexical::passages;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 use crate::model::time::Timestamp;
 use crate::projection::levels;
+use crate::recall::candidate::first_of;
 use crate::recall::learned::{Finder, Found, weight};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::levels::Level;
@@ -75,7 +75,7 @@ pub(super) fn blank(kind: LearnedKind, id: &str, title: String, state: LearnedSt
     }
 }
 
-fn proof_of(event: &Event, quoted: Option<(u64, u64)>) -> Proof {
+fn proof_of(secret: &[u8; 32], event: &Event, quoted: Option<(u64, u64)>) -> Proof {
     let content = event.content.as_str();
     let place = |byte: u64| {
         let byte = usize::try_from(byte).unwrap_or(usize::MAX);
@@ -84,7 +84,7 @@ fn proof_of(event: &Event, quoted: Option<(u64, u64)>) -> Proof {
     let (start, end) = match quoted {
         Some((start, end)) => (place(start), place(end).max(place(start))),
         None => {
-            let first = passages::first(content);
+            let first = first_of(secret, event);
             (first.start, first.end)
         }
     };
@@ -107,6 +107,7 @@ impl Finder<'_> {
         let Found {
             mut hit, evidence, ..
         } = found;
+        let secret = self.read.secret();
         let mut is_in_session = self.query.session.is_none();
         let mut is_called = false;
         for (number, (id, quoted)) in evidence.quotes.iter().enumerate() {
@@ -124,7 +125,7 @@ impl Finder<'_> {
                 return Ok(None);
             }
             match number < MOST_PROOFS {
-                true => hit.proofs.push(proof_of(&event, *quoted)),
+                true => hit.proofs.push(proof_of(secret, &event, *quoted)),
                 // The levels of earlier proofs were included when it was ranked.
                 false => hit.level = hit.level.max(levels::level(self.rows, id)?),
             }

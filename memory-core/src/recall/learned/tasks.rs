@@ -53,7 +53,7 @@ fn project_of(task: &Task) -> &str {
     }
 }
 
-fn state_of(status: TaskStatus) -> LearnedState {
+pub(super) fn state_of(status: TaskStatus) -> LearnedState {
     match status {
         TaskStatus::Pending => LearnedState::Pending,
         TaskStatus::InProgress => LearnedState::InProgress,
