@@ -4057,8 +4057,9 @@ typedef struct recallite_search_result {
      */
     int32_t confidence;
     /**
-     * True if the deadline ended the search early or part of the index could not be
-     * read; there may be better hits.
+     * True if there may be better hits: the deadline ended the search early, part of
+     * the index or a record could not be read, vectors were missing, or the embedder
+     * failed.
      */
     bool degraded;
     /**

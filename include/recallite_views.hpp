@@ -1949,8 +1949,8 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     recallite_match_class confidence() const noexcept {
         return static_cast<recallite_match_class>(raw_->confidence);
     }
-    /// True if the deadline ended the search early or part of the index could not be
-    /// read; there may be better hits.
+    /// True if there may be better hits: the deadline ended the search early, part of the
+    /// index or a record could not be read, vectors were missing, or the embedder failed.
     bool degraded() const noexcept { return raw_->degraded; }
     /// The number of events that matched, before limit was applied. It is exact up to
     /// 1,000; a larger number is a lower bound.

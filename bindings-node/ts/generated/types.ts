@@ -2188,8 +2188,8 @@ export interface SearchResult {
    */
   readonly confidence: MatchClass;
   /**
-   * True if the deadline ended the search early or part of the index could not be read;
-   * there may be better hits.
+   * True if there may be better hits: the deadline ended the search early, part of the
+   * index or a record could not be read, vectors were missing, or the embedder failed.
    */
   readonly degraded: boolean;
   /**

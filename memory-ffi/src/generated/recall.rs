@@ -248,8 +248,9 @@ pub struct recallite_search_result {
     /// How certain the best hit is: inject it (high), suggest it (suggested), or do
     /// neither (none). "None" is a valid answer. One of recallite_match_class.
     pub confidence: i32,
-    /// True if the deadline ended the search early or part of the index could not be
-    /// read; there may be better hits.
+    /// True if there may be better hits: the deadline ended the search early, part of
+    /// the index or a record could not be read, vectors were missing, or the embedder
+    /// failed.
     pub degraded: bool,
     /// The number of events that matched, before limit was applied. It is exact up to
     /// 1,000; a larger number is a lower bound.
