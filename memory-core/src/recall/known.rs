@@ -89,7 +89,7 @@ pub(super) fn line(hit: &LearnedHit, cites: bool) -> String {
         Vec::new()
     };
     for citation in citations {
-        line.push_str(&format!(" [mem:{citation}]"));
+        line.push_str(&format!(" [{citation}]"));
     }
     harmless_line(&line).into_owned()
 }
