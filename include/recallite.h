@@ -5498,8 +5498,9 @@ typedef struct recallite_open_options {
      */
     uint64_t busy_timeout_ms;
     /**
-     * Whether to accept a folder on a network file system or a synchronised folder.
-     * Default: false, because locks and writes are not reliable there.
+     * Whether to accept a folder on a network file system, which is recognised on
+     * Linux and Windows, or a synchronised folder. Default: false, because locks and
+     * writes are not reliable there.
      */
     bool allow_network_folder;
     /** What to filter out of every text before it is stored. */
@@ -5561,13 +5562,15 @@ typedef struct recallite_open_options {
      */
     struct recallite_str time_zone;
     /**
-     * The size of the store's folder, in bytes, above which receipts carry a warning
-     * and is_over_quota is true. Nothing is refused. Default: 500,000,000.
+     * The size of the store, in bytes, above which receipts carry a warning and
+     * is_over_quota is true. Nothing is refused. A copy that is being made and old
+     * files that wait to be removed do not count. Default: 500,000,000.
      */
     uint64_t quota_bytes;
     /**
-     * The size of the store's folder, in bytes, above which appends fail with full.
-     * Forgetting, erasing and compacting always work. Default: no limit.
+     * The size of the store, in bytes, above which appends fail with full.
+     * Forgetting, erasing and compacting always work. A copy that is being made and
+     * old files that wait to be removed do not count. Default: no limit.
      */
     uint64_t size_limit_bytes;
     /**
@@ -7837,7 +7840,7 @@ recallite_status recallite_process_outbox(struct recallite_memory *memory,
  * and that the search index can be decoded and contains exactly the live
  * conversation events. Others can read and write in the meantime.
  *
- * The tables are rebuilt in memory or, for more than 100,000 events, in an unnamed
+ * The tables are rebuilt in memory or, for more than 20,000 events, in a temporary
  * file in the store's folder.
  *
  * Growth: By store.

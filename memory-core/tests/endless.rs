@@ -418,6 +418,35 @@ fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
 }
 
 #[test]
+fn forgetting_one_message_of_a_memory_returns_the_others_to_the_working_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.consolidation.min_events = 3;
+    config.consolidation.is_left_to_host = true;
+    memory.endless().set_config(&config).unwrap();
+    let steps: Vec<EventId> = (0..4)
+        .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
+        .collect();
+    let mut summarize = |_: &[String], _: &[String]| Some("The cache in steps.".to_owned());
+    memory.endless().consolidate_with(&mut summarize).unwrap();
+    assert!(steps.iter().all(|step| item(&memory, *step).is_none()));
+    memory.forget(&Selector::new().id(steps[1])).unwrap();
+    assert!(memory.endless().memories(None).unwrap().is_empty());
+    let is_there: Vec<bool> = steps
+        .iter()
+        .map(|step| item(&memory, *step).is_some())
+        .collect();
+    assert_eq!(is_there, [true, false, true, true]);
+    check_rebuilt(&memory);
+    memory.erase(&Selector::new().id(steps[1])).unwrap();
+    check_rebuilt(&memory);
+    memory.endless().consolidate_with(&mut summarize).unwrap();
+    let made = memory.endless().memories(None).unwrap();
+    assert_eq!((made.len(), made[0].source_events.len()), (1, 3));
+}
+
+#[test]
 fn settings_say_for_every_process_who_consolidates() {
     let folder = tempfile::tempdir().unwrap();
     let clock = hands();

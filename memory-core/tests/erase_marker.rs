@@ -324,7 +324,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
             action: word("action"),
             outcome: Some(Json::parse("o", &json!({"is": word("outcome")}).to_string()).unwrap()),
             confidence: None,
-            build_id: None,
+            build_id: Some(word("build")),
             evidence: vec![
                 DecisionEvidence::entry(&entry(3), Stage::Verified, word("role"), now).unwrap(),
             ],

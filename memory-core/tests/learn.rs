@@ -488,6 +488,21 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
         .record_decision(&decision(id(2), clock.now()))
         .expect("records");
     assert_eq!(memory.history().decisions(None).expect("lists").len(), 1);
+    let of_build = |build: &str| Decision {
+        decision_id: "d2".into(),
+        build_id: Some(build.to_owned()),
+        ..decision(id(2), clock.now())
+    };
+    let told = of_build("job 7 <private>hunter2</private>");
+    memory.history().record_decision(&told).expect("records");
+    let kept = memory.history().decisions(None).expect("lists");
+    let build = kept[1].build_id.as_deref().expect("kept");
+    assert!(
+        build.starts_with("job 7") && !build.contains("hunter2"),
+        "{build}"
+    );
+    let wrong = memory.history().record_decision(&of_build("a\0b"));
+    assert_eq!(wrong.expect_err("NUL").argument(), Some("build_id"));
 }
 
 fn refused(memory: &Memory, extraction: &Value, argument: &str) {

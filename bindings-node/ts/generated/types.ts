@@ -3271,8 +3271,9 @@ export interface OpenOptions {
    */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Whether to accept a folder on a network file system or a synchronised folder. Default:
-   * false, because locks and writes are not reliable there.
+   * Whether to accept a folder on a network file system, which is recognised on Linux and
+   * Windows, or a synchronised folder. Default: false, because locks and writes are not
+   * reliable there.
    */
   readonly allowNetworkFolder?: boolean | undefined;
   /** What to filter out of every text before it is stored. */
@@ -3332,13 +3333,15 @@ export interface OpenOptions {
    */
   readonly timeZone?: string | undefined;
   /**
-   * The size of the store's folder, in bytes, above which receipts carry a warning and
-   * `isOverQuota` is true. Nothing is refused. Default: 500,000,000.
+   * The size of the store, in bytes, above which receipts carry a warning and
+   * `isOverQuota` is true. Nothing is refused. A copy that is being made and old files
+   * that wait to be removed do not count. Default: 500,000,000.
    */
   readonly quotaBytes?: number | undefined;
   /**
-   * The size of the store's folder, in bytes, above which appends fail with `full`.
-   * Forgetting, erasing and compacting always work. Default: no limit.
+   * The size of the store, in bytes, above which appends fail with `full`. Forgetting,
+   * erasing and compacting always work. A copy that is being made and old files that wait
+   * to be removed do not count. Default: no limit.
    */
   readonly sizeLimitBytes?: number | undefined;
   /** The least severe level that is reported to the function of `onLog`. Default: `info`. */

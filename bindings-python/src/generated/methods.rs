@@ -3405,7 +3405,7 @@ impl Memory {
     /// search index can be decoded and contains exactly the live conversation events. Others
     /// can read and write in the meantime.
     ///
-    /// The tables are rebuilt in memory or, for more than 100,000 events, in an unnamed file
+    /// The tables are rebuilt in memory or, for more than 20,000 events, in a temporary file
     /// in the store's folder.
     ///
     /// Growth: By store.

@@ -34,8 +34,15 @@ impl Server {
     /// [`Error::Denied`].
     pub fn grant(&mut self, account: &str, project: Option<&str>) -> Result<()> {
         self.in_transaction(|tx, failed| {
-            set_rights(tx, account, "GRANT", "TO", failed)?;
-            let statement = "INSERT INTO recallite.access VALUES ($1::text::name, $2, $3) \
+            if !set_rights(tx, account, "GRANT", "TO", failed)? {
+                return Err(no_account(account));
+            }
+            // Of an earlier account with this name.
+            let statement = "DELETE FROM recallite.access WHERE account = $1::text::name \
+                             AND role IS DISTINCT FROM to_regrole(quote_ident($1))";
+            tx.execute(statement, &[&account]).map_err(failed)?;
+            let statement = "INSERT INTO recallite.access (account, project, is_every, role) \
+                             VALUES ($1::text::name, $2, $3, to_regrole(quote_ident($1))) \
                              ON CONFLICT DO NOTHING";
             let (name, is_every) = (project.unwrap_or_default(), project.is_none());
             tx.execute(statement, &[&account, &name, &is_every])
@@ -45,26 +52,27 @@ impl Server {
     }
 
     /// Takes a right back; with `None` all of them, and the account takes part no more.
-    /// What it has read it keeps. Gives false when it had no such right.
+    /// What it has read it keeps. Gives false when it had no such right. The account may have been
+    /// dropped before.
     ///
     /// # Errors
-    /// As [`Server::grant`].
+    /// [`Error::InvalidArgument`] naming `account` when there is neither such an account nor a
+    /// right of it; [`Error::Denied`].
     pub fn revoke(&mut self, account: &str, project: Option<&str>) -> Result<bool> {
         self.in_transaction(|tx, failed| {
-            let removed = match project {
-                Some(project) => {
-                    let statement = "DELETE FROM recallite.access \
-                                     WHERE account = $1::text::name AND project = $2 \
-                                     AND NOT is_every";
-                    tx.execute(statement, &[&account, &project])
-                }
-                None => {
-                    set_rights(tx, account, "REVOKE", "FROM", failed)?;
-                    let statement = "DELETE FROM recallite.access WHERE account = $1::text::name";
-                    tx.execute(statement, &[&account])
-                }
-            };
-            Ok(removed.map_err(failed)? > 0)
+            if let Some(project) = project {
+                let statement = "DELETE FROM recallite.access \
+                                 WHERE account = $1::text::name AND project = $2 AND NOT is_every";
+                let removed = tx.execute(statement, &[&account, &project]);
+                return Ok(removed.map_err(failed)? > 0);
+            }
+            let statement = "DELETE FROM recallite.access WHERE account = $1::text::name";
+            let removed = tx.execute(statement, &[&account]).map_err(failed)?;
+            let is_there = set_rights(tx, account, "REVOKE", "FROM", failed)?;
+            match removed == 0 && !is_there {
+                true => Err(no_account(account)),
+                false => Ok(removed > 0),
+            }
         })
     }
 
@@ -88,24 +96,29 @@ impl Server {
     }
 }
 
+fn no_account(account: &str) -> Error {
+    Error::InvalidArgument {
+        argument: "account",
+        problem: format!("the server has no account {account:?}"),
+    }
+}
+
+/// Gives an account the privileges, or takes them; false if there is no such account.
 fn set_rights(
     tx: &mut Transaction<'_>,
     account: &str,
     verb: &str,
     preposition: &str,
     failed: Failed<'_>,
-) -> Result<()> {
+) -> Result<bool> {
     let statement = "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = $1";
     let Some(row) = tx.query_opt(statement, &[&account]).map_err(failed)? else {
-        return Err(Error::InvalidArgument {
-            argument: "account",
-            problem: format!("the server has no account {account:?}"),
-        });
+        return Ok(false);
     };
     let quoted: String = row.get(0);
     for right in RIGHTS {
         tx.batch_execute(&format!("{verb} {right} {preposition} {quoted}"))
             .map_err(failed)?;
     }
-    Ok(())
+    Ok(true)
 }

@@ -57,6 +57,15 @@ pub enum Error {
         /// The one that is needed.
         known: i32,
     },
+    /// The database cannot store every character.
+    #[error(
+        "the database has the encoding {found}, which lacks characters that texts contain; share in \
+         a database with the encoding UTF8: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
+    )]
+    Encoding {
+        /// Its encoding.
+        found: String,
+    },
     /// The store is not known on the server.
     #[error("the server does not know this store; register it with announce()")]
     NotAnnounced,

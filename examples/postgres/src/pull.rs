@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use postgres::types::ToSql;
 use recallite::{ErrorCode, Memory, Pulled, Received};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::push::{from_sql, to_sql};
-use crate::server::Server;
+use crate::server::{MOST_STRANGERS, Server};
 
 /// The maximum number of records in a batch.
 const BATCH_ROWS: i64 = 1_000;
@@ -188,7 +189,7 @@ impl Server {
     }
 
     /// The rights of this account, what this store has read, and all other stores. Records of
-    /// non-members are not requested.
+    /// non-members are not requested, and of more than 1,000 of these, only the first are listed.
     fn participants(
         &mut self,
         own: &str,
@@ -196,12 +197,19 @@ impl Server {
     ) -> Result<(String, Seen, Vec<Other>)> {
         self.in_transaction(|tx, failed| {
             let statement = "SELECT coalesce(md5(string_agg(mark::text, '' ORDER BY mark)), '-') \
-                             FROM recallite.access WHERE account = current_user";
+                             FROM recallite.access \
+                             WHERE role = to_regrole(quote_ident(current_user))";
             let access: String = tx.query_one(statement, &[]).map_err(failed)?.get(0);
             let statement = "SELECT id, identity, \
                              CASE WHEN identity = ANY ($1) THEN progress ELSE '' END, \
-                             access_seen FROM recallite.store ORDER BY identity";
-            let rows = tx.query(statement, &[&members]).map_err(failed)?;
+                             CASE WHEN identity = $2 THEN access_seen ELSE '' END \
+                             FROM recallite.store \
+                             WHERE identity = ANY ($1) OR identity = $2 OR id IN ( \
+                             SELECT id FROM recallite.store WHERE identity <> ALL ($1) \
+                             ORDER BY id LIMIT $3) \
+                             ORDER BY identity";
+            let arguments: [&(dyn ToSql + Sync); 3] = [&members, &own, &MOST_STRANGERS];
+            let rows = tx.query(statement, &arguments).map_err(failed)?;
             let mut others = Vec::new();
             let mut seen: Option<String> = None;
             for row in rows {

@@ -99,6 +99,10 @@ fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
     if projects.is_empty() {
         projects.push(told.project.clone());
     }
+    // A text of the server holds no NUL, so nobody could be granted such a project.
+    for project in &mut projects {
+        *project = project.replace('\0', "\u{fffd}");
+    }
     serde_json::to_string(&projects).map_err(|e| Error::InvalidArgument {
         argument: "project",
         problem: e.to_string(),
@@ -262,7 +266,7 @@ fn own_row(
 ) -> Result<Own> {
     let statement = format!(
         "SELECT id, pushed_through, progress, retraction_mark, pushed_checksum, \
-         account = current_user \
+         coalesce(role = to_regrole(quote_ident(current_user)), false) \
          FROM recallite.store WHERE identity = $1 {lock}"
     );
     let row = tx

@@ -6,12 +6,13 @@ use crate::error::{Error, Result};
 use crate::server::Failed;
 
 /// The version of the tables that this crate makes and uses.
-pub const VERSION: i32 = 2;
+pub const VERSION: i32 = 3;
 
 /// The migrations from each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("migrations/0001_shared_log.sql"),
     include_str!("migrations/0002_marks_of_rights.sql"),
+    include_str!("migrations/0003_roles.sql"),
 ];
 
 /// The advisory lock for two machines that create the tables at once; nothing else uses this
@@ -38,6 +39,7 @@ fn noted_version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<i32> {
 pub(crate) fn migrate(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
     tx.execute("SELECT pg_advisory_xact_lock($1)", &[&TURN])
         .map_err(failed)?;
+    check_encoding(tx, failed)?;
     let found = version(tx, failed)?;
     if found > VERSION {
         let known = VERSION;
@@ -60,9 +62,20 @@ pub(crate) fn migrate(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()
 }
 
 /// # Errors
-/// [`Error::NotShared`], [`Error::NewerSchema`], [`Error::OlderSchema`].
+/// [`Error::NotShared`], [`Error::NewerSchema`], [`Error::OlderSchema`], [`Error::Encoding`].
 pub(crate) fn check(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
-    is_known(version(tx, failed)?)
+    is_known(version(tx, failed)?)?;
+    check_encoding(tx, failed)
+}
+
+/// Other encodings lack characters that a text may contain.
+fn check_encoding(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
+    let row = tx.query_one("SHOW server_encoding", &[]).map_err(failed)?;
+    let found: String = row.get(0);
+    match found == "UTF8" {
+        true => Ok(()),
+        false => Err(Error::Encoding { found }),
+    }
 }
 
 /// Like [`check`], for tables that were there before.

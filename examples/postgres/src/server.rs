@@ -13,6 +13,9 @@ use crate::schema;
 /// How long a statement waits for another machine that has locked the same row.
 const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warning";
 
+/// At most so many stores that are no members are listed: any account may add some.
+pub(crate) const MOST_STRANGERS: i64 = 1_000;
+
 /// A connection to a PostgreSQL that several memories share.
 ///
 /// It belongs to one thread at a time. After [`Error::Connection`] connect again; nothing
@@ -67,7 +70,8 @@ impl Server {
     /// the owner of the database. All else is left alone.
     ///
     /// # Errors
-    /// [`Error::Denied`] when the account may not make a schema, [`Error::NewerSchema`].
+    /// [`Error::Denied`] when the account may not make a schema, [`Error::NewerSchema`],
+    /// [`Error::Encoding`].
     pub fn init(&mut self) -> Result<()> {
         let failed = failure(&self.address);
         let mut tx = self.client.transaction().map_err(&failed)?;
@@ -103,15 +107,18 @@ impl Server {
         })
     }
 
-    /// Who made itself known, in the order of identities, `memory` included. A name is what
-    /// its store says of itself: compare identities before you add a member.
+    /// Who made itself known, in the order of identities, `memory` included; of more than 1,000
+    /// stores, those that did so first. A name is what its store says of itself: compare
+    /// identities before you add a member.
     ///
     /// # Errors
     /// [`Error::NotShared`], [`Error::Denied`].
     pub fn announced(&mut self, memory: &Memory) -> Result<Vec<Announced>> {
         let rows = self.in_transaction(|tx, failed| {
-            let statement = "SELECT identity, announcement FROM recallite.store ORDER BY identity";
-            tx.query(statement, &[]).map_err(failed)
+            let statement = "SELECT identity, announcement FROM (SELECT identity, announcement \
+                             FROM recallite.store ORDER BY id LIMIT $1) AS first \
+                             ORDER BY identity";
+            tx.query(statement, &[&MOST_STRANGERS]).map_err(failed)
         })?;
         let sharing = memory.sharing();
         let mut announced = Vec::new();

@@ -7,7 +7,7 @@ mod common;
 
 use common::{OWNER, Postgres, Store, two};
 use recallite::{Memory, Selector};
-use recallite_postgres::Error;
+use recallite_postgres::{Error, Server};
 
 #[test]
 fn an_account_that_may_only_read_is_told_so_and_changes_nothing() {
@@ -81,6 +81,85 @@ fn nothing_is_read_of_a_member_that_was_removed() {
         assert_eq!((pulled.records, pulled.duplicates, pulled.files), (0, 0, 0));
     }
     assert!(desktop.finds("apples") && !desktop.finds("pears"));
+}
+
+#[test]
+fn another_account_with_the_name_of_a_dropped_one_gets_none_of_its_rights() {
+    let postgres = Postgres::start();
+    let ([laptop, old], [mut owner, _]) = two(&postgres);
+    laptop.say("shop", "apples cost one euro");
+    laptop.say("bank", "the vault opens at noon");
+    owner.push(&laptop.memory).unwrap();
+    postgres.accounts(&["bob"]);
+    owner.grant("bob", None).unwrap();
+    let of_bob = Store::new();
+    let mut server = postgres.connect("bob");
+    server.announce(&of_bob.memory, "bob").unwrap();
+    of_bob.say("bank", "pears cost two euros");
+    server.push(&of_bob.memory).unwrap();
+    drop((server, old));
+    let mut sql = postgres.sql(OWNER);
+    let replace = "DROP OWNED BY bob; DROP ROLE bob; CREATE ROLE bob LOGIN";
+    sql.batch_execute(replace).unwrap();
+    owner.grant("bob", Some("shop")).unwrap();
+    let accesses = owner.accesses().unwrap().into_iter();
+    let projects: Vec<_> = accesses
+        .filter(|access| access.account == "bob")
+        .map(|access| access.project)
+        .collect();
+    assert_eq!(projects, [Some("shop".to_owned())]);
+    let mut as_bob = postgres.sql("bob");
+    let seen = as_bob
+        .query("SELECT line FROM recallite.record", &[])
+        .unwrap();
+    assert_eq!(seen.len(), 1);
+    let ended = "DELETE FROM recallite.store";
+    assert_eq!(as_bob.execute(ended, &[]).unwrap(), 0);
+    let error = postgres.connect("bob").push(&of_bob.memory).unwrap_err();
+    assert!(matches!(error, Error::OtherAccount { .. }), "{error}");
+
+    // The rights of an account that was dropped before are taken back by its name.
+    drop(as_bob);
+    sql.batch_execute("DROP OWNED BY bob; DROP ROLE bob")
+        .unwrap();
+    assert!(owner.revoke("bob", None).unwrap());
+    assert_eq!(owner.accesses().unwrap().len(), 1);
+    let error = owner.revoke("bob", None).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument { .. }), "{error}");
+}
+
+#[test]
+fn an_account_can_add_only_so_many_stores() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    laptop.say("shop", "apples cost one euro");
+    one.push(&laptop.memory).unwrap();
+    postgres.accounts(&["eve"]);
+    one.grant("eve", Some("shop")).unwrap();
+    let mut sql = postgres.sql("eve");
+    let many = "INSERT INTO recallite.store (identity, announcement) \
+                SELECT md5(n::text) || md5((-n)::text), repeat('x', 60000) \
+                FROM generate_series(1, $1::integer) AS n";
+    let error = sql.execute(many, &[&1_001]).unwrap_err();
+    let code = error.code().unwrap().code().to_owned();
+    assert_eq!(code, "53400", "{error}");
+    sql.execute(many, &[&1_000]).unwrap();
+    assert_eq!(desktop.pull(&mut two).records, 1);
+    let announced = two.announced(&desktop.memory).unwrap();
+    assert_eq!(announced.len(), 2);
+}
+
+#[test]
+fn a_database_that_lacks_characters_is_refused() {
+    let postgres = Postgres::start();
+    let create = "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' \
+                  TEMPLATE template0";
+    postgres.sql(OWNER).batch_execute(create).unwrap();
+    let url = postgres.url(OWNER).replace("/postgres", "/latin");
+    let mut server = Server::connect(&url).unwrap();
+    let error = server.init().unwrap_err();
+    assert!(matches!(error, Error::Encoding { .. }), "{error}");
+    assert!(error.to_string().contains("LATIN1"), "{error}");
 }
 
 /// A store restored from a backup.

@@ -33,7 +33,7 @@ impl Engine {
     /// limit.
     pub(crate) fn check_space(&self) -> Result<Option<String>> {
         let lifetime = &self.lifetime;
-        let size = self.store.folder().size_bytes();
+        let size = self.store.folder().live_bytes();
         if let Some(limit) = lifetime.limit_bytes
             && size >= limit
         {

@@ -185,12 +185,7 @@ pub(crate) fn is_entry(path: &Path) -> bool {
 pub(crate) fn remove_strangers(folder: &Path) -> Result<()> {
     let is_strange = |path: &PathBuf| !is_ours(path) && is_entry(path);
     for path in entries(folder)?.into_iter().filter(is_strange) {
-        match std::fs::symlink_metadata(&path) {
-            Ok(found) if found.is_dir() => std::fs::remove_dir_all(&path)?,
-            // Never overwrite the target of a symlink.
-            Ok(found) if !found.is_file() => remove(&path)?,
-            _ => wipe(&path, None)?,
-        }
+        wipe(&path, None)?;
     }
     Ok(())
 }
@@ -305,12 +300,28 @@ pub(crate) fn lock_shared(file: &File) -> std::io::Result<SharedLock> {
     Ok(SharedLock::Held)
 }
 
+/// Removes a link, a pipe or a folder in the place of a side file; false if there is none. Nothing
+/// is written through a link, and opening a pipe would block.
+fn remove_irregular(path: &Path) -> Result<bool> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => {
+            std::fs::remove_dir_all(path).map_err(|error| naming(path, error.into()))?;
+        }
+        Ok(found) if !found.is_file() => remove(path)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
 /// Removes a file. If it is not mapped anywhere, first overwrites `places` (`None`: all of it) with
 /// zeros. Existing mappings stay intact.
 ///
 /// # Errors
 /// From the disk; a file that does not exist is not an error.
 pub(crate) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
+    if remove_irregular(path)? {
+        return Ok(());
+    }
     if let Ok(mut file) = OpenOptions::new().write(true).open(path)
         && file.try_lock().is_ok()
     {
@@ -328,15 +339,8 @@ pub(crate) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
 /// # Errors
 /// From the disk; a file that does not exist is not an error.
 pub(crate) fn wipe_unmapped(path: &Path) -> Result<bool> {
-    match std::fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => {
-            std::fs::remove_dir_all(path).map_err(|error| naming(path, error.into()))?;
-            return Ok(true);
-        }
-        // Never overwrite the target of a symlink.
-        Ok(found) if !found.is_file() => return remove(path).map(|()| true),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
-        _ => {}
+    if remove_irregular(path)? {
+        return Ok(true);
     }
     let file = OpenOptions::new().write(true).open(path);
     let mut file = match file {
@@ -356,7 +360,13 @@ pub(crate) fn wipe_unmapped(path: &Path) -> Result<bool> {
 }
 
 fn overwrite(file: &mut File, places: Option<&[Range<u64>]>) -> std::io::Result<()> {
-    let whole = 0..file.metadata()?.len();
+    let found = file.metadata()?;
+    // Under another name, it is a file of somebody else.
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&found) > 1 {
+        return Ok(());
+    }
+    let whole = 0..found.len();
     let zeros = vec![0; WRITE_BYTES];
     for place in places.unwrap_or(std::slice::from_ref(&whole)) {
         file.seek(SeekFrom::Start(place.start))?;

@@ -107,12 +107,13 @@ fn walk(engine: &Engine, most: u64) -> Result<bool> {
     }
     let mut sessions = std::collections::BTreeSet::new();
     for seq in at + 1..=to {
-        let kind = read.with_record(seq, |record| Ok(record.kind()))?;
-        if kind.is_some_and(is_said)
-            && let Some(event) = read.event_at(seq)?
-        {
-            sessions.insert(event.session);
-        }
+        let session = readable(
+            || match read.with_record(seq, |record| Ok(record.kind()))? {
+                Some(kind) if is_said(kind) => Ok(read.event_at(seq)?.map(|event| event.session)),
+                _ => Ok(None),
+            },
+        );
+        sessions.extend(session?);
     }
     drop(read);
     engine.store.write(|tx| {
@@ -134,6 +135,14 @@ fn walk(engine: &Engine, most: u64) -> Result<bool> {
         rows.finish(i64::MIN)
     })?;
     Ok(to < last)
+}
+
+/// What is read of a record; `None` for a damaged one, from which nothing can be learned.
+fn readable<T>(read: impl FnOnce() -> Result<Option<T>>) -> Result<Option<T>> {
+    match read() {
+        Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
+        read => read,
+    }
 }
 
 fn cursor(rows: &dyn crate::store::projected::Rows) -> Result<u64> {
@@ -238,7 +247,7 @@ fn read_step(
         let read = engine.store.read()?;
         let mut events = Vec::with_capacity(step.len());
         for &seq in step {
-            events.extend(read.event_at(seq)?);
+            events.extend(readable(|| read.event_at(seq))?);
         }
         ids.extend(events.iter().map(|event| event.id));
         let secret = *read.secret();

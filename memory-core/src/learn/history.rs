@@ -112,6 +112,10 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
     decision.check()?;
     let mut decision = decision.clone();
     decision.decision_id = kept_name(engine, &decision.decision_id)?;
+    if let Some(id) = &decision.build_id {
+        check_name("build_id", id)?;
+    }
+    decision.build_id = kept_option(engine, decision.build_id.as_deref())?;
     decision.action = clean_text(engine, "action", &decision.action)?;
     decision.actor = clean_text(engine, "actor", &decision.actor)?;
     decision.outcome = decision

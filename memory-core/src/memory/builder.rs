@@ -103,7 +103,8 @@ impl MemoryBuilder {
         self
     }
 
-    /// Whether to accept a folder on a network file system or a synchronised folder.
+    /// Whether to accept a folder on a network file system, which is recognised on Linux and
+    /// Windows, or a synchronised folder.
     /// Default: false, because locks and writes are not reliable there.
     #[must_use]
     pub fn allow_network_folder(mut self, allow: bool) -> Self {
@@ -241,8 +242,9 @@ impl MemoryBuilder {
         self
     }
 
-    /// The size of the store's folder, in bytes, above which receipts carry a warning and
-    /// [`crate::Stats::is_over_quota`] is true. Nothing is refused. Default: 500,000,000.
+    /// The size of the store, in bytes, above which receipts carry a warning and
+    /// [`crate::Stats::is_over_quota`] is true. Nothing is refused. A copy that is being made and
+    /// old files that wait to be removed do not count. Default: 500,000,000.
     #[must_use]
     pub fn quota_bytes(mut self, bytes: u64) -> Self {
         self.settings.lifetime.quota_bytes = bytes;
@@ -250,8 +252,9 @@ impl MemoryBuilder {
         self
     }
 
-    /// The size of the store's folder, in bytes, above which appends fail with `full`.
-    /// Forgetting, erasing and compacting always work. Default: no limit.
+    /// The size of the store, in bytes, above which appends fail with `full`. Forgetting, erasing
+    /// and compacting always work. A copy that is being made and old files that wait to be removed
+    /// do not count. Default: no limit.
     #[must_use]
     pub fn size_limit_bytes(mut self, bytes: u64) -> Self {
         self.settings.lifetime.limit_bytes = Some(bytes);

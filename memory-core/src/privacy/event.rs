@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::filter::{Clean, Filtered, PrivacyFilter, head_of_clean};
 use super::names::{MASKED_NAME_WARNING, NAME_LIMIT};
 use super::tool_input::{Numbers, SecretKeys, mask_value};
+use super::words::REDACTED;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
 use crate::model::json::{Json, canonical_text};
@@ -328,7 +329,11 @@ fn clean_tool(
     limits: &ToolLimits,
     wants_content: bool,
 ) -> (CleanTool, Option<Clean>, u64) {
-    let name = parts.short_name(&tool.name);
+    let mut name = parts.short_name(&tool.name);
+    if name.as_str().trim().is_empty() {
+        // A call always has a name.
+        name = Clean::made_of_clean_parts(REDACTED.to_owned());
+    }
     let input = tool.input.as_ref().map(|input| parts.json(input));
     let whole = parts.text(&tool.output);
     let error = tool.error.as_deref().map(|error| parts.text(error));

@@ -206,16 +206,18 @@ pub(crate) struct ConsolidatedPayload {
 }
 
 /// Folds a consolidated memory. It is dropped with the first of its events that is forgotten,
-/// because it may reveal it; so is one made of a session's summary when that is forgotten.
+/// because it may reveal it; so is one made of a session's summary when that is forgotten. Its other
+/// events are then in the working set as before.
 pub(crate) fn fold_consolidated(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
     made: ConsolidatedPayload,
 ) -> Result<()> {
     let mut is_whole = true;
+    let mut sources = Vec::with_capacity(made.source_events.len());
     for source in &made.source_events {
         match rows.live_seq(source)? {
-            Some(seq) => rows.remove(RowKind::Working, &newest_first(seq))?,
+            Some(seq) => sources.push(seq),
             None => is_whole = false,
         }
     }
@@ -226,6 +228,9 @@ pub(crate) fn fold_consolidated(
     put_setting(rows, CONSOLIDATED_AT, codec::to_value(&at), at)?;
     if !is_whole {
         return Ok(());
+    }
+    for seq in sources {
+        rows.remove(RowKind::Working, &newest_first(seq))?;
     }
     let id = made.memory_id.as_bytes();
     for source in &made.source_events {

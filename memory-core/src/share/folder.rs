@@ -31,8 +31,8 @@ use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
 use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
-use crate::share::keys::{Signer, public_key, signer};
-use crate::share::lines::{MAX_HEADER_BYTES, read_header};
+use crate::share::keys::{Signer, is_signed, public_key, signer};
+use crate::share::lines::{MAX_HEADER_BYTES, read_header, read_records};
 use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
 use crate::store::folder::{PARTIAL, partial_beside};
@@ -244,14 +244,15 @@ fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
 
 /// [`Sharing::push_folder`](crate::Sharing::push_folder).
 pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
-    let room = room_of(folder, &signer(engine)?)?;
+    let signer = signer(engine)?;
+    let room = room_of(folder, &signer)?;
     let _turn = engine.store.folder().lock_pushing(PUSH_WAIT)?;
     for left in leftovers(&room)? {
         wipe(&left)?;
     }
     let mut pushed = Pushed::default();
     let now = Checked::now(engine)?;
-    let before = Checked::read(&room);
+    let before = Checked::read(&room, &signer);
     if let Some(before) = &before {
         before.is_of_this_log(engine)?;
     }
@@ -260,7 +261,7 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         Some(before) if before.retractions == now.retractions && before.files == facts(&files)? => {
             (files.last().map_or(0, |file| file.through), before.seq)
         }
-        _ => (rewrite(engine, &room, &mut pushed)?, 0),
+        _ => (rewrite(engine, &signer, &room, &mut pushed)?, 0),
     };
     loop {
         let batch = send::batch(
@@ -302,7 +303,7 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         put(&path, answer.lines.as_bytes())?;
     }
     let files = facts(&files_in(&room)?)?;
-    Checked { files, ..now }.write(&room)?;
+    Checked { files, ..now }.write(&room, &signer)?;
     Ok(pushed)
 }
 
@@ -318,6 +319,9 @@ struct Checked {
     retractions: String,
     /// A hash of the files' names, sizes and modification times.
     files: String,
+    /// The store's signature: others may write into the folder.
+    #[serde(default)]
+    signature: String,
 }
 
 /// A fingerprint showing that files are unchanged, without reading them.
@@ -342,6 +346,7 @@ impl Checked {
             checksum: hex(&state.last_checksum),
             retractions: retraction_mark(&read)?,
             files: String::new(),
+            signature: String::new(),
         })
     }
 
@@ -369,14 +374,24 @@ impl Checked {
         }
     }
 
-    fn read(room: &Path) -> Option<Checked> {
-        let text = read_plain(&room.join(CHECKED_FILE), MAX_CHECKED_BYTES);
-        serde_json::from_str(&text.ok()??).ok()
+    fn to_be_signed(&self) -> String {
+        let (seq, checksum) = (self.seq, &self.checksum);
+        let (retractions, files) = (&self.retractions, &self.files);
+        format!("recallite 2026 compared files 1\n{seq}\n{checksum}\n{retractions}\n{files}")
     }
 
-    fn write(&self, room: &Path) -> Result<()> {
+    /// What this store wrote; what others wrote in its place counts as nothing.
+    fn read(room: &Path, signer: &Signer) -> Option<Checked> {
+        let text = read_plain(&room.join(CHECKED_FILE), MAX_CHECKED_BYTES);
+        let read: Checked = serde_json::from_str(&text.ok()??).ok()?;
+        let signed = read.to_be_signed();
+        is_signed(&signer.public_key(), signed.as_bytes(), &read.signature).then_some(read)
+    }
+
+    fn write(mut self, room: &Path, signer: &Signer) -> Result<()> {
         let path = room.join(CHECKED_FILE);
-        let text = serde_json::to_vec(self).map_err(|e| Error::invalid("folder", e))?;
+        self.signature = signer.sign(self.to_be_signed().as_bytes());
+        let text = serde_json::to_vec(&self).map_err(|e| Error::invalid("folder", e))?;
         put(&path, &text)
     }
 }
@@ -409,7 +424,7 @@ fn is_copy_of_batch(name: &str) -> bool {
 
 /// Rewrites files that no longer match what this store would write, and removes files that
 /// do not follow on their predecessor. Returns the position up to which the files reach.
-fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
+fn rewrite(engine: &Engine, signer: &Signer, room: &Path, pushed: &mut Pushed) -> Result<u64> {
     let mut kept: Option<BatchFile> = None;
     for file in files_in(room)? {
         let through = kept.as_ref().map_or(0, |kept| kept.through);
@@ -431,6 +446,11 @@ fn rewrite(engine: &Engine, room: &Path, pushed: &mut Pushed) -> Result<u64> {
             },
         )?;
         if batch.through < file.through && !batch.has_more {
+            // Anyone can give a file this name.
+            if !is_signed_batch(&file, signer) {
+                wipe(&file.path)?;
+                continue;
+            }
             return Err(set_back(file.through, batch.through));
         }
         is_from_here(engine, &file)?;
@@ -453,6 +473,18 @@ fn set_back(written: u64, last: u64) -> Error {
              an older copy of the store was put back; call renew_identity()"
         ),
     )
+}
+
+/// Whether a file contains the batch that its name says, signed by this store.
+fn is_signed_batch(file: &BatchFile, signer: &Signer) -> bool {
+    let Ok(Some(lines)) = read_plain(&file.path, MAX_FILE_BYTES) else {
+        return false;
+    };
+    hash_of(&lines) == file.hash
+        && read_header(&lines).is_ok_and(|header| {
+            (header.from, header.through) == (file.from, file.through)
+                && read_records(&lines, &header, &signer.public_key()).is_ok()
+        })
 }
 
 /// Checks that this store recorded what its own file contains. A damaged file counts as
@@ -554,7 +586,13 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
 }
 
 fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) -> Result<()> {
-    let Some(lines) = read_whole(file)? else {
+    // An empty file is none that a store writes; one that is still to come is read by a later pull.
+    let is_empty = fs::symlink_metadata(&file.path).is_ok_and(|found| found.len() == 0);
+    let lines = match is_empty {
+        true => None,
+        false => read_whole(file)?,
+    };
+    let Some(lines) = lines else {
         return Ok(());
     };
     let header = read_header(&lines)?;

@@ -1,5 +1,7 @@
 //! Validates a record from another store, field by field, before any of it is stored.
 
+use serde_json::Value;
+
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
@@ -11,7 +13,7 @@ use crate::share::is_shared;
 use crate::share::lines::{SharedRecord, SharedTool};
 use crate::store::append::{Draft, ForeignDraft, Words};
 use crate::store::ordered::{Targets, arrived_targets};
-use crate::store::origin::{ForeignName, StoreKey};
+use crate::store::origin::{ForeignName, MOST_AHEAD_MS, StoreKey};
 use crate::store::tombstone::is_tombstone;
 use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
@@ -40,8 +42,9 @@ impl Incoming {
         author: &Author,
         record: &SharedRecord,
         secret: &[u8; 32],
+        now: Timestamp,
     ) -> Result<Incoming> {
-        let checked = Checked::of(record).map_err(|problem| {
+        let checked = Checked::of(record, now).map_err(|problem| {
             Error::invalid(
                 "batch",
                 format_args!(
@@ -79,9 +82,12 @@ struct Checked {
 
 impl Checked {
     /// Validates a record; the error says what is wrong with it.
-    fn of(record: &SharedRecord) -> std::result::Result<Self, &'static str> {
+    fn of(record: &SharedRecord, now: Timestamp) -> std::result::Result<Self, &'static str> {
         let kind = kind_of(record)?;
         check_times_and_texts(record, kind)?;
+        if record.stamp > now.millis().saturating_add(MOST_AHEAD_MS) {
+            return Err("was stamped by a clock that is more than a century ahead of this one");
+        }
         check_session(record, kind)?;
         let origin: Origin = record.origin.parse().map_err(|_| "has an invalid origin")?;
         if !kind.is_conversation() && origin != Origin::System {
@@ -144,9 +150,31 @@ fn check_times_and_texts(
         return Err("is larger than an event may be");
     }
     // An order may be long, and is read as what it is.
-    match is_tombstone(kind) || record.metadata.as_deref().is_none_or(is_object) {
-        true => Ok(()),
-        false => Err("has metadata that is not a JSON object"),
+    if is_tombstone(kind) {
+        return Ok(());
+    }
+    match record.metadata.as_deref().map(object) {
+        Some(None) => Err("has metadata that is not a JSON object"),
+        Some(Some(payload)) if !kind.is_conversation() && has_name_with_nul(&payload) => {
+            Err("has a name that contains a NUL character")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a name or an id in the payload of a record contains the character that separates names
+/// in keys.
+fn has_name_with_nul(payload: &Value) -> bool {
+    let is_name = |name: &str| {
+        matches!(name, "project" | "session" | "home_session") || name.ends_with("_id")
+    };
+    match payload {
+        Value::Object(fields) => fields.iter().any(|(name, value)| match value {
+            Value::String(text) => is_name(name) && text.contains('\0'),
+            value => has_name_with_nul(value),
+        }),
+        Value::Array(items) => items.iter().any(has_name_with_nul),
+        _ => false,
     }
 }
 
@@ -197,23 +225,23 @@ fn draft(
     }
 }
 
-fn is_object(json: &str) -> bool {
-    !is_too_deep(json)
-        && serde_json::from_str::<serde_json::Value>(json)
-            .is_ok_and(|value| value.is_object() && canonical_text(&value) == json)
+fn object(json: &str) -> Option<Value> {
+    if is_too_deep(json) {
+        return None;
+    }
+    let value: Value = serde_json::from_str(json).ok()?;
+    (value.is_object() && canonical_text(&value) == json).then_some(value)
 }
 
 fn clean_tool(tool: &SharedTool) -> Option<CleanTool> {
     let is_json = |json: &str| {
         !is_too_deep(json)
-            && serde_json::from_str::<serde_json::Value>(json)
-                .is_ok_and(|value| canonical_text(&value) == json)
+            && serde_json::from_str::<Value>(json).is_ok_and(|value| canonical_text(&value) == json)
     };
     let is_sound = check_name("name", &tool.name).is_ok()
-        && !tool.name.trim().is_empty()
         && tool.output.len() <= CONTENT_LIMIT
         && tool.input.as_deref().is_none_or(is_json)
-        && is_object(&tool.metadata);
+        && object(&tool.metadata).is_some();
     is_sound.then(|| CleanTool {
         name: Clean::from_log(tool.name.clone()),
         input: tool.input.clone().map(Clean::from_log),

@@ -101,8 +101,9 @@ fn take(
         return Ok(received);
     }
     let secret = *engine.store.read()?.secret();
+    let now = engine.store.clock().now();
     let read = |share: &[SharedRecord]| -> Result<Vec<Incoming>> {
-        let read = |record| Incoming::new(&author, record, &secret);
+        let read = |record| Incoming::new(&author, record, &secret, now);
         searchable::with_spare_analyser(|| share.iter().map(read).collect())
     };
     // Report the first error in the order of the records.

@@ -28,6 +28,7 @@ use crate::share::is_shared;
 use crate::share::lines::{self, BatchHeader, SharedRecord};
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::record::RecordView;
+use crate::store::steps;
 use crate::store::tombstone::is_tombstone;
 use crate::testing::FixedClock;
 use crate::upkeep::select::Selector;
@@ -375,6 +376,70 @@ fn an_order_that_comes_before_what_it_hides_holds_and_nothing_of_it_is_stored() 
 }
 
 #[test]
+fn what_an_order_refuses_while_a_store_is_rebuilt_is_counted_once() {
+    let stores = stores(3, MemberRole::Owner);
+    let [laptop, desktop, phone] = &stores[..] else {
+        unreachable!()
+    };
+    let told = laptop.append(prompt("s", "zqsecretly spoken")).unwrap();
+    let early = laptop.sharing().changes_since(0, 10).unwrap();
+    send(laptop, desktop).unwrap();
+    desktop.erase(&Selector::new().id(told.id)).unwrap();
+    send(desktop, phone).unwrap();
+    phone.append(prompt("s", "something else")).unwrap();
+    let other = phone.memory.clone();
+    steps::meanwhile("a copy of a snapshot is made", move || {
+        let received = other.sharing().receive(&early.lines).unwrap();
+        assert_eq!((received.records, received.refused), (0, 1));
+    });
+    phone.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    assert!(steps::unreached().is_empty());
+    let report = phone.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    let look = || {
+        let read = phone.engine.store.read().unwrap();
+        (read.state_hash().unwrap(), phone.stats().unwrap().events)
+    };
+    let before = look();
+    phone.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    assert_eq!(look(), before);
+}
+
+#[test]
+fn a_store_that_is_restored_into_keeps_its_identity_and_its_members() {
+    let old = stores(1, MemberRole::Owner).remove(0);
+    old.append(prompt("s", "zebras graze")).unwrap();
+    let mut export = Vec::new();
+    let whole = crate::ExportFilter::Whole;
+    old.export_jsonl(&mut export, &whole).unwrap();
+    let stores = stores(3, MemberRole::Writer);
+    let [new, other, late] = &stores[..] else {
+        unreachable!()
+    };
+    let identity = new.sharing().identity().unwrap();
+    let late = late.sharing().identity().unwrap();
+    new.sharing().remove_member(&late).unwrap();
+    let meanwhile = (new.memory.clone(), late.clone());
+    steps::meanwhile("a copy of a snapshot is made", move || {
+        let (new, late) = meanwhile;
+        new.sharing()
+            .add_member(&late, "late", MemberRole::Writer)
+            .unwrap();
+    });
+    new.restore_jsonl(&mut export.as_slice()).unwrap();
+    assert!(steps::unreached().is_empty());
+    assert_eq!(new.sharing().identity().unwrap(), identity);
+    let members = new.sharing().members().unwrap();
+    let mut members: Vec<&String> = members.iter().map(|member| &member.identity).collect();
+    members.sort();
+    let mut expected = vec![other.sharing().identity().unwrap(), late];
+    expected.sort();
+    assert_eq!(members, expected.iter().collect::<Vec<_>>());
+    assert_eq!(send(new, other).unwrap().records, 1);
+    assert!(new.check().unwrap().ok);
+}
+
+#[test]
 fn what_is_withheld_is_not_sent() {
     let stores = stores(2, MemberRole::Writer);
     let [laptop, desktop] = &stores[..] else {
@@ -519,6 +584,147 @@ fn a_member_that_signs_nonsense_harms_nothing() {
     victim.sharing().erase_ordered().unwrap();
     victim.compact().unwrap();
     assert!(victim.check().unwrap().ok);
+}
+
+/// Signs a record of a store after changing it.
+fn signed_anew(author: &Memory, change: impl Fn(&mut SharedRecord)) -> String {
+    let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
+    let batch = author.sharing().changes_since(0, 1_000).unwrap();
+    let records: Vec<SharedRecord> = batch
+        .lines
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut record = serde_json::from_str(line).unwrap();
+            change(&mut record);
+            record.signature = record.signed_by(&signer);
+            record
+        })
+        .collect();
+    let header = BatchHeader {
+        through: batch.through,
+        ..BatchHeader::default()
+    };
+    lines::write(&signer, header, &records).unwrap()
+}
+
+#[test]
+fn a_name_in_a_payload_that_would_end_a_key_is_refused() {
+    let stores = stores(2, MemberRole::Owner);
+    let [author, victim] = &stores[..] else {
+        unreachable!()
+    };
+    let entry = NewEntry::new(EntryType::Fact, "s", "Gate", "the gate is green");
+    author.knowledge().add_entry(&entry).unwrap();
+    for name in ["project", "entry_id"] {
+        let lines = signed_anew(author, |record| {
+            let Some(json) = &record.metadata else { return };
+            let mut payload: serde_json::Value = serde_json::from_str(json).unwrap();
+            if payload.get("entry_id").is_some() {
+                payload[name] = "shop\0".into();
+            }
+            record.metadata = Some(crate::model::json::canonical_text(&payload));
+        });
+        let error = victim.sharing().receive(&lines).unwrap_err();
+        assert!(error.message().contains("NUL"), "{error}");
+    }
+    assert_eq!(victim.stats().unwrap().last_seq, 0);
+    assert_eq!(send(author, victim).unwrap().forgotten, 0);
+}
+
+#[test]
+fn a_stamp_that_nobody_could_follow_is_refused() {
+    let stores = stores(2, MemberRole::Writer);
+    let [author, victim] = &stores[..] else {
+        unreachable!()
+    };
+    author.append(prompt("s", "one")).unwrap();
+    let lines = signed_anew(author, |record| record.stamp = 253_402_300_799_999);
+    let error = victim.sharing().receive(&lines).unwrap_err();
+    assert!(error.message().contains("a century ahead"), "{error}");
+    assert_eq!(send(author, victim).unwrap().records, 1);
+}
+
+#[test]
+fn what_follows_a_record_of_a_fast_clock_takes_effect() {
+    let (fast, clock) = store_at("2036-01-01T00:00:00Z");
+    let (slow, _) = store_at("2026-01-01T00:00:00Z");
+    trust(&fast, &slow, MemberRole::Writer);
+    trust(&slow, &fast, MemberRole::Writer);
+    let new = NewTask {
+        title: "paint the gate".to_owned(),
+        ..NewTask::default()
+    };
+    let id = fast.tasks().create(&new).unwrap().id;
+    let stores = [fast, slow];
+    settle(&stores);
+    let started = TaskStatus::InProgress;
+    stores[1].tasks().change_status(&id, started, &[]).unwrap();
+    // The clock is corrected.
+    clock.advance_ms(-10 * 365 * 24 * 60 * 60 * 1_000);
+    settle(&stores);
+    for store in &stores {
+        let task = store.tasks().get(&id).unwrap().unwrap().task;
+        assert_eq!(task.status(), started);
+    }
+}
+
+#[test]
+fn a_tool_whose_name_is_private_holds_back_no_batch() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let tool = crate::ToolUse {
+        name: "<private> </private>".to_owned(),
+        output: "the gate is green".to_owned(),
+        ..Default::default()
+    };
+    let event = NewEvent::tool("s", tool);
+    let id = laptop.append(event).unwrap().id;
+    laptop.append(prompt("s", "the gate is red")).unwrap();
+    let named = laptop.event(id).unwrap().unwrap().tool.unwrap().name;
+    assert!(!named.trim().is_empty());
+    assert_eq!(send(laptop, desktop).unwrap().records, 2);
+}
+
+#[test]
+fn files_that_a_stranger_names_like_a_batch_stop_neither_push_nor_pull() {
+    let stores = stores(2, MemberRole::Writer);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    laptop.append(prompt("s", "apples")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    let identity = laptop.sharing().identity().unwrap();
+    let room = folder.path().join("recallite-share").join(identity);
+    let last = laptop.stats().unwrap().last_seq;
+    let forged = format!("{last:016x}-{:016x}-{}.jsonl", u64::MAX, "0".repeat(32));
+    std::fs::write(room.join(&forged), "").unwrap();
+    let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
+    assert_eq!(pulled.records, 1);
+    laptop.append(prompt("s", "pears")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    assert!(!room.join(forged).exists());
+    let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
+    assert_eq!(pulled.records, 1);
+
+    let checked = room.join("checked.json");
+    let text = std::fs::read_to_string(&checked).unwrap();
+    let mut fields: serde_json::Value = serde_json::from_str(&text).unwrap();
+    fields["seq"] = 999_999_999.into();
+    std::fs::write(&checked, fields.to_string()).unwrap();
+    laptop.append(prompt("s", "plums")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    assert_eq!(
+        desktop
+            .sharing()
+            .pull_folder(folder.path())
+            .unwrap()
+            .records,
+        1
+    );
 }
 
 /// An error about a record says whose it is and where.

@@ -116,6 +116,19 @@ impl WriteTx<'_> {
         Ok(redb::ReadableTableMetadata::len(&*to)?)
     }
 
+    /// Copies what the store knows about the stores that it shares with, and its identity.
+    pub(crate) fn copy_sharing(&self, old: &ReadTx) -> Result<()> {
+        self.copy_table(old, tables::SHARING)
+    }
+
+    /// Brings the changed rows of that in line with another store file.
+    pub(crate) fn copy_changed_sharing(&self, old: &ReadTx, changed: &Rows) -> Result<()> {
+        match changed.of(redb::TableHandle::name(&tables::SHARING)) {
+            Some(rows) => self.copy_rows(old, tables::SHARING, rows),
+            None => Ok(()),
+        }
+    }
+
     /// Brings the changed rows of every table in line with another store file, after an
     /// earlier snapshot of it was copied.
     pub(crate) fn copy_changed(&mut self, old: &ReadTx, changed: &Rows) -> Result<()> {

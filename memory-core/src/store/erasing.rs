@@ -201,10 +201,7 @@ impl WriteTx<'_> {
     ) -> Result<()> {
         if erasure.without_vectors {
             // Of the tables not derived from the log, only this one is kept.
-            if let Some(rows) = changed.of(tables::SHARING.name()) {
-                self.copy_rows(old, tables::SHARING, rows)?;
-            }
-            return Ok(());
+            return self.copy_changed_sharing(old, changed);
         }
         macro_rules! as_it_is {
             ($name:ident) => {

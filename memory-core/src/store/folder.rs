@@ -270,20 +270,15 @@ impl Folder {
 
     /// The total size of the store's files, in bytes.
     pub(crate) fn size_bytes(&self) -> u64 {
-        fn walk(path: &Path) -> u64 {
-            let Ok(entries) = fs::read_dir(path) else {
-                return 0;
-            };
-            entries
-                .flatten()
-                .map(|entry| match entry.metadata() {
-                    Ok(found) if found.is_dir() => walk(&entry.path()),
-                    Ok(found) => found.len(),
-                    Err(_) => 0,
-                })
-                .sum()
-        }
-        walk(&self.path)
+        bytes_below(&self.path)
+    }
+
+    /// The size of the newest generation and of the side files, in bytes. Copies that are being
+    /// made and files that wait for their removal do not count.
+    pub(crate) fn live_bytes(&self) -> u64 {
+        let newest = self.generations().ok().and_then(|all| all.last().copied());
+        let file = newest.and_then(|number| fs::metadata(self.generation_file(number)).ok());
+        file.map_or(0, |file| file.len()) + bytes_below(&self.index())
     }
 
     /// Refuses a network or synced folder, where file locks or concurrent writes from
@@ -331,6 +326,20 @@ impl Folder {
     }
 }
 
+fn bytes_below(path: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(path) else {
+        return 0;
+    };
+    entries
+        .flatten()
+        .map(|entry| match entry.metadata() {
+            Ok(found) if found.is_dir() => bytes_below(&entry.path()),
+            Ok(found) => found.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
 fn at_path(path: &Path, error: std::io::Error) -> Error {
     let code = Error::from(std::io::Error::from(error.kind())).code();
     Error::new(code, format!("{}: {error}", path.display()))
@@ -360,6 +369,24 @@ pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     builder.create(path)
 }
 
+/// Makes the name of a finished file or folder durable.
+pub(crate) fn sync_name(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        match fs::File::open(parent.unwrap_or(Path::new("."))) {
+            // Where one may write without reading, the system decides when.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {}
+            folder => folder?.sync_all()?,
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
 /// Refuses anything but a regular file in the place of one of ours: a link would redirect
 /// writes, and a pipe would block for ever. A missing file is fine.
 pub(super) fn only_plain(path: &Path) -> std::io::Result<()> {
@@ -387,7 +414,7 @@ pub(crate) fn private_file(path: &Path) -> std::io::Result<fs::File> {
 }
 
 /// The type of the network file system that contains the path, if the system reports it
-/// (Linux: the mount table).
+/// (Linux: the mount table; Windows: the path).
 fn network_file_system(path: &Path) -> Option<String> {
     const NETWORK: &[&str] = &[
         "nfs",
@@ -402,6 +429,15 @@ fn network_file_system(path: &Path) -> Option<String> {
         "fuse.sshfs",
         "fuse.rclone",
     ];
+    // A path in its canonical form begins with the share that a drive stands for.
+    if let Some(std::path::Component::Prefix(prefix)) = path.components().next()
+        && matches!(
+            prefix.kind(),
+            std::path::Prefix::UNC(..) | std::path::Prefix::VerbatimUNC(..)
+        )
+    {
+        return Some(prefix.as_os_str().to_string_lossy().into_owned());
+    }
     if !cfg!(target_os = "linux") {
         return None;
     }

@@ -328,9 +328,14 @@ impl Store {
             return Err(error);
         }
         let live = held.generation.clone();
-        live.database.writing(|| self.retire(held, &new))?;
         let number = new.number;
-        *self.generation.write() = new;
+        *self.next.lock() = Some(new.clone());
+        let retired = live.database.writing(|| self.retire(held, &new));
+        if retired.is_ok() {
+            *self.generation.write() = new;
+        }
+        *self.next.lock() = None;
+        retired?;
         Ok(Some((made, number)))
     }
 
@@ -586,7 +591,7 @@ impl Store {
     ) -> Result<ReadTx> {
         let mut builder = redb::Builder::new();
         builder.set_cache_size(SCRATCH_CACHE_BYTES);
-        let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(unix) {
+        let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(any(unix, windows)) {
             self.new_scratch(&mut builder)?
         } else {
             Database::open(&mut builder, redb::backends::InMemoryBackend::new())?
@@ -599,17 +604,12 @@ impl Store {
         self.read_of(&scratch)
     }
 
-    /// A store file that is unlinked at once, so that nothing is left behind in any case.
+    /// A store file without a name, or one that the system removes when it is closed, so that
+    /// nothing is left behind in any case.
     fn new_scratch(&self, builder: &mut redb::Builder) -> Result<Database> {
         let file = self.folder.temporary(leftovers::SCRATCH, 0);
-        let open = open_file(&file, true)?;
-        let removed = std::fs::remove_file(&file);
+        let open = open_scratch(&file)?;
         let backend = redb::backends::FileBackend::new(open)?;
-        // Another process may have removed it as a leftover.
-        match removed {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
         Database::open(builder, backend)
     }
 
@@ -657,6 +657,25 @@ impl Store {
             _generation: generation.clone(),
         })
     }
+}
+
+#[cfg(not(windows))]
+fn open_scratch(file: &Path) -> Result<std::fs::File> {
+    let open = open_file(file, true)?;
+    match std::fs::remove_file(file) {
+        // Another process may have removed it as a leftover.
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(open),
+    }
+}
+
+#[cfg(windows)]
+fn open_scratch(file: &Path) -> Result<std::fs::File> {
+    const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
+    let mut options = std::fs::File::options();
+    options.read(true).write(true).create_new(true);
+    std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, FILE_FLAG_DELETE_ON_CLOSE);
+    Ok(options.open(file)?)
 }
 
 fn outrun() -> Error {

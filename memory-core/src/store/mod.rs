@@ -130,12 +130,15 @@ pub(crate) struct Store {
     engine: Arc<dyn Engine>,
     busy_timeout: Duration,
     // Lock order: building, writer, turn, the engine's lock, generation. The generation is replaced
-    // only while no transaction of this process can begin on the old one.
+    // only while no write transaction of this process can begin on the old one.
     /// Held while a generation is built beside the live one.
     building: Mutex<()>,
     writer: Mutex<()>,
     turns: WriteTurns,
     generation: RwLock<Arc<Generation>>,
+    /// The generation that this process is switching to. In exclusive mode, the file cannot be
+    /// opened twice. Locked last.
+    next: Mutex<Option<Arc<Generation>>>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     is_exclusive: bool,
@@ -219,6 +222,7 @@ impl Store {
                 writer: Mutex::new(()),
                 turns: WriteTurns::new(&folder, options.exclusive),
                 generation: RwLock::new(Arc::new(live.into())),
+                next: Mutex::default(),
                 clock: clock.clone(),
                 ids: ids.clone(),
                 is_exclusive: options.exclusive,
@@ -471,8 +475,15 @@ impl Store {
         if current.number != old.number {
             return Ok(());
         }
-        let live = live::open(&self.folder, &*self.engine, number, false, live::PATIENCE)?;
-        *current = Arc::new(live.into());
+        let next = self.next.lock().clone();
+        *current = match next.filter(|next| next.number == number) {
+            Some(next) => next,
+            None => {
+                let patience = live::PATIENCE;
+                let live = live::open(&self.folder, &*self.engine, number, false, patience)?;
+                Arc::new(live.into())
+            }
+        };
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A record's *rank* is its stamp, its position in the store that recorded it, and its id. The stamp is a hybrid logical clock:
 //! the time in the event's id, but never less than the stamp of an earlier record of the same store, and more than any stamp
-//! that this store had received before, unless that was more than a day ahead. So a store's own records keep their log order,
+//! that this store had received before, unless that was more than a century ahead. So a store's own records keep their log order,
 //! and an answer comes after what it answers, however wrong a clock is.
 //!
 //! A rank depends on the log alone. Other stores' records carry their stamps; an own stamp
@@ -69,8 +69,9 @@ fn id_ms(id: &[u8; 16]) -> i64 {
 }
 
 /// A store with a fast clock pulls the stamps of others at most this far ahead of their own
-/// clocks.
-const MOST_AHEAD_MS: i64 = 24 * 60 * 60 * 1000;
+/// clocks: a century. What is stamped later is not accepted, because no later record of another
+/// store could rank after it.
+pub(crate) const MOST_AHEAD_MS: i64 = 36_525 * 24 * 60 * 60 * 1000;
 
 impl State {
     /// Stamps this store's next record; `Some` if the stamp differs from the time in its
@@ -321,7 +322,7 @@ mod tests {
         assert_eq!(state.stamp(&id(91)), None);
         state.saw_stamp(10);
         assert_eq!(state.stamp(&id(100)), None);
-        // A clock that is years ahead does not pull others along.
+        // Others are pulled along, but not without limit.
         state.saw_stamp(i64::MAX);
         assert_eq!(state.stamp(&id(101)), Some(101 + MOST_AHEAD_MS));
         assert_eq!(state.stamp(&id(90)), Some(101 + MOST_AHEAD_MS));

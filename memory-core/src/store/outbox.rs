@@ -203,16 +203,53 @@ fn jobs_with_status(
                 return Ok(found);
             }
             let id = tables::seq_of(entry?.0.value());
-            let row = jobs.get(id)?.ok_or_else(|| {
-                Error::new(
-                    ErrorCode::Corrupt,
-                    format!("outbox job {id} is queued but missing; run check()"),
-                )
-            })?;
-            found.push(decode_job(id, version.1, row.value())?);
+            found.push(queued_job(jobs, id, version.1)?);
         }
     }
     Ok(found)
+}
+
+/// Failed jobs whose retry is due, at most `limit`. Jobs without retries left may lie between them,
+/// because the queue is in the order of the default number of retries.
+fn due_retries(
+    jobs: &impl ReadableTable<u64, &'static [u8]>,
+    queue: &impl ReadableTable<&'static [u8], ()>,
+    version: (u32, &str),
+    (max_retries, now): (u32, Timestamp),
+    limit: usize,
+) -> Result<Vec<Job>> {
+    let number = status_number(JobStatus::Failed);
+    let last = match max_retries > outbox::MAX_RETRIES {
+        true => i64::MAX,
+        false => now.millis(),
+    };
+    let range = tables::outbox_queue_key(version.0, number, i64::MIN, 0)
+        ..=tables::outbox_queue_key(version.0, number, last, u64::MAX);
+    let mut found = Vec::new();
+    for entry in queue.range(range.start().as_slice()..=range.end().as_slice())? {
+        if found.len() == limit {
+            break;
+        }
+        let job = queued_job(jobs, tables::seq_of(entry?.0.value()), version.1)?;
+        if job.retry_at(max_retries).is_some_and(|at| at <= now) {
+            found.push(job);
+        }
+    }
+    Ok(found)
+}
+
+fn queued_job(
+    jobs: &impl ReadableTable<u64, &'static [u8]>,
+    id: u64,
+    version: &str,
+) -> Result<Job> {
+    let row = jobs.get(id)?.ok_or_else(|| {
+        Error::new(
+            ErrorCode::Corrupt,
+            format!("outbox job {id} is queued but missing; run check()"),
+        )
+    })?;
+    decode_job(id, version, row.value())
 }
 
 /// The jobs of one embedding version, in a write transaction.
@@ -242,6 +279,17 @@ impl StoredOutbox<'_, '_> {
             false => status_number(job.status),
         };
         tables::outbox_queue_key(self.version, queue, at.millis(), id.0)
+    }
+
+    /// Failed jobs whose retry is due, at most `limit`.
+    pub(crate) fn due_retries(
+        &self,
+        max_retries: u32,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Job>> {
+        let version = (self.version, self.name.as_str());
+        due_retries(&self.jobs, &self.queue, version, (max_retries, now), limit)
     }
 
     /// Removes a job from the queue of its status.
@@ -662,6 +710,25 @@ impl ReadTx {
                 &self.transaction.open_table(tables::OUTBOX_QUEUE)?,
                 version,
                 status,
+                limit,
+            )
+        })
+    }
+
+    /// Failed jobs whose retry is due, at most `limit`.
+    pub(crate) fn due_retries(
+        &self,
+        version: (u32, &str),
+        max_retries: u32,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Job>> {
+        sound(|| {
+            due_retries(
+                &self.transaction.open_table(tables::OUTBOX)?,
+                &self.transaction.open_table(tables::OUTBOX_QUEUE)?,
+                version,
+                (max_retries, now),
                 limit,
             )
         })

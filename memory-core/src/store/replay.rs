@@ -387,12 +387,8 @@ impl WriteTx<'_> {
             }
             rows.push((seq, bytes));
         }
-        let mut targets = Vec::new();
-        for seq in hides.iter().flatten().flat_map(|(from, to)| *from..=*to) {
-            if tables.tombstones.get(seq)?.is_none() {
-                targets.push(seq);
-            }
-        }
+        let named = hides.as_deref().unwrap_or_default();
+        let targets = newly_hidden(&mut tables, &rows, named, self.state.last_seq)?;
         let rows: Vec<(u64, &[u8])> = rows.iter().map(|(seq, row)| (*seq, &**row)).collect();
         tables.finish_with(&rows, || Ok(()))?;
         self.settle_sessions(&changed)?;
@@ -450,6 +446,38 @@ impl WriteTx<'_> {
         tables.finish()?;
         Ok(more)
     }
+}
+
+/// Those of the positions which a tombstone names that are still live. The others pass to this
+/// tombstone, which is the newest, as in [`Hidden::rows`]. `new` are the latest records, which the
+/// table does not have yet.
+fn newly_hidden(
+    tables: &mut Tables<'_>,
+    new: &[(u64, Vec<u8>)],
+    named: &[(u64, u64)],
+    tombstone: u64,
+) -> Result<Vec<u64>> {
+    let mut live = Vec::new();
+    for seq in named.iter().flat_map(|(from, to)| *from..=*to) {
+        let (is_order, is_erased) = {
+            let stored = tables.events.get(seq)?;
+            let stored = stored.as_ref().map(|bytes| bytes.value());
+            let fresh = new.binary_search_by_key(&seq, |(at, _)| *at).ok();
+            let bytes = fresh.map(|at| &*new[at].1).or(stored);
+            let view = RecordView::new(seq, bytes.ok_or_else(|| missing_record(seq))?)?;
+            let is_order = is_tombstone(&view) && named_ranges(seq, &view.archive()?).is_ok();
+            (is_order, view.is_erased())
+        };
+        if is_order {
+            continue;
+        }
+        if is_erased || tables.tombstones.get(seq)?.is_some() {
+            tables.tombstones.insert(seq, tombstone)?;
+        } else {
+            live.push(seq);
+        }
+    }
+    Ok(live)
 }
 
 fn broken_chain(seq: u64) -> Error {

@@ -411,6 +411,66 @@ fn outrun(other: Memory, what: &'static str, times: u32) {
 }
 
 #[test]
+fn what_is_appended_meanwhile_stays_even_if_an_erasure_begins_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    let other = memory.clone();
+    steps::meanwhile(COPIED, move || {
+        say(&other, "gone", "a later hazel");
+        // It gives the agent events that are being erased, so the copy is made again.
+        let options = ContextOptions::new(MARKER).session("s1");
+        let context = other.context(options).unwrap();
+        assert!(context.text.contains(MARKER), "{context:?}");
+        crate::write::flush_recorded(&other.engine).unwrap();
+    });
+    let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
+    assert!(steps::unreached().is_empty());
+    assert_eq!((receipt.count, receipt.is_complete), (2, true));
+    let events = memory.changes_since(Seq(0), 10_000).unwrap();
+    let of_session = events.iter().filter(|event| event.session == "gone");
+    let texts: Vec<&str> = of_session.map(|event| event.content.as_str()).collect();
+    assert_eq!(texts, ["a later hazel"]);
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn a_copy_that_is_being_made_does_not_fill_a_limited_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    let size = memory.stats().unwrap().size_bytes;
+    drop(memory);
+    let limited = Memory::builder().size_limit_bytes(size * 3 / 2);
+    let memory = limited.open(folder.path()).unwrap();
+    let other = memory.clone();
+    steps::meanwhile(COPIED, move || {
+        say(&other, "s", "hazel");
+        assert!(other.stats().unwrap().size_bytes >= size * 3 / 2);
+    });
+    memory.erase(&Selector::new().session("gone")).unwrap();
+    assert!(steps::unreached().is_empty());
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn others_read_while_an_exclusive_store_is_switched() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder().exclusive(true).open(folder.path());
+    let memory = memory.unwrap();
+    say(&memory, "s", "walnut");
+    let other = memory.clone();
+    steps::meanwhile("CURRENT names the old generation", move || {
+        assert_eq!(other.search("walnut").unwrap().items.len(), 1);
+    });
+    memory.compact().unwrap();
+    assert!(steps::unreached().is_empty());
+    say(&memory, "s", "hazel");
+    assert!(found(&memory, "walnut") && found(&memory, "hazel"));
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
 fn more_changes_than_are_noted_lead_to_another_beginning() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());

@@ -26,7 +26,7 @@ pub struct Compacted {
 
 /// [`Memory::compact`](crate::Memory::compact).
 pub(crate) fn compact(engine: &Engine, running: &Running) -> Result<Compacted> {
-    forget::rewrite_unclean(engine)?;
+    forget::rewrite_unclean(engine, running)?;
     running.look()?;
     let swapped = engine.store.next_generation(false, &mut AsItIs, running)?;
     engine.lexical.release_all();

@@ -67,13 +67,15 @@ pub(crate) fn outbox_step(
 ) -> Result<(Processed, Tidied)> {
     let embedding = configured_embedding(engine)?;
     let mut done = Processed::default();
-    let (version, tidied) = tidy_outbox(engine, embedding)?;
-    while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
+    let has_time = || until.is_none_or(|until| Instant::now() < until);
+    let (version, tidied) = tidy_outbox(engine, embedding, &has_time, running)?;
+    while done.processed < limit && has_time() {
         // The embedder may have been slow, and the memory closed since.
         engine.enter()?;
         running.look()?;
         let most = (limit - done.processed).min(engine.tuning.worker.claim_batch);
-        let jobs = claim_jobs(engine, embedding, version, most)?;
+        let claimed = claim_jobs(engine, (embedding, version), most, &has_time, running);
+        let jobs = claimed?;
         if jobs.is_empty() {
             break;
         }
@@ -82,7 +84,6 @@ pub(crate) fn outbox_step(
         }
     }
     take_out_vectors(engine, Duration::ZERO)?;
-    let has_time = || until.is_none_or(|until| Instant::now() < until);
     embedding
         .index
         .flush_if_due(&engine.store, &embedding.version, &has_time)?;
@@ -142,11 +143,17 @@ fn configured_embedding(engine: &Engine) -> Result<&Embedding> {
 }
 
 /// Reclaims the jobs of dead workers, retries what is due, and drops jobs finished long
-/// ago. Repeats until nothing is left to do, and writes only if needed.
-fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> {
+/// ago. Repeats until nothing is left to do or there is no time, and writes only if needed.
+fn tidy_outbox(
+    engine: &Engine,
+    embedding: &Embedding,
+    has_time: &dyn Fn() -> bool,
+    running: &Running,
+) -> Result<(u32, Tidied)> {
     let store = &engine.store;
     let mut tidied = Tidied::default();
     loop {
+        running.look()?;
         let read = store.read()?;
         let Some((version, _)) = read.embedding(&embedding.version)? else {
             // The store was replaced by a restored one since it was opened.
@@ -162,12 +169,13 @@ fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> 
         };
         let is_due = first(JobStatus::Processing, &|job| {
             job.is_stuck(outbox::STUCK_AFTER_MS, now)
-        })? || first(JobStatus::Failed, &|job| {
-            job.retry_at(engine.tuning.worker.max_retries)
-                .is_some_and(|at| at <= now)
-        })? || first(JobStatus::Done, &|job| {
-            now.millis().saturating_sub(job.updated_at.millis()) > engine.tuning.worker.keep_done_ms
-        })?;
+        })? || !read
+            .due_retries(named, engine.tuning.worker.max_retries, now, 1)?
+            .is_empty()
+            || first(JobStatus::Done, &|job| {
+                now.millis().saturating_sub(job.updated_at.millis())
+                    > engine.tuning.worker.keep_done_ms
+            })?;
         drop(read);
         if !is_due {
             return Ok((version, tidied));
@@ -175,8 +183,8 @@ fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> 
         let step = tidy_some(engine, version, now)?;
         tidied.revived += step.revived;
         tidied.cleaned += step.cleaned;
-        if step.revived + step.cleaned == 0 {
-            // Another worker was faster.
+        if step.revived + step.cleaned == 0 || !has_time() {
+            // Another worker was faster, or the rest is left to the next call.
             return Ok((version, tidied));
         }
     }
@@ -186,9 +194,14 @@ fn tidy_some(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
     let worker = &engine.tuning.worker;
     engine.store.write(|tx| {
         tx.with_outbox(version, |table| {
+            let due = table.due_retries(worker.max_retries, now, TIDY_STEP)?;
+            let again = due.len();
+            for mut job in due {
+                job.retry(now)?;
+                table.put(job)?;
+            }
             let mut table = Bounded(table);
             let taken_back = outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
-            let again = outbox::reconcile_failed(&mut table, worker.max_retries, true, now)?;
             Ok(Tidied {
                 revived: taken_back + again,
                 cleaned: outbox::cleanup_done(&mut table, worker.keep_done_ms, now)?,
@@ -198,15 +211,17 @@ fn tidy_some(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
 }
 
 /// Claims jobs. Enqueues learned items whose texts are new, and older events while no job is
-/// waiting, in steps.
+/// waiting, in steps, while there is time.
 fn claim_jobs(
     engine: &Engine,
-    embedding: &Embedding,
-    version: u32,
+    (embedding, version): (&Embedding, u32),
     most: usize,
+    has_time: &dyn Fn() -> bool,
+    running: &Running,
 ) -> Result<Vec<Job>> {
     let store = &engine.store;
     loop {
+        running.look()?;
         let row: EmbeddingRow = match store.read()?.embedding(&embedding.version)? {
             Some((_, row)) => row,
             None => return Ok(Vec::new()),
@@ -226,7 +241,7 @@ fn claim_jobs(
             }
             tx.with_outbox(version, |table| outbox::claim(table, most, now))
         })?;
-        if !jobs.is_empty() || !(older || marked) {
+        if !jobs.is_empty() || !(older || marked) || !has_time() {
             return Ok(jobs);
         }
     }
@@ -242,59 +257,96 @@ fn work_off(
     running: &Running,
 ) -> Result<bool> {
     let at_once = engine.tuning.worker.texts_at_once;
+    let (prepared, damaged) = match prepare(engine, &jobs, at_once) {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            give_back(engine, version, jobs)?;
+            return Err(error);
+        }
+    };
+    // Jobs that were not tried, or whose outcome could not be stored, do not lose an attempt.
+    let mut left = Vec::new();
+    let mut goes_on = true;
+    let mut ended = Ok(());
+    if !damaged.is_empty() {
+        ended = write_down(engine, version, damaged, done);
+    }
+    for batch in prepared {
+        let jobs: Vec<Job> = batch.iter().map(|(job, _)| job.clone()).collect();
+        if !goes_on || ended.is_err() {
+            left.extend(jobs);
+            continue;
+        }
+        let outcomes = outcomes_of(embedding, batch, at_once);
+        goes_on = embedding.guard.is_available();
+        ended = match write_down(engine, version, outcomes, done) {
+            Ok(()) => running.count(jobs.len() as u64),
+            Err(error) => {
+                left.extend(jobs);
+                Err(error)
+            }
+        };
+    }
+    if !left.is_empty() {
+        let given_back = give_back(engine, version, left);
+        ended = ended.and(given_back);
+    }
+    ended.map(|()| goes_on)
+}
+
+/// Jobs with their texts.
+type Batch = Vec<(Job, Vec<Window>)>;
+/// Jobs with their vectors, or the reason why there are none.
+type Outcomes = Vec<(Job, Result<Vec<WindowVector>>)>;
+
+/// Reads the texts of jobs, in batches of about `at_once` texts. Jobs whose text is damaged fail.
+fn prepare(engine: &Engine, jobs: &[Job], at_once: usize) -> Result<(Vec<Batch>, Outcomes)> {
     let read = engine.store.read()?;
-    let mut batch: Vec<(Job, Vec<Window>)> = Vec::new();
+    let (mut prepared, mut damaged) = (Vec::new(), Vec::new());
+    let mut batch = Batch::new();
     let mut texts = 0;
-    let mut prepared = Vec::new();
     for job in jobs {
-        let found = texts_of(&read, &job)?;
+        let found = match texts_of(&read, job) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                damaged.push((job.clone(), Err(error)));
+                continue;
+            }
+            found => found?,
+        };
         if texts > 0 && texts + found.len() > at_once {
             prepared.push(std::mem::take(&mut batch));
             texts = 0;
         }
         texts += found.len();
-        batch.push((job, found));
+        batch.push((job.clone(), found));
     }
-    prepared.push(batch);
-    drop(read);
-    let mut goes_on = true;
-    let mut stopped = Ok(());
-    for batch in prepared {
-        if !goes_on || stopped.is_err() {
-            // Jobs that were not tried do not lose an attempt.
-            give_back(
-                engine,
-                version,
-                batch.into_iter().map(|(job, _)| job).collect(),
-            )?;
-            continue;
-        }
-        let mut outcomes = Vec::with_capacity(batch.len());
-        match embed(embedding, &batch, at_once) {
-            Ok(vectors) => outcomes.extend(
-                batch
-                    .into_iter()
-                    .zip(vectors)
-                    .map(|((job, _), vectors)| (job, Ok(vectors))),
-            ),
-            // One bad text must not fail the rest of its batch, so each is retried alone.
-            Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
-                for one in batch {
-                    let answer = embed(embedding, std::slice::from_ref(&one), at_once)
-                        .map(|mut vectors| vectors.pop().unwrap_or_default());
-                    outcomes.push((one.0, answer));
-                }
-            }
-            Err(error) => {
-                outcomes.extend(batch.into_iter().map(|(job, _)| (job, Err(error.clone()))))
+    if !batch.is_empty() {
+        prepared.push(batch);
+    }
+    Ok((prepared, damaged))
+}
+
+/// Embeds the texts of a batch.
+fn outcomes_of(embedding: &Embedding, batch: Batch, at_once: usize) -> Outcomes {
+    let mut outcomes = Vec::with_capacity(batch.len());
+    match embed(embedding, &batch, at_once) {
+        Ok(vectors) => outcomes.extend(
+            batch
+                .into_iter()
+                .zip(vectors)
+                .map(|((job, _), vectors)| (job, Ok(vectors))),
+        ),
+        // One bad text must not fail the rest of its batch, so each is retried alone.
+        Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
+            for one in batch {
+                let answer = embed(embedding, std::slice::from_ref(&one), at_once)
+                    .map(|mut vectors| vectors.pop().unwrap_or_default());
+                outcomes.push((one.0, answer));
             }
         }
-        goes_on = embedding.guard.is_available();
-        let jobs = outcomes.len() as u64;
-        write_down(engine, version, outcomes, done)?;
-        stopped = running.count(jobs);
+        Err(error) => outcomes.extend(batch.into_iter().map(|(job, _)| (job, Err(error.clone())))),
     }
-    stopped.map(|()| goes_on)
+    outcomes
 }
 
 /// Returns claimed jobs to the queue.
@@ -317,7 +369,7 @@ fn give_back(engine: &Engine, version: u32, jobs: Vec<Job>) -> Result<()> {
 fn write_down(
     engine: &Engine,
     version: u32,
-    outcomes: Vec<(Job, Result<Vec<WindowVector>>)>,
+    outcomes: Outcomes,
     done: &mut Processed,
 ) -> Result<()> {
     let (store, filter) = (&engine.store, &engine.filter);

@@ -109,6 +109,7 @@ pub(crate) fn erase_selected(
         engine,
         turn: engine.store.files_turn_for(events, TURN_WAIT),
         selection,
+        through: events,
         erased_ids,
         by,
         selected: Vec::new(),
@@ -152,7 +153,7 @@ pub(crate) fn erase_selected(
         ..Erased::default()
     };
     // The events are erased. What fails from here on stays an open order.
-    let finished = forget::rewrite_unclean(engine);
+    let finished = forget::rewrite_unclean(engine, &Running::default());
     let finished = finished.and_then(|_| finish_erasing(engine, &mut receipt));
     if let Err(error) = finished {
         engine.logger.warn(Target::Upkeep, || {
@@ -200,6 +201,8 @@ struct WithoutErased<'a> {
     /// The lock for referring to segment files without erased events, and for writing others.
     turn: FilesTurn,
     selection: Option<Selection>,
+    /// The end of the log when the call began: what is appended later stays.
+    through: u64,
     /// Ids of things that were erased earlier.
     erased_ids: BTreeSet<String>,
     by: By,
@@ -217,6 +220,7 @@ impl Fill for WithoutErased<'_> {
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
         self.selected = selected(old, &self.selection)?;
+        self.selected.retain(|seq| *seq <= self.through);
         self.traces = traces(old, &self.selected, &self.erased_ids)?;
         let erasure = &self.traces.erasure;
         self.is_pointless = erasure.erased.is_empty() && erasure.reduced.is_empty();

@@ -14,7 +14,7 @@ use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::changed_rows::Rows;
-use crate::store::folder::{Folder, create_private, partial_beside};
+use crate::store::folder::{Folder, create_private, partial_beside, sync_name};
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::{Log, Source};
@@ -179,6 +179,8 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
                 "the store was written to while it was restored; try again",
             )
         })?;
+        // Others may know its identity already, and it them.
+        new.copy_sharing(old)?;
         let last = put_records(&mut reader, new)?;
         // They are replayed, folded and read back.
         new.running.expect(3 * last.last_seq);
@@ -196,8 +198,9 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         new.reopen_orders()
     }
 
-    fn catch_up(&mut self, old: &ReadTx, _: &Rows, _: &mut WriteTx<'_>) -> Result<bool> {
+    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
         check_empty(old)?;
+        new.copy_changed_sharing(old, changed)?;
         Ok(true)
     }
 
@@ -436,7 +439,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<
         settings.store.allow_network_folder = true;
         let copy = Engine::open(&partial, settings)?;
         // Rebuild the segments whose files this store lacked.
-        words::make_again(&copy, &|| true)?;
+        words::make_again(&copy, &|| true, running)?;
         // Two stores that sign with the same key would contradict each other.
         if copy.store.read()?.identity()?.is_some() {
             copy.store.write(|tx| tx.leave_identity())?;
@@ -453,6 +456,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<
         }
         drop(copy);
         std::fs::rename(&partial, path)?;
+        sync_name(path)?;
         Ok(report.events)
     })();
     if made.is_err() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::store::folder::partial_beside;
+use crate::store::folder::{partial_beside, sync_name};
 use crate::store::running::Running;
 use crate::upkeep::export::{self, ExportFilter, Exported, refuse_inside};
 
@@ -168,13 +168,14 @@ impl<'a> NewFile<'a> {
     /// Writes it down to the disk and gives it its name.
     fn finish(mut self) -> Result<()> {
         let finished = (|| {
-            if self.file.metadata()?.is_file() {
-                self.file.sync_all()?;
+            if !self.file.metadata()?.is_file() {
+                return Ok(());
             }
-            match self.written == self.path {
-                true => Ok(()),
-                false => fs::rename(&self.written, &self.path),
+            self.file.sync_all()?;
+            if self.written != self.path {
+                fs::rename(&self.written, &self.path)?;
             }
+            sync_name(&self.path)
         })();
         self.is_finished |= finished.is_ok();
         finished.map_err(|cause| on(&self.path, cause))

@@ -191,12 +191,14 @@ fn forget_selected(
 
 /// Rewrites every segment that still contains words of forgotten events. Returns how many there
 /// were.
-pub(crate) fn rewrite_unclean(engine: &Engine) -> Result<u64> {
+pub(crate) fn rewrite_unclean(engine: &Engine, running: &Running) -> Result<u64> {
     let mut rewritten = 0;
     // A segment whose file is missing cannot be rewritten before it is rebuilt.
-    words::make_again(engine, &|| true)?;
+    words::make_again(engine, &|| true, running)?;
+    running.look()?;
     while let Some(is_changed) = rewrite_one(engine)? {
         rewritten += u64::from(is_changed);
+        running.look()?;
     }
     rewritten += engine.learned_index.rewrite_all(&engine.store)?;
     Ok(rewritten)

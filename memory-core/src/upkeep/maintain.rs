@@ -124,6 +124,49 @@ pub(crate) fn maintain(
         .and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
     let has_time = || until.is_none_or(|until| Instant::now() < until);
     let mut done = Maintained::default();
+    let worked = work_some(engine, &budget, until, running, &mut done);
+    done.has_more |= !has_time();
+    let is_stopped = worked.as_ref().is_err_and(|error| {
+        let code = error.code();
+        matches!(
+            code,
+            ErrorCode::Interrupted | ErrorCode::Callback | ErrorCode::Closed
+        )
+    });
+    // Erased text goes even if a step before failed.
+    let cleaned = match is_stopped {
+        true => Ok(()),
+        false => clean(engine, &mut done),
+    };
+    worked?;
+    cleaned?;
+    done.compaction_pays = compaction_pays(engine)?;
+    log_done(engine, &done);
+    Ok(done)
+}
+
+/// Removes files that are no longer needed, and continues open erasures.
+fn clean(engine: &Engine, done: &mut Maintained) -> Result<()> {
+    // What cannot be removed now is tried again by the next call.
+    let _ = engine.store.clean_leftovers();
+    if !engine.store.unnamed_files()?.is_empty() {
+        engine.lexical.release_all();
+        let _ = engine.store.tidy_files();
+    }
+    done.erasures_completed = engine.go_on_erasing(Duration::ZERO)?.completed;
+    done.erasures_open = engine.store.open_erasures()?.0;
+    Ok(())
+}
+
+/// The steps within the budget, the most urgent ones first.
+fn work_some(
+    engine: &Engine,
+    budget: &MaintainBudget,
+    until: Option<Instant>,
+    running: &Running,
+    done: &mut Maintained,
+) -> Result<()> {
+    let has_time = || until.is_none_or(|until| Instant::now() < until);
     let flushing = Flushing::all(engine);
     engine.store.write(|tx| {
         flushing.write(tx)?;
@@ -144,33 +187,22 @@ pub(crate) fn maintain(
         done.insights = levels::find_insights(engine)?.len();
     }
     running.count(1)?;
-    learn_some(engine, budget.learn_messages, &has_time, &mut done)?;
+    learn_some(engine, budget.learn_messages, &has_time, done)?;
     running.count(1)?;
-    make_words_again(engine, &has_time, &mut done)?;
+    make_words_again(engine, &has_time, running, done)?;
     running.count(1)?;
-    let has_unclean = rewrite_some(engine, budget.merges, &has_time, running, &mut done)?;
+    let has_unclean = rewrite_some(engine, budget.merges, &has_time, running, done)?;
     done.has_more |= has_unclean;
-    merge_some(engine, &budget, &has_time, running, &mut done)?;
-    index_learned(engine, &budget, &has_time, &mut done)?;
+    merge_some(engine, budget, &has_time, running, done)?;
+    index_learned(engine, budget, &has_time, done)?;
     running.count(1)?;
     if engine.embedding.is_some() {
-        embed_some(engine, budget.jobs, until, running, &mut done)?;
-        build_graphs(engine, budget.graph_vectors, &has_time, &mut done)?;
+        embed_some(engine, budget.jobs, until, running, done)?;
+        build_graphs(engine, budget.graph_vectors, &has_time, done)?;
     } else {
         embed::take_out_vectors(engine, Duration::ZERO)?;
     }
-    done.has_more |= !has_time();
-    // What cannot be removed now is tried again by the next call.
-    let _ = engine.store.clean_leftovers();
-    if !engine.store.unnamed_files()?.is_empty() {
-        engine.lexical.release_all();
-        let _ = engine.store.tidy_files();
-    }
-    done.erasures_completed = engine.go_on_erasing(Duration::ZERO)?.completed;
-    done.erasures_open = engine.store.open_erasures()?.0;
-    done.compaction_pays = compaction_pays(engine)?;
-    log_done(engine, &done);
-    Ok(done)
+    Ok(())
 }
 
 /// Logs what a call of `maintain` did, but not what had been done before.
@@ -256,7 +288,14 @@ fn learn_some(
     done: &mut Maintained,
 ) -> Result<()> {
     if engine.learns_by_rules {
-        let learned = by_rules::learn_some(engine, messages, has_time)?;
+        let learned = match by_rules::learn_some(engine, messages, has_time) {
+            // The other steps do not need what is damaged.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                log_damage(engine, "what is learned by rules");
+                return Ok(());
+            }
+            learned => learned?,
+        };
         done.messages_read = learned.messages;
         done.entries_learned = learned.entries;
         done.tasks_learned = learned.tasks;
@@ -297,9 +336,10 @@ fn index_learned(
 fn make_words_again(
     engine: &Engine,
     has_time: &dyn Fn() -> bool,
+    running: &Running,
     done: &mut Maintained,
 ) -> Result<()> {
-    match words::make_again(engine, has_time) {
+    match words::make_again(engine, has_time, running) {
         Ok(made) => done.rewritten += made,
         // If a record is damaged too, both are left for a rebuild.
         Err(error) if error.code() == ErrorCode::Corrupt => {

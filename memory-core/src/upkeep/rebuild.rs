@@ -134,7 +134,7 @@ pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp, running: &Running) -> R
             .or_else(|error| if_damaged(error, || from_the_log(engine, true, running)))?,
         false => from_the_log(engine, true, running)?,
     };
-    forget::rewrite_unclean(engine)?;
+    forget::rewrite_unclean(engine, &Running::default())?;
     engine.go_on_erasing(Duration::ZERO)?;
     let after = hash_at(as_of, &engine.store.read()?.state_hash()?);
     engine.logger.info(Target::Upkeep, || {

@@ -13,7 +13,7 @@ pub(crate) fn stats(engine: &Engine) -> Result<Stats> {
     (stats.paused_sessions, stats.paused_projects) = (paused.sessions, paused.projects);
     drop(read);
     stats.quota_bytes = engine.lifetime.quota_bytes;
-    stats.is_over_quota = stats.size_bytes >= stats.quota_bytes;
+    stats.is_over_quota = engine.store.folder().live_bytes() >= stats.quota_bytes;
     let (segments, events) = engine.lexical.damaged();
     stats.lexical.damaged_segments = segments.len() as u64 + engine.learned_index.damaged_count();
     stats.lexical.damaged_events = events;

@@ -13,6 +13,7 @@ use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::replay::Replay as _;
+use crate::store::running::Running;
 use crate::store::word_files::{FilesTurn, WrittenApart};
 use crate::upkeep::replay::WithSearch;
 
@@ -38,14 +39,18 @@ fn damaged(engine: &Engine, read: &ReadTx) -> Result<Vec<SegmentInfo>> {
 
 /// Rebuilds segments whose files are missing or damaged, while `has_time` returns true; returns how
 /// many. Does nothing while another process is building.
-pub(crate) fn make_again(engine: &Engine, has_time: &dyn Fn() -> bool) -> Result<usize> {
+pub(crate) fn make_again(
+    engine: &Engine,
+    has_time: &dyn Fn() -> bool,
+    running: &Running,
+) -> Result<usize> {
     let mut made = 0;
     while has_time() {
         let Some(found) = damaged(engine, &engine.store.read()?)?.first().copied() else {
             break;
         };
         let turn = engine.store.files_turn(Duration::ZERO);
-        if matches!(turn, FilesTurn::Taken) || !replace(engine, &turn, &found)? {
+        if matches!(turn, FilesTurn::Taken) || !replace(engine, &turn, &found, running)? {
             break;
         }
         made += 1;
@@ -59,9 +64,14 @@ pub(crate) fn make_again(engine: &Engine, has_time: &dyn Fn() -> bool) -> Result
 }
 
 /// Replaces a damaged segment by ones built from the texts. False if the store changed meanwhile.
-fn replace(engine: &Engine, turn: &FilesTurn, old: &SegmentInfo) -> Result<bool> {
+fn replace(
+    engine: &Engine,
+    turn: &FilesTurn,
+    old: &SegmentInfo,
+    running: &Running,
+) -> Result<bool> {
     let store = &engine.store;
-    let read = store.read()?;
+    let read = store.read()?.run_by(running);
     let before = read.deletions()?;
     let made = of_the_texts(engine, turn, &read, old)?;
     drop(read);
@@ -134,6 +144,7 @@ impl Part {
         let end = seqs.end() + 1;
         let mut bytes = 0;
         for seq in seqs {
+            read.running.pass()?;
             if tombstones.contains(seq) {
                 continue;
             }

@@ -173,6 +173,43 @@ fn links_in_the_folder_lead_no_write_elsewhere() {
 
 /// A store may come with a repository that somebody else wrote.
 #[test]
+fn links_and_pipes_among_the_side_files_are_removed_and_not_followed() {
+    const NAMES: [&str; 5] = [
+        "vectors.1.0.9.7.bin",
+        "vectors.9.0.9.7.bin",
+        "vectors.old.bin",
+        "vectors.1.0.9.7.tmp",
+        "words.1.7.tmp",
+    ];
+    for kind in ["link", "hard link", "pipe"] {
+        let (folder, place) = place();
+        let precious = folder.path().join("precious");
+        fs::write(&precious, "precious").unwrap();
+        let paths = NAMES.map(|name| place.store().join("index").join(name));
+        for path in &paths {
+            match kind {
+                "link" => symlink(&precious, path).unwrap(),
+                "hard link" => fs::hard_link(&precious, path).unwrap(),
+                _ => {
+                    let made = Command::new("mkfifo").arg(path).status().unwrap();
+                    assert!(made.success());
+                }
+            }
+        }
+        for operation in ["open", "process_outbox", "erase", "compact"] {
+            let ended = run(operation, &place, "077");
+            assert_eq!(ended, "ended well", "{operation} with a {kind}");
+        }
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "precious", "{kind}");
+        for path in &paths {
+            let is_there = fs::symlink_metadata(path).is_ok();
+            assert!(!is_there, "a {kind} is left: {}", path.display());
+        }
+    }
+}
+
+/// A store may come with a repository that somebody else wrote.
+#[test]
 fn links_in_place_of_files_are_refused_and_not_followed() {
     let (folder, place) = place();
     let precious = folder.path().join("precious");

@@ -799,8 +799,9 @@ pub struct recallite_open_options {
     /// How long a write waits for another process or thread before it fails with
     /// busy, in milliseconds. Default: 5,000.
     pub busy_timeout_ms: u64,
-    /// Whether to accept a folder on a network file system or a synchronised folder.
-    /// Default: false, because locks and writes are not reliable there.
+    /// Whether to accept a folder on a network file system, which is recognised on
+    /// Linux and Windows, or a synchronised folder. Default: false, because locks and
+    /// writes are not reliable there.
     pub allow_network_folder: c_bool,
     /// What to filter out of every text before it is stored.
     pub privacy: *const recallite_privacy_config,
@@ -848,11 +849,13 @@ pub struct recallite_open_options {
     /// recallite_open_with fails with invalid_argument for a name that is not in the
     /// machine's time zone database.
     pub time_zone: recallite_str,
-    /// The size of the store's folder, in bytes, above which receipts carry a warning
-    /// and is_over_quota is true. Nothing is refused. Default: 500,000,000.
+    /// The size of the store, in bytes, above which receipts carry a warning and
+    /// is_over_quota is true. Nothing is refused. A copy that is being made and old
+    /// files that wait to be removed do not count. Default: 500,000,000.
     pub quota_bytes: u64,
-    /// The size of the store's folder, in bytes, above which appends fail with full.
-    /// Forgetting, erasing and compacting always work. Default: no limit.
+    /// The size of the store, in bytes, above which appends fail with full.
+    /// Forgetting, erasing and compacting always work. A copy that is being made and
+    /// old files that wait to be removed do not count. Default: no limit.
     pub size_limit_bytes: u64,
     /// The least severe level that is reported to the function of on_log. Default:
     /// info. One of recallite_log_level.

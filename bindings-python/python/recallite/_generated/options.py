@@ -406,8 +406,9 @@ class OpenOptions(TypedDict, total=False):
     """How long a write waits for another process or thread before it fails with
     ``busy``, in milliseconds. Default: 5,000."""
     allow_network_folder: bool | None
-    """Whether to accept a folder on a network file system or a synchronised folder.
-    Default: false, because locks and writes are not reliable there."""
+    """Whether to accept a folder on a network file system, which is recognised on Linux
+    and Windows, or a synchronised folder. Default: false, because locks and writes
+    are not reliable there."""
     privacy: PrivacyConfig | Mapping[str, Any] | None
     """What to filter out of every text before it is stored."""
     tool_limits: ToolLimits | Mapping[str, Any] | None
@@ -457,11 +458,13 @@ class OpenOptions(TypedDict, total=False):
     time zone database.
     """
     quota_bytes: int | None
-    """The size of the store's folder, in bytes, above which receipts carry a warning and
-    ``is_over_quota`` is true. Nothing is refused. Default: 500,000,000."""
+    """The size of the store, in bytes, above which receipts carry a warning and
+    ``is_over_quota`` is true. Nothing is refused. A copy that is being made and old
+    files that wait to be removed do not count. Default: 500,000,000."""
     size_limit_bytes: int | None
-    """The size of the store's folder, in bytes, above which appends fail with ``full``.
-    Forgetting, erasing and compacting always work. Default: no limit."""
+    """The size of the store, in bytes, above which appends fail with ``full``.
+    Forgetting, erasing and compacting always work. A copy that is being made and old
+    files that wait to be removed do not count. Default: no limit."""
     log_level: LogLevel | str | None
     """The least severe level that is reported to the function of ``on_log``. Default:
     ``info``."""

@@ -610,6 +610,10 @@ impl VectorFile {
     /// overwriting in order to remove it; `NewerFormat` for a file of a newer library; `Corrupt`,
     /// naming the file and the section, for any other deviation.
     pub(crate) fn open(path: &Path) -> Result<VectorFile> {
+        // Do not follow a symlink, and do not block on a pipe.
+        if std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(corrupt(path, "header", "this is not a regular file"));
+        }
         let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
         Self::map_file(path, file)
     }

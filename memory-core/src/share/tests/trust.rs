@@ -101,7 +101,7 @@ fn a_clock_years_ahead_leaves_all_stores_alike() {
         .change_status(&task.id, TaskStatus::InProgress, &[])
         .unwrap();
     send(far, near).unwrap();
-    // It ranks before events from the future, wherever it is in the log.
+    // It ranks after events from the future, which came before it.
     near.tasks().rename(&task.id, "water all plants").unwrap();
     let _ = near.tasks().change_status(&task.id, TaskStatus::Done, &[]);
     near.knowledge()

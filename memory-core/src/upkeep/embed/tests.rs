@@ -72,6 +72,11 @@ fn found(memory: &Memory, query: &str) -> Vec<u64> {
     found.items.iter().map(|hit| hit.seq.0).collect()
 }
 
+fn claim(memory: &Memory, embedding: &Embedding, version: u32) -> Vec<Job> {
+    let named = (embedding, version);
+    claim_jobs(&memory.engine, named, 10, &|| true, &Running::default()).unwrap()
+}
+
 fn counts(memory: &Memory) -> (u64, u64, u64, u64, u64) {
     let stats = memory.stats().unwrap().embedding.unwrap();
     (
@@ -314,8 +319,9 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     let memory = open(folder.path(), hashing("a"), &clock);
     say(&memory, "one");
     let embedding = configured_embedding(&memory.engine).unwrap();
-    let (version, _) = tidy_outbox(&memory.engine, embedding).unwrap();
-    let claimed = claim_jobs(&memory.engine, embedding, version, 10).unwrap();
+    let (version, _) =
+        tidy_outbox(&memory.engine, embedding, &|| true, &Running::default()).unwrap();
+    let claimed = claim(&memory, embedding, version);
     assert_eq!(claimed.len(), 1);
     assert_eq!(memory.process_outbox(10).unwrap().processed, 0);
     assert_eq!(counts(&memory), (0, 1, 0, 0, 0));
@@ -352,8 +358,9 @@ fn an_event_that_is_forgotten_while_it_is_embedded_gets_no_vector() {
     let memory = open(folder.path(), hashing("a"), &clock());
     let (first, second) = (say(&memory, "quindle one").0, say(&memory, "quindle two").0);
     let embedding = configured_embedding(&memory.engine).unwrap();
-    let (version, _) = tidy_outbox(&memory.engine, embedding).unwrap();
-    let claimed = claim_jobs(&memory.engine, embedding, version, 10).unwrap();
+    let (version, _) =
+        tidy_outbox(&memory.engine, embedding, &|| true, &Running::default()).unwrap();
+    let claimed = claim(&memory, embedding, version);
     forget(&memory, second);
     let mut done = Processed::default();
     work_off(
@@ -540,7 +547,8 @@ fn thousands_of_failed_jobs_hide_no_other() {
     // Half of them have no retry left; the others are due again later.
     batch("lost", FAILED);
     let embedding = configured_embedding(&memory.engine).unwrap();
-    let (version, _) = tidy_outbox(&memory.engine, embedding).unwrap();
+    let (version, _) =
+        tidy_outbox(&memory.engine, embedding, &|| true, &Running::default()).unwrap();
     let now = memory.engine.store.clock().now();
     memory
         .engine
@@ -591,6 +599,94 @@ fn thousands_of_failed_jobs_hide_no_other() {
         counts(&memory),
         (0, 0, FAILED as u64 + 8, 0, FAILED as u64 + 8)
     );
+}
+
+#[test]
+fn a_job_without_retries_left_keeps_no_other_from_being_retried() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let repaired = Arc::new(AtomicBool::new(false));
+    let is_repaired = repaired.clone();
+    let embedder = CallbackEmbedder::new("a", DIMENSIONS, move |texts| {
+        let breaks = |text: &&str| {
+            text.contains("never") || text.contains("later") && !is_repaired.load(Ordering::Acquire)
+        };
+        match texts.iter().any(breaks) {
+            true => Err("down".into()),
+            false => Ok(texts.iter().map(|text| vector_of(text)).collect()),
+        }
+    });
+    let settings = crate::Json::parse("settings", r#"{"outbox": {"maxRetries": 1}}"#).unwrap();
+    let memory = Memory::builder()
+        .embedder(Arc::new(embedder.unwrap()))
+        .clock(clock.clone())
+        .settings(settings)
+        .open(folder.path())
+        .unwrap();
+    say(&memory, "never");
+    for _ in 0..3 {
+        memory.process_outbox(10).unwrap();
+        clock.advance_ms(60_000);
+    }
+    assert_eq!(counts(&memory), (0, 0, 0, 1, 0));
+    say(&memory, "later");
+    assert_eq!(memory.process_outbox(10).unwrap().failed, 1);
+    repaired.store(true, Ordering::Release);
+    clock.advance_ms(1_000);
+    assert_eq!(memory.process_outbox(10).unwrap().succeeded, 1);
+    assert_eq!(counts(&memory), (0, 0, 1, 1, 1));
+}
+
+#[test]
+fn a_damaged_record_keeps_no_other_from_getting_its_vector() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let memory = open(folder.path(), hashing("a"), &clock);
+    for text in ["one", "two", "three"] {
+        say(&memory, text);
+    }
+    let store = &memory.engine.store;
+    store.write(|tx| tx.damage_record_for_test(2)).unwrap();
+    let done = memory.process_outbox(10).unwrap();
+    assert_eq!((done.processed, done.succeeded, done.failed), (3, 2, 1));
+    assert_eq!(counts(&memory), (0, 0, 2, 1, 2));
+}
+
+#[test]
+fn looking_for_events_without_a_job_can_be_stopped_and_ends_with_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let events = BACKFILL_STEP * 3;
+    let memory = open(folder.path(), hashing("a"), &clock);
+    let batch = (0..events).map(|n| NewEvent::new(EventKind::UserPrompt, "s1", format!("{n}")));
+    memory.append_batch(batch.collect()).unwrap();
+    memory.process_outbox(usize::MAX).unwrap();
+    drop(memory);
+    drop(open(folder.path(), hashing("b"), &clock));
+    // Every event is looked at again, and has its vector.
+    let memory = open(folder.path(), hashing("a"), &clock);
+    let waiting = || memory.stats().unwrap().embedding.unwrap().to_enqueue;
+    assert_eq!(waiting(), events);
+    let is_eager = &memory.engine.operations.is_eager;
+    is_eager.store(true, Ordering::Release);
+    // When it begins, before it tidies, twice before it claims, and after the first step.
+    let calls = AtomicUsize::new(0);
+    let stop = move |_: &crate::Progress| calls.fetch_add(1, Ordering::AcqRel) < 4;
+    memory.set_progress_handler(Some(Arc::new(stop)));
+    let stopped = memory.process_outbox(usize::MAX).unwrap_err();
+    assert_eq!(stopped.code(), ErrorCode::Interrupted);
+    memory.set_progress_handler(None);
+    assert_eq!(waiting(), events - BACKFILL_STEP);
+    let embedding = configured_embedding(&memory.engine).unwrap();
+    let read = memory.engine.store.read().unwrap();
+    let (version, _) = read.embedding(&embedding.version).unwrap().unwrap();
+    drop(read);
+    let named = (embedding, version);
+    let jobs = claim_jobs(&memory.engine, named, 10, &|| false, &Running::default());
+    assert!(jobs.unwrap().is_empty());
+    assert_eq!(waiting(), events - 2 * BACKFILL_STEP);
+    memory.process_outbox(1).unwrap();
+    assert_eq!(waiting(), 0);
 }
 
 /// An embedder that uses the very memory it embeds for.

@@ -638,3 +638,43 @@ fn a_damaged_record_keeps_maintain_from_nothing_else() {
     let read = store.read().unwrap();
     assert_eq!(store.missing_files(&read).unwrap().len(), 1);
 }
+
+#[test]
+fn a_compaction_can_be_stopped_while_it_rebuilds_the_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory, 1);
+    for name in files(&memory) {
+        std::fs::remove_file(index(&memory).join(name)).unwrap();
+    }
+    let is_eager = &memory.engine.operations.is_eager;
+    is_eager.store(true, std::sync::atomic::Ordering::Release);
+    let calls = std::sync::atomic::AtomicUsize::new(0);
+    memory.set_progress_handler(Some(Arc::new(move |_| {
+        calls.fetch_add(1, std::sync::atomic::Ordering::AcqRel) == 0
+    })));
+    let stopped = memory.compact().unwrap_err();
+    assert_eq!(stopped.code(), crate::ErrorCode::Interrupted);
+    assert!(files(&memory).is_empty(), "it was rebuilt before");
+    memory.set_progress_handler(None);
+    memory.compact().unwrap();
+    assert_sound(&memory);
+}
+
+#[test]
+fn a_damaged_record_keeps_maintain_neither_from_learning_nor_from_erasing() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let event = |text: &str| NewEvent::new(EventKind::UserPrompt, "s", text);
+    memory.append(event("one")).unwrap();
+    let gone = memory.append(event("two")).unwrap();
+    memory.append(event("three")).unwrap();
+    let store = &memory.engine.store;
+    let reader = store.read().unwrap();
+    let erased = memory.erase(&Selector::new().id(gone.id)).unwrap();
+    assert!(!erased.is_complete);
+    drop(reader);
+    store.write(|tx| tx.damage_record_for_test(3)).unwrap();
+    let done = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!((done.erasures_completed, done.erasures_open), (1, 0));
+}
