@@ -432,7 +432,7 @@ fn a_store_that_is_restored_into_keeps_its_identity_and_its_members() {
     let members = new.sharing().members().unwrap();
     let mut members: Vec<&String> = members.iter().map(|member| &member.identity).collect();
     members.sort();
-    let mut expected = vec![other.sharing().identity().unwrap(), late];
+    let mut expected = [other.sharing().identity().unwrap(), late];
     expected.sort();
     assert_eq!(members, expected.iter().collect::<Vec<_>>());
     assert_eq!(send(new, other).unwrap().records, 1);
