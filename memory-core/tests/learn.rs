@@ -1710,3 +1710,34 @@ fn a_window_of_less_than_an_hour_is_shown_as_it_is() {
         assert_eq!(value, hours);
     }
 }
+
+#[test]
+fn an_entry_whose_record_was_forgotten_can_be_added_again() {
+    let entry = NewEntry::new(EntryType::Fact, "s", "Port of the ledger", "It is 8080.");
+    let add = |memory: &Memory| memory.knowledge().add_entry(&entry);
+    let events = {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        add(&memory).unwrap();
+        memory.stats().unwrap().last_seq
+    };
+    for seq in 1..=events {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        add(&memory).unwrap();
+        memory
+            .forget(&Selector::new().ids([recallite::Seq(seq)]))
+            .unwrap();
+        let added = add(&memory).unwrap_or_else(|error| panic!("{seq} of {events:?}: {error}"));
+        let found = memory
+            .knowledge()
+            .search("port of the ledger", &EntryFilter::default());
+        let ids: Vec<_> = found
+            .unwrap()
+            .into_iter()
+            .map(|hit| hit.learned.entry.id)
+            .collect();
+        assert_eq!(ids, [added.entry.id], "{seq}");
+        assert!(memory.check().unwrap().ok, "{seq}");
+    }
+}

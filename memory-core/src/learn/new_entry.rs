@@ -68,6 +68,38 @@ impl NewEntry {
 
 /// [`Knowledge::add_entry`](crate::Knowledge::add_entry).
 pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<LearnedEntry> {
+    check(engine, new)?;
+    let proof = match &new.event {
+        Some(event) => engine.store.read()?.event(event)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "no event with this id").with_argument("event")
+        })?,
+        None => said(engine, new, Dedupe::Content, along)?,
+    };
+    let (id, is_new) = add_proved(engine, new, &proof)?;
+    let found = entries::entry(&engine.store.read()?.projected()?, &id)?;
+    let is_in_force = found.as_ref().is_some_and(counts);
+    if is_new || is_in_force {
+        return found.ok_or_else(proof_is_gone);
+    }
+    // It was withdrawn, or its record was forgotten. Only a new event proves that it holds again.
+    if new.event.is_some() {
+        return Err(Error::new(
+            ErrorCode::AlreadyExists,
+            format!(
+                "entry {id} was withdrawn or forgotten after this event; add it again with \
+                 another event, or without one"
+            ),
+        )
+        .with_argument("title"));
+    }
+    let proof = said(engine, new, Dedupe::None, along)?;
+    let (id, _) = add_proved(engine, new, &proof)?;
+    let found = entries::entry(&engine.store.read()?.projected()?, &id)?;
+    found.ok_or_else(proof_is_gone)
+}
+
+/// Refuses what no entry can be.
+fn check(engine: &Engine, new: &NewEntry) -> Result<()> {
     for (argument, text, most) in [
         ("title", &new.title, MAX_TITLE_CHARS),
         ("content", &new.content, MAX_CONTENT_CHARS),
@@ -91,36 +123,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
     {
         return Err(Error::invalid("valid_to", "must be after valid_from"));
     }
-    let proof = match &new.event {
-        Some(event) => engine.store.read()?.event(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "no event with this id").with_argument("event")
-        })?,
-        None => said(engine, new, Dedupe::Content, along)?,
-    };
-    let (id, is_new) = add_proved(engine, new, &proof)?;
-    let found = entries::entry(&engine.store.read()?.projected()?, &id)?;
-    let found = match found {
-        Some(row) if !is_new && !counts(&row) => match new.event {
-            None => {
-                // Only a new event proves that it holds again.
-                let proof = said(engine, new, Dedupe::None, along)?;
-                let (id, _) = add_proved(engine, new, &proof)?;
-                entries::entry(&engine.store.read()?.projected()?, &id)?
-            }
-            Some(_) => {
-                return Err(Error::new(
-                    ErrorCode::AlreadyExists,
-                    format!(
-                        "entry {id} was withdrawn after this event; add it again with another \
-                         event, or without one"
-                    ),
-                )
-                .with_argument("title"));
-            }
-        },
-        found => found,
-    };
-    found.ok_or_else(proof_is_gone)
+    Ok(())
 }
 
 fn counts(row: &LearnedEntry) -> bool {
