@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::embed::GuardedEmbedder;
 use crate::engine::hnsw_graphs::GraphLimits;
 use crate::engine::learned_vectors::mark_all;
+pub(crate) use crate::engine::question_vector::QuestionVector;
 use crate::engine::vectors::{VectorIndex, VectorSnapshot};
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::search::{LexicalHit, LexicalHits};
@@ -19,7 +20,6 @@ use crate::index::vector::windows::OUTPUT;
 use crate::index::vector::{Filter, Neighbour, Query};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::store::outbox::EmbeddingRow;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::vectors::Vectors;
 use crate::store::{ReadTx, Store};
@@ -43,36 +43,6 @@ pub(crate) struct Embedding {
     /// How long a recall without a deadline waits for the question's vector.
     pub(crate) patience: Duration,
     pub(crate) index: VectorIndex,
-}
-
-/// The vector of a question, and the embedding version that it is compared with.
-pub(crate) struct QuestionVector {
-    version: u32,
-    row: EmbeddingRow,
-    query: Query,
-}
-
-impl QuestionVector {
-    pub(crate) fn version(&self) -> u32 {
-        self.version
-    }
-
-    pub(crate) fn query(&self) -> &Query {
-        &self.query
-    }
-
-    /// The mean cosine of the question with the store's windows; only what is above it
-    /// counts as similar. 0 while no event has a vector.
-    pub(crate) fn usual(&self, read: &ReadTx) -> Result<f32> {
-        let mean = read.mean_vector(self.version, &self.row)?;
-        Ok(self
-            .query
-            .unit()
-            .iter()
-            .zip(&mean)
-            .map(|(a, b)| a * b)
-            .sum())
-    }
 }
 
 /// An embedded question, and the vectors of events to compare it with.

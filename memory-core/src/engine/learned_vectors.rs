@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use crate::engine::embedding::QuestionVector;
 use crate::engine::learned_index::LearnedRef;
+use crate::engine::question_vector::QuestionVector;
 use crate::index::vector::kernels::Kernels;
 use crate::model::error::Result;
 use crate::projection::learned::{self as texts, kind_of};

@@ -11,6 +11,7 @@ pub(crate) mod lexical;
 pub(crate) mod lifetime;
 pub(crate) mod logger;
 pub(crate) mod open;
+pub(crate) mod question_vector;
 pub(crate) mod recall_cache;
 pub(crate) mod settings;
 pub(crate) mod tuning;

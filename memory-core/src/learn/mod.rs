@@ -12,5 +12,6 @@ pub mod levels;
 pub mod new_entry;
 pub(crate) mod pins;
 pub mod pipeline;
+pub(crate) mod task_records;
 pub mod tasks;
 pub(crate) mod working_set;

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::learn::entries::LIST_LIMIT;
-use crate::learn::pipeline::emit::task_event;
+use crate::learn::task_records::{project_of, task_event};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::hex::hex;
@@ -488,32 +488,6 @@ fn change_unless_paused(
         projection::append(tx, &drafts)?;
         engine.learned_index.flush_if_long(tx)
     })
-}
-
-/// The project of the records of acts on one task or condition: its own, so that whoever forgets
-/// or shares a project takes all of its tasks along, and no other's.
-pub(super) fn project_of(rows: &dyn Rows, acts: &[TaskEvent], own: &str) -> Result<String> {
-    for act in acts {
-        let project = match &act.payload {
-            TaskPayload::Created { project, .. }
-            | TaskPayload::ConditionDeclared { project, .. } => Some(project.clone()),
-            _ => {
-                let id = act.subject();
-                match rows_of::task(rows, id)? {
-                    Some(task) => Some(task.project),
-                    None => rows_of::condition(rows, id)?.map(|condition| condition.project),
-                }
-            }
-        };
-        if let Some(project) = project {
-            let is_unnamed = project == keys::DEFAULT_PROJECT && own != keys::DEFAULT_PROJECT;
-            return Ok(match is_unnamed {
-                true => String::new(),
-                false => project,
-            });
-        }
-    }
-    Ok(own.to_owned())
 }
 
 /// Refuses an act by which a task or a condition would wait for itself over any number of

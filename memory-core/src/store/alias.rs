@@ -15,7 +15,7 @@
 use super::checked::ReadableTable;
 use super::meta::{Reader, seal};
 use super::net::sound;
-use super::origin::StoreKey;
+use super::store_key::StoreKey;
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;

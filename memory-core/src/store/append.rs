@@ -9,6 +9,7 @@ use foldhash::fast::FixedState;
 use super::checked::ReadableTable;
 use super::origin::ForeignName;
 use super::record::{self, Foreign, Record, Text, ToolFields};
+pub(crate) use super::rows::Words;
 use super::rows::{Names, Projection, Tables};
 use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
@@ -18,7 +19,7 @@ use super::word_files::SegmentPlace;
 use super::{State, WriteTx};
 use crate::index::lexical::batch_inverter::{PartialIndex, write_partials};
 use crate::index::lexical::block::BlockSink;
-use crate::index::lexical::forward::{EventFacts, ForwardBody};
+use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Dedupe, Origin, is_note};
@@ -50,16 +51,6 @@ pub(crate) struct ForeignDraft {
     pub(crate) id: EventId,
     pub(crate) salt: [u8; 16],
     pub(crate) name: ForeignName,
-}
-
-/// Where the words of an event's text go.
-pub(crate) enum Words {
-    /// The event is not searchable.
-    None,
-    /// Into the memtable of the lexical index.
-    Forward(ForwardBody),
-    /// Into the partial indexes of the batch, which become a segment.
-    Inverted,
 }
 
 /// What is known about each draft before it is stored; see [`WriteTx::look_up_duplicates`].
@@ -416,7 +407,7 @@ fn names_of(tables: &Tables<'_>, seq: u64) -> Result<(EventId, CitationId)> {
     let stored = tables
         .events
         .get(seq)?
-        .ok_or_else(|| super::read::missing_record(seq))?;
+        .ok_or_else(|| super::net::missing_record(seq))?;
     let view = record::RecordView::new(seq, stored.value())?;
     let archive = view.archive()?;
     let citation = CitationId::from_checked(archive.citation.as_str().to_owned());

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::lexical::TxSink;
 use super::record::RecordView;
-use super::replay::Replay;
+use super::replay_input::Replay;
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::index::lexical::analyser::is_better_surface;

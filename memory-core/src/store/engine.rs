@@ -15,8 +15,9 @@ use super::error::LOCK_WAIT_ENDED;
 use super::folder::only_plain;
 use super::meta::unreleased;
 use super::open_files::{Listed, OpenFiles};
-use super::pages::{Pages, is_blank};
+use super::pages::{Pages, WRITER_LOCK, is_blank};
 use super::watched::Database;
+use super::wiping::MOST_UNSYNCED;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// How one store file is opened. Every process must choose the same way.
@@ -35,7 +36,7 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
     /// Overwrites and removes a file; returns false and leaves it alone while anyone has it
     /// open.
     fn remove(&self, file: &Path) -> Result<bool> {
-        super::leftovers::wipe(file, self.open_files())
+        super::wiping::wipe(file, self.open_files())
     }
 
     /// Whether a file is still empty because its creation was interrupted.
@@ -259,10 +260,6 @@ fn clear_interrupted(path: &Path, file: File) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// The writer lock of the engine's shared mode. The engine waits for it without limit; the
-/// wrapper limits that.
-pub(super) const WRITER_LOCK: u64 = 1 << 62;
-
 /// Other locks are held for microseconds, but a process stopped while holding one must not
 /// hang the others for ever.
 const SHORT_LOCK_LIMIT: Duration = Duration::from_secs(30);
@@ -281,10 +278,6 @@ fn read_or_zeros(file: &FileBackend, offset: u64, out: &mut [u8]) -> std::io::Re
         result => result,
     }
 }
-
-/// Bytes written before they are flushed to disk: the commits of other processes wait for
-/// whatever is queued for the disk.
-pub(super) const MOST_UNSYNCED: u64 = 8 << 20;
 
 /// A file backend whose blocking lock calls time out, and which flushes a large transaction
 /// in parts.

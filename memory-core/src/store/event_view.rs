@@ -230,3 +230,10 @@ impl EventGuard {
         EventView::new(&record, record.archive_of_known_digest()?)
     }
 }
+
+impl RecordView<'_> {
+    /// The record as an owned event.
+    pub(crate) fn to_event(&self) -> Result<Event> {
+        Ok(EventView::new(self, self.archive()?)?.to_event())
+    }
+}

@@ -6,74 +6,12 @@
 //! blocks of segments are stored with those of the lexical index, and share their
 //! numbering.
 
+pub(crate) use super::learned_rows::{LearnedGroup, LearnedRow};
 use super::lexical::{decode, encode};
 use super::meta::Reader;
-use super::projected::{ProjectedMut, RowKind, Rows, full_key};
+use super::projected::{ProjectedMut, RowKind, Rows};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::Result;
-
-/// Learned items that are indexed together, because their word weights are relative to each
-/// other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub(crate) enum LearnedGroup {
-    /// Entries: their texts never change.
-    Entries = 1,
-    /// Tasks, insights and consolidated memories.
-    Others = 2,
-}
-
-impl LearnedGroup {
-    /// Every group.
-    pub(crate) const ALL: [LearnedGroup; 2] = [LearnedGroup::Entries, LearnedGroup::Others];
-
-    /// The row kinds of the group's learned items.
-    pub(crate) fn row_kinds(self) -> &'static [RowKind] {
-        match self {
-            LearnedGroup::Entries => &[RowKind::Entry],
-            LearnedGroup::Others => &[RowKind::Task, RowKind::Insight, RowKind::Consolidated],
-        }
-    }
-
-    /// The group of a kind of rows.
-    pub(crate) fn of(row_kind: RowKind) -> LearnedGroup {
-        match row_kind {
-            RowKind::Entry => LearnedGroup::Entries,
-            _ => LearnedGroup::Others,
-        }
-    }
-}
-
-/// A learned item, identified by its row.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct LearnedRow {
-    pub(crate) row_kind: RowKind,
-    pub(crate) id: String,
-}
-
-impl LearnedRow {
-    pub(super) fn of_key(key: &[u8]) -> Option<LearnedRow> {
-        let (number, id) = key.split_first()?;
-        let row_kind = learned_kind(*number)?;
-        let id = std::str::from_utf8(id).ok()?.to_owned();
-        Some(LearnedRow { row_kind, id })
-    }
-
-    pub(super) fn key(&self) -> Vec<u8> {
-        full_key(self.row_kind, self.id.as_bytes())
-    }
-}
-
-fn learned_kind(number: u8) -> Option<RowKind> {
-    let mut kinds = LearnedGroup::ALL.iter().flat_map(|group| group.row_kinds());
-    kinds.find(|kind| **kind as u8 == number).copied()
-}
-
-/// Whether a full key is that of a learned item.
-pub(super) fn is_learned(key: &[u8]) -> bool {
-    key.first()
-        .is_some_and(|kind| learned_kind(*kind).is_some())
-}
 
 /// A learned item whose row was written or removed since it was indexed.
 #[derive(Clone, Debug, PartialEq, Eq)]

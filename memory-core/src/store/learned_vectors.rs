@@ -8,24 +8,11 @@
 
 use super::WriteTx;
 use super::learned::{LearnedRow, number};
+use super::learned_rows::has_vectors;
 use super::meta::Reader;
 use super::projected::{ProjectedMut, RowKind, Rows};
 use crate::index::vector::quantise::Int8Vector;
 use crate::model::error::Result;
-
-/// Whether the rows of a kind get vectors.
-fn has_vectors(row_kind: RowKind) -> bool {
-    matches!(
-        row_kind,
-        RowKind::Entry | RowKind::Task | RowKind::Consolidated
-    )
-}
-
-/// Whether a full key is that of a learned item that gets a vector. Insights repeat words of
-/// events and get none.
-pub(super) fn is_embedded(key: &[u8]) -> bool {
-    LearnedRow::of_key(key).is_some_and(|row| has_vectors(row.row_kind))
-}
 
 /// The number by which jobs name a learned item, derived from its kind and id.
 pub(crate) fn number_of(row: &LearnedRow) -> u64 {
@@ -224,7 +211,10 @@ mod tests {
             (RowKind::Insight, false),
             (RowKind::Setting, false),
         ] {
-            assert_eq!(is_embedded(&row(row_kind, "x").key()), embeds);
+            assert_eq!(
+                crate::store::learned_rows::is_embedded(&row(row_kind, "x").key()),
+                embeds
+            );
         }
         let (entry, task) = (row(RowKind::Entry, "x"), row(RowKind::Task, "x"));
         assert_ne!(number_of(&entry), number_of(&task));

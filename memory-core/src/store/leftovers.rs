@@ -1,27 +1,17 @@
 //! Cleans up files that are no longer needed but may still contain old bytes: retired
 //! generations, copies whose builder died, and temporary files of killed processes. They
 //! are overwritten and removed as soon as nobody has them open.
-//!
-//! A generation file is renamed before it is overwritten, so that a crash never leaves a
-//! half-erased file that looks like a store.
 
 use std::fs;
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::ops::Bound;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use redb::backends::FileBackend;
-use redb::{BackendError, StorageBackend};
-
-use super::engine::{Engine, MOST_UNSYNCED};
+use super::engine::Engine;
 use super::folder::{Folder, generation_of};
-use super::open_files::OpenFiles;
-use crate::model::error::{Error, Result};
+use super::wiping::RETIRED;
+use crate::model::error::Result;
 
 /// A copy being built: `building.<generation that is copied>.<unique>.tmp`.
 pub(super) const BUILDING: &str = "building";
-/// A former generation: `retired.<its number>.<unique>.tmp`.
-const RETIRED: &str = "retired";
 /// A file for comparisons, and one that is about to become `CURRENT`.
 pub(super) const SCRATCH: &str = "scratch";
 const CURRENT: &str = "CURRENT";
@@ -97,169 +87,4 @@ pub(super) fn make_way(folder: &Folder, engine: &dyn Engine, number: u64) -> Res
         fs::rename(&file, folder.temporary(RETIRED, number))?;
     }
     Ok(())
-}
-
-fn is_gone(error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::NotFound
-}
-
-/// Overwrites a file with zeros and removes it. False if it was left because someone has it
-/// open.
-pub(super) fn wipe(file: &Path, ours: &OpenFiles) -> Result<bool> {
-    wipe_locked(file, ours, |file| {
-        file.try_lock_range(Bound::Unbounded, Bound::Unbounded)
-    })
-}
-
-fn wipe_locked(
-    file: &Path,
-    ours: &OpenFiles,
-    lock: impl FnOnce(&FileBackend) -> std::result::Result<bool, BackendError>,
-) -> Result<bool> {
-    // Our files are never links, and what a link leads to is not ours.
-    if fs::symlink_metadata(file).is_ok_and(|found| !found.is_file()) {
-        return remove(file).map(|()| true);
-    }
-    let open = fs::OpenOptions::new().read(true).write(true).open(file);
-    let open = match open {
-        Ok(open) => open,
-        Err(error) if is_gone(&error) => return Ok(true),
-        Err(error) => return Err(error.into()),
-    };
-    let mut writer = open.try_clone()?;
-    let locks = FileBackend::new(open).map_err(Error::from)?;
-    // Everyone who has the file open holds a lock on part of it.
-    let _listed = match lock(&locks) {
-        Ok(true) => None,
-        // Without locks, this process is the only one, and knows which files it has open.
-        Err(BackendError::Unsupported) => match ours.begin_wiping(&writer)? {
-            None => return Ok(false),
-            listed => listed,
-        },
-        Ok(false) | Err(_) => return Ok(false),
-    };
-    let wiped = overwrite(file, &mut writer);
-    let _ = locks.unlock_range(Bound::Unbounded, Bound::Unbounded);
-    wiped.map(|()| true)
-}
-
-fn overwrite(file: &Path, open: &mut fs::File) -> Result<()> {
-    let folder = Folder::of(file);
-    let name = file.file_name().and_then(|name| name.to_str());
-    let number = name.and_then(generation_of);
-    let target = match (folder, number) {
-        (Some(folder), Some(number)) => {
-            let retired = folder.temporary(RETIRED, number);
-            match fs::rename(file, &retired) {
-                Ok(()) => retired,
-                Err(error) if is_gone(&error) => return Ok(()),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        _ => file.to_owned(),
-    };
-    fill_with_zeros(open)?;
-    remove(&target)
-}
-
-/// Writes zeros over a whole file, down to the disk, in parts, because the commits of other
-/// processes wait for whatever is queued for the disk. Parts that are zero already, like
-/// most of a preallocated file, are skipped.
-pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
-    let (zeros, mut there) = (vec![0; 1 << 16], vec![0; 1 << 16]);
-    let (length, mut at, mut unsynced) = (file.metadata()?.len(), 0, 0);
-    while at < length {
-        let part = (length - at).min(zeros.len() as u64);
-        let (zeros, there) = (&zeros[..part as usize], &mut there[..part as usize]);
-        file.seek(SeekFrom::Start(at))?;
-        // Unreadable parts are overwritten like the rest.
-        let is_zero = file.read_exact(there).is_ok() && there == zeros;
-        at += part;
-        if is_zero {
-            continue;
-        }
-        file.seek(SeekFrom::Start(at - part))?;
-        file.write_all(zeros)?;
-        unsynced += part;
-        if unsynced >= MOST_UNSYNCED {
-            file.sync_data()?;
-            unsynced = 0;
-        }
-    }
-    file.sync_all()?;
-    Ok(())
-}
-
-fn remove(file: &Path) -> Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if !is_gone(&error) => Err(error.into()),
-        _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::store::engine::ExclusiveEngine;
-
-    #[test]
-    #[cfg(unix)]
-    fn a_file_that_this_process_uses_is_not_wiped_where_there_are_no_locks() {
-        let folder = tempfile::tempdir().unwrap();
-        let engine = ExclusiveEngine::new(1 << 20);
-        let first = folder.path().join("building.1.a.tmp");
-        let used = engine.open(&first, true).unwrap();
-        let wipe = |file: &Path| {
-            let without_locks = |_: &FileBackend| Err(BackendError::Unsupported);
-            wipe_locked(file, engine.open_files(), without_locks).unwrap()
-        };
-        let bytes = fs::read(&first).unwrap();
-        assert!(!wipe(&first));
-        // A finished copy gets another name.
-        let second = folder.path().join("memory.2.redb");
-        fs::rename(&first, &second).unwrap();
-        assert!(!wipe(&second));
-        assert_eq!(fs::read(&second).unwrap(), bytes);
-        drop(used);
-        // Nobody begins to use a file that is being wiped.
-        let file = fs::File::open(&second).unwrap();
-        let listed = engine.open_files().begin_wiping(&file).unwrap();
-        let refused = engine.open(&second, false).unwrap_err();
-        assert_eq!(refused.code(), crate::ErrorCode::Busy);
-        assert!(!wipe(&second));
-        drop(listed);
-        assert!(wipe(&second));
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn all_of_a_file_becomes_zero_and_what_was_never_written_takes_no_room() {
-        use std::os::unix::fs::MetadataExt;
-
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("long");
-        let options = || {
-            let mut options = fs::OpenOptions::new();
-            options.write(true).create(true);
-            options
-        };
-        for can_be_read in [true, false] {
-            let mut file = options().open(&path).unwrap();
-            file.set_len(64 << 20).unwrap();
-            for at in [0, (8 << 20) + 7, (64 << 20) - 9] {
-                file.seek(SeekFrom::Start(at)).unwrap();
-                file.write_all(b"remember").unwrap();
-            }
-            let mut file = options().read(can_be_read).open(&path).unwrap();
-            fill_with_zeros(&mut file).unwrap();
-            let bytes = fs::read(&path).unwrap();
-            assert_eq!(bytes.len(), 64 << 20);
-            assert!(bytes.iter().all(|byte| *byte == 0));
-            let takes = fs::metadata(&path).unwrap().blocks() * 512;
-            assert_eq!(takes < 1 << 20, can_be_read, "{takes} bytes");
-            fs::remove_file(&path).unwrap();
-        }
-    }
 }

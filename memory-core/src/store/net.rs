@@ -175,6 +175,22 @@ pub(super) fn damaged_because(problem: &str) -> Error {
 pub(super) const WAY_OUT: &str =
     "run check() to see whether rebuild() helps or a backup must be restored";
 
+/// The error for a record that is not there.
+pub(crate) fn missing_record(seq: u64) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!("record {seq} is missing from the log; {WAY_OUT}"),
+    )
+}
+
+/// The error for two tables that contradict each other, so one must be damaged.
+pub(crate) fn disagreement(seq: u64, what: &str) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!("{what} disagree about event {seq}; {WAY_OUT}"),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

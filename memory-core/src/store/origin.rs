@@ -12,19 +12,11 @@ use super::alias::{Alias, THIS_STORE};
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
 use super::record::{Foreign, Record, RecordView, Text};
+pub(crate) use super::store_key::{StoreKey, store_key};
 use super::tables;
 use super::{ReadTx, State, WriteTx};
 use crate::model::error::Result;
 use crate::model::ids::EventId;
-
-/// A store's key: the first 16 bytes of the BLAKE3 hash of its public key.
-pub(crate) type StoreKey = [u8; 16];
-
-/// The key of a store by its public key.
-pub(crate) fn store_key(public: &[u8; 32]) -> StoreKey {
-    let hash = blake3::hash(public);
-    *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
-}
 
 /// The maximum length of a log: greater claims are rejected, and sums of positions never
 /// overflow.
@@ -153,7 +145,7 @@ impl<S: ReadableTable<u64, i64>> Ranks<S> {
             .map(|&seq| {
                 let bytes = events
                     .get(seq)?
-                    .ok_or_else(|| super::read::missing_record(seq))?;
+                    .ok_or_else(|| super::net::missing_record(seq))?;
                 self.of(seq, &RecordView::new(seq, bytes.value())?.archive()?)
             })
             .collect()

@@ -30,8 +30,11 @@ use parking_lot::{Mutex, RwLock};
 use redb::{BackendError, StorageBackend};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::engine::WRITER_LOCK;
 use super::net;
+
+/// The writer lock of the engine's shared mode. The engine waits for it without limit; the
+/// wrapper of its backend limits that.
+pub(super) const WRITER_LOCK: u64 = 1 << 62;
 
 /// The size of a page.
 const PAGE: usize = 4_096;

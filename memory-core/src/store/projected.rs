@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use super::checked::{Held, ReadOnlyTable, ReadableTable, Table};
-use super::compare::{Difference, differing};
-use super::learned;
-use super::learned_vectors::is_embedded;
+use super::difference::{Difference, differing};
+use super::learned_rows::{is_embedded, is_learned};
 use super::meta::{Reader, seal};
 use super::net::sound;
+use super::row_kind::is_work;
+pub(crate) use super::row_kind::{RowKind, RowKindFacts, Rows, Visit, WINDOW, full_key};
 use super::sorted::insert_sorted;
 use super::tables::PROJECTED;
 use super::touches::{Liveness, Part, Recorder, Token, Touch, Trace, key_of, touch_in};
@@ -18,241 +19,6 @@ use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::stats::LayerStats;
 use crate::model::time::Timestamp;
-
-macro_rules! row_kinds {
-    ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
-        /// The kinds of rows. The numbers are stable on disk. Keys are described in
-        /// `docs/design.md`; numbers inside keys are big-endian.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
-        pub(crate) enum RowKind { $($(#[$doc])* $name = $number,)* }
-
-        impl RowKind {
-            /// Every kind.
-            pub(crate) const ALL: &'static [RowKind] = &[$(RowKind::$name,)*];
-        }
-    };
-}
-
-row_kinds! {
-    /// `name -> value and time`: mode, policies, last context.
-    Setting = 1;
-    /// `task id -> task`.
-    Task = 2;
-    /// `condition id -> condition`.
-    Condition = 3;
-    /// `artifact id -> artifact`.
-    Artifact = 4;
-    /// `entity kind, canonical key -> entity, is it the present key`.
-    EntityKey = 5;
-    /// `entity kind, entity id -> its present key`.
-    KeyOfEntity = 6;
-    /// `status, time (newest first), task id -> ()`.
-    TaskByStatus = 7;
-    /// `project, 0, task id -> title as text search compares it`.
-    TaskTitle = 8;
-    /// `entity id, 0, seq -> ()`: the acts that belong to an entity's history.
-    History = 9;
-    /// `session, 0, source entry -> ()`: entries that went through the resolver.
-    Resolved = 10;
-    /// `condition id -> ()`: conditions that turned out to be another entity.
-    ConditionResolved = 11;
-    /// `entry id -> entry`.
-    Entry = 16;
-    /// `seq (newest first), entry id -> ()`.
-    EntryByAge = 17;
-    /// `session, 0, seq (newest first), entry id -> ()`.
-    EntryOfSession = 18;
-    /// `project, 0, seq (newest first), entry id -> ()`.
-    EntryOfProject = 19;
-    /// `edge number -> edge`.
-    Edge = 24;
-    /// `tuple -> edge number`: live edges.
-    EdgeTuple = 25;
-    /// `source, relation, edge number (newest first) -> edge`: live edges.
-    EdgeOut = 26;
-    /// `destination, relation, edge number (newest first) -> edge`: live edges.
-    EdgeIn = 27;
-    /// As `EdgeOut`, for edges that ended.
-    EdgePastOut = 28;
-    /// As `EdgeIn`, for edges that ended.
-    EdgePastIn = 29;
-    /// `build id -> build run`.
-    BuildRun = 32;
-    /// `extraction key -> what became of it`.
-    Ingested = 33;
-    /// `decision id -> decision`.
-    Decision = 34;
-    /// `conflict id -> conflict`.
-    Conflict = 35;
-    /// `seq -> promotion`.
-    Promotion = 36;
-    /// `seq -> pipeline metric`.
-    Metric = 37;
-    /// `seq -> ingested session`.
-    SessionIngested = 38;
-    /// `session -> up to which position of the log rules and a model read it`.
-    SessionRead = 39;
-    /// `event id -> placeholder`.
-    Placeholder = 40;
-    /// `memory -> its last resolution`.
-    Resolution = 41;
-    /// `event id -> access metrics`.
-    Access = 48;
-    /// `event id -> level`.
-    Level = 49;
-    /// `level, event id -> ()`.
-    LevelOf = 50;
-    /// `insight key -> insight`.
-    Insight = 51;
-    /// `event id -> since when it is pinned`.
-    Pin = 52;
-    /// `seq (newest first) -> working item`: of the last [`WINDOW`] positions.
-    Working = 56;
-    /// `memory id -> consolidated memory`.
-    Consolidated = 57;
-    /// `event id -> memory id`: events that are in a memory.
-    ConsolidatedEvent = 58;
-    /// `seq -> scored transition`: of the last [`WINDOW`] positions.
-    Continuity = 59;
-    /// Rows and last change of each kind.
-    Count = 128;
-    /// From here on: pending work and its progress, which are not a function of the log and
-    /// not part of its digest. `event id -> ()`: accessed since it was last judged.
-    LevelDue = 200;
-    /// `name -> number`: the progress of an upkeep step.
-    Cursor = 201;
-    /// `session -> ()`: may contain messages that the rules have not read.
-    Unread = 203;
-    /// `token (8) seq (8) part (4) touch (1) -> ()`: which parts of which folds touched a
-    /// row, see [`super::touches`]. It may name more than a fold of the log would, never
-    /// less.
-    Touched = 202;
-    /// `row kind, id -> number of the write (8)`: learned items whose rows were written or
-    /// removed since they were indexed, see [`super::learned`].
-    LearnedChange = 204;
-    /// `row kind, id -> document number (8) hash of the text (16)`: the documents of the
-    /// stored learned index.
-    LearnedDocument = 205;
-    /// `group (1) document number (8) -> row kind, id`.
-    LearnedOf = 206;
-    /// `segment (8) -> segment of the learned index`.
-    LearnedSegment = 207;
-    /// `row kind, id -> number of the write (8)`: learned items whose rows were written or
-    /// removed since it was decided whether they need a vector, see
-    /// [`super::learned_vectors`].
-    LearnedToEmbed = 208;
-    /// `number of the item (8) -> vector, or that it waits for one`.
-    LearnedVector = 209;
-}
-
-/// [`RowKind::Working`] and [`RowKind::Continuity`] hold rows of this many positions at the
-/// end of the log.
-pub(crate) const WINDOW: u64 = 16_384;
-
-impl RowKind {
-    /// Whether the rows are pending work and not part of the digest.
-    pub(super) fn is_work(self) -> bool {
-        is_work(self as u8)
-    }
-
-    /// Like [`RowKind::is_work`], for a full key.
-    pub(crate) fn is_work_key(key: &[u8]) -> bool {
-        key.first().is_some_and(|row_kind| is_work(*row_kind))
-    }
-
-    /// Whether folds never read the rows, and write each of them only in a part that also
-    /// touches another row which determines it, or under a key with the position of the
-    /// event. No touches are kept for them.
-    pub(super) fn is_beside_another(self) -> bool {
-        matches!(
-            self,
-            RowKind::TaskByStatus
-                | RowKind::ConditionResolved
-                | RowKind::TaskTitle
-                | RowKind::History
-                | RowKind::EntryByAge
-                | RowKind::EntryOfSession
-                | RowKind::EntryOfProject
-                | RowKind::EdgeIn
-                | RowKind::EdgePastOut
-                | RowKind::EdgePastIn
-                | RowKind::Promotion
-                | RowKind::Metric
-                | RowKind::SessionIngested
-                | RowKind::LevelOf
-                | RowKind::Continuity
-                | RowKind::Count
-        )
-    }
-}
-
-fn is_work(number: u8) -> bool {
-    number >= RowKind::LevelDue as u8
-}
-
-/// The number of rows of a kind, and when that last changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RowKindFacts {
-    pub(crate) rows: u64,
-    /// The time of the last event that changed it; 0 if none has.
-    pub(crate) moved_ms: i64,
-}
-
-impl RowKindFacts {
-    fn encode(self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(24);
-        out.extend_from_slice(&self.rows.to_le_bytes());
-        out.extend_from_slice(&self.moved_ms.to_le_bytes());
-        out
-    }
-
-    fn decode(bytes: &[u8]) -> Self {
-        let number = |at: usize| {
-            bytes
-                .get(at..at + 8)
-                .and_then(|b| b.try_into().ok())
-                .unwrap_or([0; 8])
-        };
-        RowKindFacts {
-            rows: u64::from_le_bytes(number(0)),
-            moved_ms: i64::from_le_bytes(number(8)),
-        }
-    }
-}
-
-/// A visitor of keys (without kind) and rows; false ends the scan.
-pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<bool>;
-
-/// Reads rows, in a read transaction or during a write.
-pub(crate) trait Rows {
-    /// The row under a key.
-    fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>>;
-
-    /// Visits the rows whose keys start with `prefix` and come after `after` (both without
-    /// the kind), in key order, until `visit` returns false.
-    fn scan(
-        &self,
-        row_kind: RowKind,
-        prefix: &[u8],
-        after: Option<&[u8]>,
-        visit: Visit<'_>,
-    ) -> Result<()>;
-
-    /// How many rows of a kind there are.
-    fn facts(&self, row_kind: RowKind) -> Result<RowKindFacts> {
-        Ok(self
-            .get(RowKind::Count, &[row_kind as u8])?
-            .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)))
-    }
-}
-
-pub(crate) fn full_key(row_kind: RowKind, key: &[u8]) -> Vec<u8> {
-    let mut full = Vec::with_capacity(1 + key.len());
-    full.push(row_kind as u8);
-    full.extend_from_slice(key);
-    full
-}
 
 /// Rows are sealed; a row whose key says everything has no bytes at all.
 fn open(bytes: &[u8]) -> Result<&[u8]> {
@@ -576,7 +342,7 @@ impl<'t> ProjectedMut<'t> {
 
     /// Marks a learned item as to be indexed and embedded again, if the key is one's.
     fn note_learned(&mut self, key: &[u8]) -> Result<()> {
-        if !learned::is_learned(key) {
+        if !is_learned(key) {
             return Ok(());
         }
         let write = self.write.to_le_bytes();

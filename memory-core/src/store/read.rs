@@ -6,32 +6,18 @@ use std::ops::Bound;
 
 use super::checked::ReadableTable;
 use super::event_view::EventGuard;
-use super::net::{WAY_OUT, damaged_because, sound};
+use super::net::{damaged_because, sound};
+pub(crate) use super::net::{disagreement, missing_record};
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::{EventId, EventRef, Seq};
 use crate::model::session::Session;
 use crate::model::stats::{EmbeddingStats, LayerStats, LexicalStats, PrivacyTotals, Stats};
 use crate::model::time::Timestamp;
-
-pub(crate) fn missing_record(seq: u64) -> Error {
-    Error::new(
-        ErrorCode::Corrupt,
-        format!("record {seq} is missing from the log; {WAY_OUT}"),
-    )
-}
-
-/// The error for two tables that contradict each other, so one must be damaged.
-pub(crate) fn disagreement(seq: u64, what: &str) -> Error {
-    Error::new(
-        ErrorCode::Corrupt,
-        format!("{what} disagree about event {seq}; {WAY_OUT}"),
-    )
-}
 
 /// The direction of a walk in time order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,9 +30,8 @@ use rkyv::string::{ArchivedString, StringResolver};
 use rkyv::with::Niche;
 use rkyv::{Place, SerializeUnsized};
 
-use super::event_view::EventView;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Event, EventKind, PrivacyReport};
+use crate::model::event::{EventKind, PrivacyReport};
 
 /// The record version that this library reads and writes.
 pub(crate) const VERSION: u8 = 1;
@@ -660,11 +659,6 @@ impl<'a> RecordView<'a> {
                 self.seq,
                 &self.digest(),
             )
-    }
-
-    /// The record as an owned event.
-    pub(crate) fn to_event(&self) -> Result<Event> {
-        Ok(EventView::new(self, self.archive()?)?.to_event())
     }
 }
 

@@ -8,75 +8,23 @@ use super::checked::{ReadOnlyTable, ReadableTable};
 use super::copied_words::CopiedWords;
 use super::erasing::Erasure;
 use super::meta::{Meta, State};
+use super::net::missing_record;
 use super::net::sound;
-use super::read::missing_record;
 use super::record::{CHAIN_START, Record, RecordView};
+pub(crate) use super::replay_input::{Log, Replay};
 use super::replayed_words::ReplayedWords;
 use super::rows::{Names, Projection, Scattered, Tables};
 use super::running::Running;
 use super::tables::{self, Facet};
 use super::tombstone::{self, named_ranges, session_update};
 use super::{ReadTx, WriteTx};
-use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::batch_inverter::BatchInverter;
-use crate::index::lexical::forward::{EventFacts, ForwardBody};
+use crate::index::lexical::forward::EventFacts;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{EventKind, is_note};
 use crate::text::tool::observed_file;
 
 /// How many records are replayed before the caller may fold.
 const STEP_EVENTS: u64 = 512;
-
-/// What the layers above the store contribute to a replay.
-pub(crate) trait Replay {
-    /// The search words of a live conversation event; `None` if the search index is not
-    /// wanted.
-    ///
-    /// `secret` is the store's, needed to verify a fence around recalled text.
-    fn forward(
-        &self,
-        kind: EventKind,
-        record: &Record<'_>,
-        secret: &[u8; 32],
-    ) -> Option<ForwardBody>;
-
-    /// Adds the words of a live conversation event to those of others. Adds nothing and
-    /// returns false if the search index is not wanted.
-    fn invert(
-        &self,
-        into: &mut BatchInverter,
-        analyser: &mut Analyser,
-        kind: EventKind,
-        record: &Record<'_>,
-        secret: &[u8; 32],
-    ) -> bool;
-
-    /// Called after a segment was added: merges what is due.
-    fn merge(&self, tx: &mut WriteTx<'_>) -> Result<()>;
-}
-
-/// The source of the records.
-pub(crate) enum Log<'a> {
-    /// The log of the transaction itself.
-    Own,
-    /// The log of another store file, unchanged.
-    Other(&'a ReadOnlyTable<u64, &'static [u8]>),
-}
-
-impl Log<'_> {
-    /// The record at a position; `own` is the log of the transaction itself.
-    pub(super) fn record(
-        &self,
-        own: &impl ReadableTable<u64, &'static [u8]>,
-        seq: u64,
-    ) -> Result<Option<Vec<u8>>> {
-        let bytes = match self {
-            Log::Own => own.get(seq)?.map(|bytes| bytes.value().to_vec()),
-            Log::Other(events) => events.get(seq)?.map(|bytes| bytes.value().to_vec()),
-        };
-        Ok(bytes)
-    }
-}
 
 /// What a replay rebuilds.
 #[derive(Clone, Copy)]

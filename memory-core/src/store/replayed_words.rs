@@ -2,9 +2,9 @@
 //! No forward entries are written, and few segments have to be merged.
 
 use super::WriteTx;
-use super::read::missing_record;
+use super::net::missing_record;
 use super::record::{Record, RecordView};
-use super::replay::{Log, Replay};
+use super::replay_input::{Log, Replay};
 use super::tables;
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::{BatchInverter, write_partials};

@@ -5,7 +5,6 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::append::Words;
 use super::checked::{ReadableTable, Table, WriteTransaction};
 use super::erasing::Erasure;
 use super::files::trigrams;
@@ -15,12 +14,22 @@ use super::session::{SessionRow, move_session};
 use super::sorted::insert_sorted;
 use super::tables::{self, Facet, ProjectSessionKey};
 use super::{ReadTx, State, WriteTx};
-use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
+use crate::index::lexical::forward::{EventFacts, ForwardBody, NO_TURN, actor_hash};
 use crate::model::error::Result;
 use crate::model::event::{EventKind, PrivacyReport};
 
 /// Fewer events do not justify another thread.
 const ROWS_PER_THREAD: usize = 512;
+
+/// Where the words of an event's text go.
+pub(crate) enum Words {
+    /// The event is not searchable.
+    None,
+    /// Into the memtable of the lexical index.
+    Forward(ForwardBody),
+    /// Into the partial indexes of the batch, which become a segment.
+    Inverted,
+}
 
 type BytesTable<'t, V> = Table<'t, &'static [u8], V>;
 

@@ -9,7 +9,7 @@ use super::checked::{ReadOnlyTable, ReadableTable};
 use super::event_view::EventGuard;
 use super::join::{Conditions, Index, IndexTables, Join, Plan, Span, TimeKey};
 use super::net::{damaged_because, sound};
-use super::read::{disagreement, missing_record};
+use super::net::{disagreement, missing_record};
 use super::record::{Record, RecordView};
 use super::tables::{self, Facet};
 use crate::model::error::Result;

@@ -1,7 +1,7 @@
 //! The row of a session, kept next to its events so that a session's figures never need a
 //! scan.
 
-use super::checked::Table;
+use super::checked::{ReadableTable, Table};
 use super::meta::{Reader, put_text, seal};
 use super::tables::{self, ProjectSessionKey};
 use crate::model::error::Result;
@@ -189,6 +189,36 @@ pub(super) fn move_session(
         project_sessions.insert(key.as_slice(), ())?;
     }
     Ok(())
+}
+
+/// The turn number of an event in its session. Turns are in log order.
+pub(super) fn turn_of(
+    turns: &impl ReadableTable<&'static [u8], u64>,
+    session: u32,
+    seq: u64,
+) -> Result<Option<u32>> {
+    let end = tables::session_turn_key(session, u32::MAX);
+    let (mut low, mut high) = (0u32, u32::MAX);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let from = tables::session_turn_key(session, middle);
+        match turns.range(from.as_slice()..=end.as_slice())?.next() {
+            Some(entry) => {
+                let (key, at) = entry?;
+                let turn = key
+                    .value()
+                    .last_chunk()
+                    .map(|turn| u32::from_be_bytes(*turn));
+                match at.value().cmp(&seq) {
+                    std::cmp::Ordering::Equal => return Ok(turn),
+                    std::cmp::Ordering::Less => low = turn.unwrap_or(middle).saturating_add(1),
+                    std::cmp::Ordering::Greater => high = middle,
+                }
+            }
+            None => high = middle,
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

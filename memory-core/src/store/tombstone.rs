@@ -6,7 +6,7 @@ use super::checked::{ReadOnlyTable, ReadableTable};
 use super::join::{Conditions, IndexTables, Join, Plan, Span};
 use super::net::sound;
 use super::record::{Record, RecordView};
-use super::session::{SessionRow, move_session};
+use super::session::{SessionRow, move_session, turn_of};
 use super::tables::{self, Facet};
 use super::{ReadTx, State, WriteTx};
 use crate::index::lexical::segment::SegmentInfo;
@@ -122,36 +122,6 @@ impl WriteTx<'_> {
     pub(crate) fn deletions(&self) -> Deletions {
         Deletions::of(self.generation(), &self.state)
     }
-}
-
-/// The turn number of an event in its session. Turns are in log order.
-pub(super) fn turn_of(
-    turns: &impl ReadableTable<&'static [u8], u64>,
-    session: u32,
-    seq: u64,
-) -> Result<Option<u32>> {
-    let end = tables::session_turn_key(session, u32::MAX);
-    let (mut low, mut high) = (0u32, u32::MAX);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let from = tables::session_turn_key(session, middle);
-        match turns.range(from.as_slice()..=end.as_slice())?.next() {
-            Some(entry) => {
-                let (key, at) = entry?;
-                let turn = key
-                    .value()
-                    .last_chunk()
-                    .map(|turn| u32::from_be_bytes(*turn));
-                match at.value().cmp(&seq) {
-                    std::cmp::Ordering::Equal => return Ok(turn),
-                    std::cmp::Ordering::Less => low = turn.unwrap_or(middle).saturating_add(1),
-                    std::cmp::Ordering::Greater => high = middle,
-                }
-            }
-            None => high = middle,
-        }
-    }
-    Ok(None)
 }
 
 /// Converts positions to inclusive ranges, in order, as a tombstone stores them.
@@ -348,7 +318,7 @@ where
         let bytes = self
             .events
             .get(seq)?
-            .ok_or_else(|| super::read::missing_record(seq))?;
+            .ok_or_else(|| super::net::missing_record(seq))?;
         let view = RecordView::new(seq, bytes.value())?;
         if matches!(view.kind(), EventKind::Forgotten | EventKind::Erased) {
             return match named {
@@ -464,7 +434,7 @@ impl WriteTx<'_> {
             }
             let bytes = events
                 .get(seq)?
-                .ok_or_else(|| super::read::missing_record(seq))?;
+                .ok_or_else(|| super::net::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
             let record = view.archive()?;
             let time = tables::time_key(record.timestamp_ms, seq);

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::WriteTx;
-use super::projected::{RowKind, full_key};
+use super::row_kind::{RowKind, full_key};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
 

@@ -10,10 +10,10 @@ use crate::engine::Engine;
 use crate::learn::entries;
 use crate::learn::pipeline::prepare::{Prepared, millis};
 use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, Reader};
-use crate::learn::tasks::project_of;
+use crate::learn::task_records::{project_of, task_event};
 use crate::model::codec;
 use crate::model::error::Result;
-use crate::model::event::{Dedupe, EventKind};
+use crate::model::event::EventKind;
 use crate::model::json::Json;
 use crate::projection::edges::EdgeItem;
 use crate::projection::history::{MadeHere, RunEnd, RunReport};
@@ -27,7 +27,7 @@ use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
 use crate::rules::tasks::resolver::KeyedIds;
-use crate::rules::tasks::{EntityId, Source, TaskEvent, TaskResolver, TaskView as _};
+use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::write::prepare::SystemEvent;
@@ -669,23 +669,6 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         self.append(&drafts)?;
         Ok(())
     }
-}
-
-/// The event of an act on a task.
-pub(crate) fn task_event(engine: &Engine, project: &str, act: &TaskEvent) -> Draft {
-    let payload = act.to_json().to_value();
-    let title = payload["title"].as_str().or(payload["text"].as_str());
-    let content = match title {
-        Some(title) => format!("{}: {title}", act.kind()),
-        None => format!("{}: {}", act.kind(), act.subject()),
-    };
-    SystemEvent {
-        session: act.source.session.clone(),
-        project: project.to_owned(),
-        dedupe: Dedupe::Key(act.dedupe_key()),
-        ..SystemEvent::new(engine, act.kind(), content, payload)
-    }
-    .draft(engine)
 }
 
 /// Groups quotes by the event that contains them: one source per event, with its first span.
