@@ -3,6 +3,7 @@
 //! chain).
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
 
 /// Key of the meta record in the meta table.
 pub(crate) const META_KEY: &str = "meta";
@@ -181,6 +182,38 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Counts a live event that was added.
+    pub(super) fn count_live(&mut self, kind: EventKind, at: i64, content_bytes: u64) {
+        if self.live_events == 0 {
+            (self.first_ms, self.last_ms) = (at, at);
+        }
+        self.live_events += 1;
+        self.first_ms = self.first_ms.min(at);
+        self.last_ms = self.last_ms.max(at);
+        if let Some(count) = self.conversation_count(kind) {
+            *count += 1;
+        }
+        self.payload_bytes += content_bytes;
+    }
+
+    /// Counts a live event that was forgotten. Its time is for the caller to take out.
+    pub(super) fn count_forgotten(&mut self, kind: EventKind, content_bytes: u64) {
+        self.live_events -= 1;
+        self.forgotten_events += 1;
+        if let Some(count) = self.conversation_count(kind) {
+            *count = count.saturating_sub(1);
+        }
+        self.payload_bytes = self.payload_bytes.saturating_sub(content_bytes);
+    }
+
+    /// The number of live events of a conversation kind.
+    fn conversation_count(&mut self, kind: EventKind) -> Option<&mut u64> {
+        match kind.is_conversation() {
+            true => self.conversation.get_mut(usize::from(kind.number()) - 1),
+            false => None,
+        }
+    }
+
     /// Only the counters that depend on the log alone: the same after every rebuild.
     pub(crate) fn of_the_log(&self) -> State {
         State {

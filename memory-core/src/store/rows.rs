@@ -172,6 +172,13 @@ pub(super) struct Projection<'a> {
     pub(super) is_deleted: bool,
 }
 
+impl Projection<'_> {
+    /// Tool events are skipped when neighbours are counted: only prompts and responses are turns.
+    fn is_turn(&self) -> bool {
+        matches!(self.kind, EventKind::UserPrompt | EventKind::AgentResponse)
+    }
+}
+
 /// The names of a record, kept even if it is erased.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
@@ -272,98 +279,17 @@ impl<'t> Tables<'t> {
         event: &Projection<'_>,
         words: &Words,
     ) -> Result<Option<EventFacts>> {
-        let (seq, at, live) = (event.seq, event.at, !event.is_deleted);
+        let (seq, at) = (event.seq, event.at);
         self.name(state, &event.names, seq);
         if let Some(key) = event.dedupe {
             self.waiting.dedupe.push((*key, seq));
         }
         let time = tables::time_key(at, seq);
-        if live {
-            self.waiting.by_time.push(time);
-        }
-
-        // Tool events are skipped when neighbours are counted: only prompts and responses
-        // are turns.
-        let is_turn = matches!(event.kind, EventKind::UserPrompt | EventKind::AgentResponse);
-        let project = self.number(Facet::Project, event.project)?;
-        let tool = match event.tool {
-            Some(tool) => Some(self.number(Facet::Tool, tool)?),
-            None => None,
-        };
-        if is_turn && !matches!(event.actor, "user" | "assistant") {
-            // Speakers are looked up by the names that questions use.
-            self.number(Facet::Actor, event.actor.trim().to_lowercase().as_str())?;
-        }
-        let file = match event.file {
-            Some(file) => Some(self.number(Facet::File, file)?),
-            None => None,
-        };
-        if live {
-            let kind = u32::from(event.kind.number());
-            let project = (!event.project.is_empty()).then_some(project);
-            for (facet, number) in [
-                (Facet::Kind, Some(kind)),
-                (Facet::Project, project),
-                (Facet::Tool, tool),
-                (Facet::File, file),
-                (Facet::Prompt, event.prompt),
-            ] {
-                if let Some(number) = number {
-                    let key = tables::facet_key(facet, number, &time);
-                    self.waiting.by_facet.push(key);
-                }
-            }
-        }
-
-        // Events about the store itself, such as tombstones, have no session.
-        let mut turn = None;
-        let mut session = 0;
-        if !event.session.is_empty() {
-            session = self.number(Facet::Session, event.session)?;
-            let row = match self.rows_of_sessions.entry(session) {
-                Entry::Occupied(entry) => &mut entry.into_mut().row,
-                Entry::Vacant(entry) => {
-                    let known = self
-                        .sessions
-                        .get(session)?
-                        .map(|v| SessionRow::decode(v.value()));
-                    let row = match known {
-                        Some(row) => row?,
-                        None => SessionRow {
-                            name: event.session.to_owned(),
-                            ..SessionRow::default()
-                        },
-                    };
-                    let project_key = row.project_key(session);
-                    &mut entry.insert(MetSession { row, project_key }).row
-                }
-            };
-            if live {
-                row.take(event.kind, seq, at, project);
-                if !event.kind.is_conversation() {
-                    let key = tables::facet_key(Facet::Session, session, &time);
-                    self.waiting.by_facet.push(key);
-                }
-            }
-            turn = is_turn.then(|| {
-                let turn = row.next_turn;
-                row.next_turn += 1;
-                turn
-            });
-        }
+        let project = self.index_facets(event, &time)?;
+        let (session, turn) = self.take_into_session(event, project, &time)?;
         state.last_seq = seq;
         state.log_bytes += event.record_bytes;
-        let report = &event.privacy;
-        let private = u64::from(report.private_count);
-        if private > 0
-            && let Some(met) = self.rows_of_sessions.get_mut(&session)
-        {
-            state.private_sessions += u64::from(met.row.private_sections == 0);
-            met.row.private_sections += private;
-        }
-        state.private_sections += private;
-        state.secrets_masked += u64::from(report.secret_count);
-        state.bytes_filtered += report.original_bytes.saturating_sub(report.filtered_bytes);
+        self.count_privacy(state, session, &event.privacy);
         if event.is_deleted {
             return Ok(None);
         }
@@ -391,17 +317,105 @@ impl<'t> Tables<'t> {
             self.waiting.memtable.push((seq, body.encode(&facts)));
             state.memtable_events += 1;
         }
-        if state.live_events == 0 {
-            (state.first_ms, state.last_ms) = (at, at);
-        }
-        state.live_events += 1;
-        state.first_ms = state.first_ms.min(at);
-        state.last_ms = state.last_ms.max(at);
-        if event.kind.is_conversation() {
-            state.conversation[usize::from(event.kind.number()) - 1] += 1;
-        }
-        state.payload_bytes += event.content_bytes;
+        state.count_live(event.kind, at, event.content_bytes);
         Ok(matches!(words, Words::Inverted).then_some(facts))
+    }
+
+    /// Numbers the names of an event, and indexes it by them if it is live. Returns the number of
+    /// its project.
+    fn index_facets(&mut self, event: &Projection<'_>, time: &[u8; 16]) -> Result<u32> {
+        let project = self.number(Facet::Project, event.project)?;
+        let tool = match event.tool {
+            Some(tool) => Some(self.number(Facet::Tool, tool)?),
+            None => None,
+        };
+        if event.is_turn() && !matches!(event.actor, "user" | "assistant") {
+            // Speakers are looked up by the names that questions use.
+            self.number(Facet::Actor, event.actor.trim().to_lowercase().as_str())?;
+        }
+        let file = match event.file {
+            Some(file) => Some(self.number(Facet::File, file)?),
+            None => None,
+        };
+        if event.is_deleted {
+            return Ok(project);
+        }
+        self.waiting.by_time.push(*time);
+        let kind = u32::from(event.kind.number());
+        for (facet, number) in [
+            (Facet::Kind, Some(kind)),
+            (
+                Facet::Project,
+                (!event.project.is_empty()).then_some(project),
+            ),
+            (Facet::Tool, tool),
+            (Facet::File, file),
+            (Facet::Prompt, event.prompt),
+        ] {
+            if let Some(number) = number {
+                let key = tables::facet_key(facet, number, time);
+                self.waiting.by_facet.push(key);
+            }
+        }
+        Ok(project)
+    }
+
+    /// Takes an event into the row of its session. Returns the session and the event's turn in it,
+    /// if it is one. Events about the store itself, such as tombstones, have no session.
+    fn take_into_session(
+        &mut self,
+        event: &Projection<'_>,
+        project: u32,
+        time: &[u8; 16],
+    ) -> Result<(u32, Option<u32>)> {
+        if event.session.is_empty() {
+            return Ok((0, None));
+        }
+        let session = self.number(Facet::Session, event.session)?;
+        let row = match self.rows_of_sessions.entry(session) {
+            Entry::Occupied(entry) => &mut entry.into_mut().row,
+            Entry::Vacant(entry) => {
+                let known = self
+                    .sessions
+                    .get(session)?
+                    .map(|v| SessionRow::decode(v.value()));
+                let row = match known {
+                    Some(row) => row?,
+                    None => SessionRow {
+                        name: event.session.to_owned(),
+                        ..SessionRow::default()
+                    },
+                };
+                let project_key = row.project_key(session);
+                &mut entry.insert(MetSession { row, project_key }).row
+            }
+        };
+        if !event.is_deleted {
+            row.take(event.kind, event.seq, event.at, project);
+            if !event.kind.is_conversation() {
+                let key = tables::facet_key(Facet::Session, session, time);
+                self.waiting.by_facet.push(key);
+            }
+        }
+        let turn = event.is_turn().then(|| {
+            let turn = row.next_turn;
+            row.next_turn += 1;
+            turn
+        });
+        Ok((session, turn))
+    }
+
+    fn count_privacy(&mut self, state: &mut State, session: u32, report: &PrivacyReport) {
+        let private = u64::from(report.private_count);
+        if private > 0
+            && let Some(met) = self.rows_of_sessions.get_mut(&session)
+        {
+            state.private_sessions += u64::from(met.row.private_sections == 0);
+            met.row.private_sections += private;
+        }
+        state.private_sections += private;
+        state.secrets_masked += u64::from(report.secret_count);
+        state.bytes_filtered += report.original_bytes.saturating_sub(report.filtered_bytes);
     }
 
     /// Hands over buffered rows with scattered keys, for [`Scattered::write`].

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::checked::{ReadOnlyTable, ReadableTable};
+use super::checked::{ReadOnlyTable, ReadableTable, Table};
 use super::join::{Conditions, IndexTables, Join, Plan, Span};
 use super::net::sound;
 use super::record::{Record, RecordView};
@@ -399,6 +399,68 @@ fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Ve
     (0..from.u32()?).map(|_| from.u64()).collect()
 }
 
+/// The indexes of live events, open for removals.
+struct LiveIndexes<'t> {
+    names: Table<'t, &'static [u8], u32>,
+    by_time: Table<'t, &'static [u8], ()>,
+    by_facet: Table<'t, &'static [u8], ()>,
+    session_events: Table<'t, &'static [u8], ()>,
+}
+
+impl LiveIndexes<'_> {
+    /// Removes the rows of an event.
+    fn remove(&mut self, seq: u64, kind: EventKind, record: &Record<'_>) -> Result<()> {
+        let time = tables::time_key(record.timestamp_ms, seq);
+        self.by_time.remove(time.as_slice())?;
+        let tool = record.tool.as_ref();
+        let file = tool.and_then(|tool| observed_file(tool.metadata.as_str()));
+        let mut numbers = vec![(Facet::Kind, u32::from(kind.number()))];
+        if let Some(prompt) = tables::prompt_number(kind, &record.content) {
+            numbers.push((Facet::Prompt, prompt));
+        }
+        for (facet, name) in [
+            (Facet::Project, Some(record.project.as_str())),
+            (Facet::Tool, tool.map(|tool| tool.name.as_str())),
+            (Facet::File, file.as_deref()),
+            (Facet::Session, Some(record.session.as_str())),
+        ] {
+            let number = name.map(|name| self.number(facet, name)).transpose()?;
+            numbers.extend(number.flatten().map(|number| (facet, number)));
+        }
+        for (facet, number) in numbers {
+            if facet == Facet::Session {
+                let key = tables::session_event_key(number, &time);
+                self.session_events.remove(key.as_slice())?;
+            }
+            self.by_facet
+                .remove(tables::facet_key(facet, number, &time).as_slice())?;
+        }
+        Ok(())
+    }
+
+    fn number(&self, facet: Facet, name: &str) -> Result<Option<u32>> {
+        if facet == Facet::Session && name.is_empty() {
+            return Ok(None);
+        }
+        let key = tables::name_key(facet, name);
+        Ok(self.names.get(key.as_slice())?.map(|number| number.value()))
+    }
+
+    /// The times of the first and the last event that are left; 0 if there is none.
+    fn bounds(&self) -> Result<(i64, i64)> {
+        let time_of = |key: &[u8]| {
+            let bytes = key[..8].try_into().unwrap_or([0; 8]);
+            (u64::from_be_bytes(bytes) ^ (1 << 63)) as i64
+        };
+        let first = self.by_time.first()?;
+        let last = self.by_time.last()?;
+        Ok((
+            first.map_or(0, |(key, _)| time_of(key.value())),
+            last.map_or(0, |(key, _)| time_of(key.value())),
+        ))
+    }
+}
+
 impl WriteTx<'_> {
     /// Removes live events, given in order, from every index and counter. Their records stay in the
     /// log; `tombstone` is the position of the event that hides them. Rewriting segments is left to
@@ -415,16 +477,14 @@ impl WriteTx<'_> {
         let mut sessions: BTreeMap<String, Leaving> = BTreeMap::new();
         let open = &self.transaction;
         let events = open.open_table(tables::EVENTS)?;
-        let names = open.open_table(tables::NAMES)?;
-        let mut session_events = open.open_table(tables::SESSION_EVENTS)?;
-        let mut by_facet = open.open_table(tables::BY_FACET)?;
-        let mut by_time = open.open_table(tables::BY_TIME)?;
+        let mut indexes = LiveIndexes {
+            names: open.open_table(tables::NAMES)?,
+            by_time: open.open_table(tables::BY_TIME)?,
+            by_facet: open.open_table(tables::BY_FACET)?,
+            session_events: open.open_table(tables::SESSION_EVENTS)?,
+        };
         let mut tombstones = open.open_table(tables::TOMBSTONES)?;
         let mut memtable = open.open_table(tables::LEXICAL_MEMTABLE)?;
-        let number = |facet: Facet, name: &str| -> Result<Option<u32>> {
-            let key = tables::name_key(facet, name);
-            Ok(names.get(key.as_slice())?.map(|v| v.value()))
-        };
         for &seq in targets {
             if tombstones.insert(seq, tombstone)?.is_some() {
                 return Err(Error::new(
@@ -437,74 +497,38 @@ impl WriteTx<'_> {
                 .ok_or_else(|| super::net::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
             let record = view.archive()?;
-            let time = tables::time_key(record.timestamp_ms, seq);
-            by_time.remove(time.as_slice())?;
-            let kind = u32::from(view.kind().number());
-            by_facet.remove(tables::facet_key(Facet::Kind, kind, &time).as_slice())?;
-            if let Some(prompt) = tables::prompt_number(view.kind(), &record.content) {
-                by_facet.remove(tables::facet_key(Facet::Prompt, prompt, &time).as_slice())?;
-            }
-            let tool = record.tool.as_ref();
-            let file = tool.and_then(|tool| observed_file(tool.metadata.as_str()));
-            for (facet, name) in [
-                (Facet::Project, Some(record.project.as_str())),
-                (Facet::Tool, tool.map(|tool| tool.name.as_str())),
-                (Facet::File, file.as_deref()),
-            ] {
-                if let Some(name) = name
-                    && let Some(number) = number(facet, name)?
-                {
-                    by_facet.remove(tables::facet_key(facet, number, &time).as_slice())?;
-                }
-            }
+            indexes.remove(seq, view.kind(), &record)?;
             if !record.session.is_empty() {
                 sessions
                     .entry(record.session.as_str().to_owned())
                     .or_default()
                     .add(seq, view.kind(), record.timestamp_ms);
-                if let Some(session) = number(Facet::Session, record.session.as_str())? {
-                    let key = tables::session_event_key(session, &time);
-                    session_events.remove(key.as_slice())?;
-                    let key = tables::facet_key(Facet::Session, session, &time);
-                    by_facet.remove(key.as_slice())?;
-                }
             }
             if memtable.remove(seq)?.is_some() {
                 self.state.memtable_events -= 1;
             }
-
             let bytes = record.content.len() as u64;
             deleted.events += 1;
             deleted.content_bytes += bytes;
-            let state = &mut self.state;
-            state.live_events -= 1;
-            state.forgotten_events += 1;
-            state.payload_bytes = state.payload_bytes.saturating_sub(bytes);
-            if view.kind().is_conversation() {
-                let place = usize::from(view.kind().number()) - 1;
-                state.conversation[place] = state.conversation[place].saturating_sub(1);
-            }
+            self.state.count_forgotten(view.kind(), bytes);
         }
-        let time_of = |key: &[u8]| {
-            let bytes = key[..8].try_into().unwrap_or([0; 8]);
-            (u64::from_be_bytes(bytes) ^ (1 << 63)) as i64
-        };
-        self.state.first_ms = by_time.first()?.map_or(0, |(key, _)| time_of(key.value()));
-        self.state.last_ms = by_time.last()?.map_or(0, |(key, _)| time_of(key.value()));
-        drop((
-            memtable,
-            tombstones,
-            by_time,
-            by_facet,
-            session_events,
-            events,
-        ));
+        (self.state.first_ms, self.state.last_ms) = indexes.bounds()?;
+        drop((memtable, tombstones, indexes, events));
+        self.take_from_sessions(&sessions)?;
+        deleted.sessions = sessions.into_keys().collect();
+        Ok(deleted)
+    }
 
+    /// Takes what leaves sessions out of their turns and rows.
+    fn take_from_sessions(&self, sessions: &BTreeMap<String, Leaving>) -> Result<()> {
+        let open = &self.transaction;
+        let names = open.open_table(tables::NAMES)?;
         let mut turns = open.open_table(tables::SESSION_TURNS)?;
         let mut rows = open.open_table(tables::SESSIONS)?;
         let mut by_project = open.open_table(tables::PROJECT_SESSIONS)?;
-        for (name, leaving) in &sessions {
-            let Some(session) = number(Facet::Session, name)? else {
+        for (name, leaving) in sessions {
+            let key = tables::name_key(Facet::Session, name);
+            let Some(session) = names.get(key.as_slice())?.map(|number| number.value()) else {
                 continue;
             };
             for seq in &leaving.turns {
@@ -529,8 +553,7 @@ impl WriteTx<'_> {
             rows.insert(session, row.encode().as_slice())?;
             move_session(&mut by_project, before, row.project_key(session))?;
         }
-        deleted.sessions = sessions.into_keys().collect();
-        Ok(deleted)
+        Ok(())
     }
 
     /// The segments that contain an event of `targets`, which must be sorted.
