@@ -1488,7 +1488,7 @@ fn an_entry_that_is_added_with_another_end_takes_the_place_of_the_first() {
 }
 
 #[test]
-fn nothing_is_searched_or_listed_outside_of_the_time_in_which_it_was_known_and_valid() {
+fn nothing_is_searched_or_listed_outside_of_the_time_in_which_it_is_valid() {
     let folder = tempfile::tempdir().expect("a folder");
     let (memory, clock) = open(&folder);
     let knowledge = memory.knowledge();
@@ -1523,7 +1523,9 @@ fn nothing_is_searched_or_listed_outside_of_the_time_in_which_it_was_known_and_v
         (knowledge.entries(&filter).unwrap().len(), found)
     };
     assert_eq!(then(now), (1, 1));
-    assert_eq!(then(after_days(&clock, -100)), (0, 0));
+    // Validity is what they are listed by, whenever they were said.
+    assert_eq!(then(after_days(&clock, -100)), (1, 1));
+    assert_eq!(then(after_days(&clock, 100)), (0, 0));
 }
 
 #[test]

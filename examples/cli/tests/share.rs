@@ -174,12 +174,28 @@ fn room(folder: &Path, world: &World) -> PathBuf {
     folder.join("recallite-share").join(identity)
 }
 
-/// Makes the pushes of a machine fail, as if its store had been set back.
-fn stop_pushes(folder: &Path, world: &World) {
-    let ahead = r#"{"seq": 900, "checksum": "", "retractions": "", "files": ""}"#;
-    std::fs::write(room(folder, world).join("checked.json"), ahead).unwrap();
+/// Makes the pushes of a machine fail: its store is set back to what it was before a push.
+fn stop_pushes(world: &World) {
+    let kept = world.path().join("kept");
+    copy_folder(&world.store(), &kept);
+    run(world, &["remember", "The attic is locked."]).ok();
+    run(world, &["share", "push"]).ok();
+    std::fs::remove_dir_all(world.store()).unwrap();
+    std::fs::rename(&kept, world.store()).unwrap();
     let ran = run(world, &["share", "push"]);
     assert_eq!(ran.code, 64, "{ran:?}");
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_folder(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).unwrap()),
+        }
+    }
 }
 
 #[test]
@@ -223,8 +239,8 @@ fn a_damaged_file_of_one_member_stops_no_erasure_and_no_push() {
 
 #[test]
 fn a_watch_that_cannot_push_still_pulls() {
-    let (laptop, desktop, folder) = shared();
-    stop_pushes(folder.path(), &desktop);
+    let (laptop, desktop, _folder) = shared();
+    stop_pushes(&desktop);
     let _watch = Watch::of(&desktop);
     let told = "The boiler is reset with the red knob.";
     run(&laptop, &["remember", told]).ok();
@@ -234,8 +250,8 @@ fn a_watch_that_cannot_push_still_pulls() {
 
 #[test]
 fn a_watch_tells_a_lasting_problem_once() {
-    let (laptop, desktop, folder) = shared();
-    stop_pushes(folder.path(), &desktop);
+    let (laptop, desktop, _folder) = shared();
+    stop_pushes(&desktop);
     let mut command = desktop.command_in("shop", &["share", "watch"]);
     command.stderr(Stdio::null());
     let mut watch = Watch(command.spawn().unwrap());
@@ -251,10 +267,10 @@ fn a_watch_tells_a_lasting_problem_once() {
 
 #[test]
 fn a_watch_for_programs_prints_one_json_value_per_line() {
-    let (laptop, desktop, folder) = shared();
+    let (laptop, desktop, _folder) = shared();
     run(&laptop, &["remember", "The shop opens at nine."]).ok();
     run(&laptop, &["share", "push"]).ok();
-    stop_pushes(folder.path(), &desktop);
+    stop_pushes(&desktop);
     let mut command = desktop.command_in("shop", &["share", "watch", "--json"]);
     command.stderr(Stdio::null());
     let mut watch = Watch(command.spawn().unwrap());

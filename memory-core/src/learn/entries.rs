@@ -11,14 +11,12 @@ use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group};
 use crate::projection::{self, rows};
 use crate::recall::learned::entries::contradicting;
-use crate::recall::learned::quoted;
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryStatus, EntryType, LearnedEntry, PromotionGrounds, Refusal,
     Stage,
 };
 use crate::rules::history::{Conflict, ConflictResolution, ConflictVerdict, PromotionRecord};
 use crate::scope::ProjectScope;
-use crate::store::ReadTx;
 use crate::store::append::Draft;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::touches::Liveness;
@@ -38,8 +36,9 @@ pub struct EntryFilter {
     pub status: Option<String>,
     /// Keeps only entries that were learned from this session.
     pub session: Option<String>,
-    /// Keeps only entries that were known and valid at this moment, whatever happened to them
-    /// later. One that says itself since when it is valid counts as known from then on.
+    /// Keeps only entries that were valid at this moment, whatever happened to them later and
+    /// whenever they were said. [`Memory::search`](crate::Memory::search) with `as_of` also asks
+    /// whether they had been said by then.
     pub as_of: Option<Timestamp>,
     /// Keeps only entries with this text in the title or content, ignoring letter case.
     pub text: Option<String>,
@@ -70,13 +69,12 @@ impl EntryFilter {
 
     pub(super) fn fits(
         &self,
-        read: &ReadTx,
         project: Option<&str>,
         text: Option<&str>,
         row: &LearnedEntry,
-    ) -> Result<bool> {
+    ) -> bool {
         let entry = &row.entry;
-        let fits = project.is_none_or(|project| row.project == project)
+        project.is_none_or(|project| row.project == project)
             && self.entry_type.is_none_or(|kind| entry.entry_type == kind)
             && self
                 .min_stage
@@ -93,11 +91,7 @@ impl EntryFilter {
             && text.is_none_or(|text| {
                 entry.title.to_lowercase().contains(text)
                     || row.content.to_lowercase().contains(text)
-            });
-        match self.as_of {
-            Some(at) if fits => quoted::was_known_at(read, row, at),
-            _ => Ok(fits),
-        }
+            })
     }
 }
 
@@ -131,7 +125,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let rows = read.projected()?;
     let (mut found, mut left) = (Vec::new(), WALKED);
     entries::newest(&rows, group, &mut |row| {
-        if found.len() < limit && filter.fits(&read, project.as_deref(), text.as_deref(), &row)? {
+        if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
             found.push(row);
         }
         left -= usize::from(text.is_some());
@@ -142,7 +136,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     }
     // The rest may be anywhere: visit the entries that contain its words.
     let text = text.as_deref().unwrap_or_default();
-    let fits = |row: &LearnedEntry| filter.fits(&read, project.as_deref(), Some(text), row);
+    let fits = |row: &LearnedEntry| filter.fits(project.as_deref(), Some(text), row);
     found.clear();
     match engine.learned_index.entries_with(&read, &rows, text)? {
         Some(ids) => {
@@ -150,17 +144,11 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
                 if found.len() >= limit {
                     break;
                 }
-                if let Some(row) = entries::entry(&rows, &id)?
-                    && fits(&row)?
-                {
-                    found.push(row);
-                }
+                found.extend(entries::entry(&rows, &id)?.filter(fits));
             }
         }
         None => entries::newest(&rows, group, &mut |row| {
-            if fits(&row)? {
-                found.push(row);
-            }
+            found.extend(Some(row).filter(fits));
             Ok(found.len() < limit)
         })?,
     }

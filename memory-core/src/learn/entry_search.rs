@@ -125,12 +125,9 @@ impl Search<'_> {
             };
             let weight = self.weight_of(&learned.entry)?;
             if weight > 0.0
-                && self.filter.fits(
-                    self.read,
-                    self.project.as_deref(),
-                    text.as_deref(),
-                    &learned,
-                )?
+                && self
+                    .filter
+                    .fits(self.project.as_deref(), text.as_deref(), &learned)
                 && hits
                     .iter()
                     .all(|hit| hit.learned.entry.id != learned.entry.id)
