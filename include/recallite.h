@@ -2201,9 +2201,10 @@ typedef struct recallite_entry_filter {
     /** Keeps only entries that were learned from this session. */
     struct recallite_str session;
     /**
-     * Keeps only entries that were known and valid at this moment, whatever happened
-     * to them later. One that says itself since when it is valid counts as known
-     * from then on. In milliseconds since 1970 UTC. Read when has_as_of is set.
+     * Keeps only entries that were valid at this moment, whatever happened to them
+     * later and whenever they were said. recallite_search with as_of also asks
+     * whether they had been said by then. In milliseconds since 1970 UTC. Read when
+     * has_as_of is set.
      */
     int64_t as_of_ms;
     /**

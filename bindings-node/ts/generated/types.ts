@@ -3594,8 +3594,9 @@ export interface EntryFilter extends ProjectFilter {
   /** Keeps only entries that were learned from this session. */
   readonly session?: string | undefined;
   /**
-   * Keeps only entries that were known and valid at this moment, whatever happened to them
-   * later. One that says itself since when it is valid counts as known from then on.
+   * Keeps only entries that were valid at this moment, whatever happened to them later and
+   * whenever they were said. `search` with `asOf` also asks whether they had been said by
+   * then.
    */
   readonly asOf?: Date | number | string | undefined;
   /** Keeps only entries with this text in the title or content, ignoring letter case. */

@@ -598,9 +598,9 @@ impl Knowledge {
     /// - ``status``: Keeps only entries with this status: ``active``, ``contested``,
     /// ``deprecated`` or ``superseded``.
     /// - ``session``: Keeps only entries that were learned from this session.
-    /// - ``as_of``: Keeps only entries that were known and valid at this moment, whatever
-    /// happened to them later. One that says itself since when it is valid counts as known
-    /// from then on.
+    /// - ``as_of``: Keeps only entries that were valid at this moment, whatever happened to
+    /// them later and whenever they were said. ``search`` with ``as_of`` also asks whether
+    /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
@@ -812,9 +812,9 @@ impl Knowledge {
     /// - ``status``: Keeps only entries with this status: ``active``, ``contested``,
     /// ``deprecated`` or ``superseded``.
     /// - ``session``: Keeps only entries that were learned from this session.
-    /// - ``as_of``: Keeps only entries that were known and valid at this moment, whatever
-    /// happened to them later. One that says itself since when it is valid counts as known
-    /// from then on.
+    /// - ``as_of``: Keeps only entries that were valid at this moment, whatever happened to
+    /// them later and whenever they were said. ``search`` with ``as_of`` also asks whether
+    /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
