@@ -36,7 +36,7 @@ use crate::share::lines::{MAX_HEADER_BYTES, read_header, read_records};
 use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
 use crate::store::folder::{PARTIAL, partial_beside};
-use crate::store::origin::store_key;
+use crate::store::store_key::store_key;
 use crate::store::wiping::fill_with_zeros;
 
 /// The subfolder of the shared folder; nothing outside it is touched.

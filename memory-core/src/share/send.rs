@@ -13,8 +13,9 @@ use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
 use crate::store::checked::ReadOnlyTable;
-use crate::store::origin::{Rank, Ranks, StoreKey};
+use crate::store::origin::{Rank, Ranks};
 use crate::store::record::{Record, RecordView, Text};
+use crate::store::store_key::StoreKey;
 use crate::store::threads::in_threads;
 use crate::store::tombstone::is_tombstone;
 

@@ -3,8 +3,7 @@
 
 use super::ReadTx;
 use super::checked::{ReadOnlyTable, ReadableTable};
-pub(crate) use super::difference::Difference;
-use super::difference::{Row, differing};
+use super::difference::{Difference, Row, differing};
 use super::net::sound;
 use super::projected;
 use super::record::{CHAIN_START, RecordView};

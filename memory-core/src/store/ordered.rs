@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::WriteTx;
 use super::checked::ReadableTable;
-use super::origin::{MAX_POSITION, StoreKey};
+use super::origin::MAX_POSITION;
 use super::record::Record;
 use super::rows::Tables;
+use super::store_key::StoreKey;
 use super::tables;
 use super::tombstone::{is_tombstone, ranges};
 use crate::model::error::Result;

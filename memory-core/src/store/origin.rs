@@ -12,7 +12,7 @@ use super::alias::{Alias, THIS_STORE};
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
 use super::record::{Foreign, Record, RecordView, Text};
-pub(crate) use super::store_key::{StoreKey, store_key};
+use super::store_key::StoreKey;
 use super::tables;
 use super::{ReadTx, State, WriteTx};
 use crate::model::error::Result;

@@ -104,6 +104,13 @@ impl Scan {
         (self.page, self.tally) = (None, None);
     }
 
+    /// Begins to count the keys, if this is the start.
+    fn begin(&mut self, version: Version) {
+        if self.after.is_none() {
+            self.tally = Some(Tally { version, keys: 0 });
+        }
+    }
+
     /// Moves to a key that was examined.
     fn advance(&mut self, key: TimeKey) {
         self.after = Some(key);
@@ -141,9 +148,7 @@ impl ReadTx {
         sound(|| {
             let version = self.version()?;
             let (events, tombstones) = (self.events_table()?, self.tombstones_table()?);
-            if scan.after.is_none() {
-                scan.tally = Some(Tally { version, keys: 0 });
-            }
+            scan.begin(version);
             while let Some(key) = self.next_key(scan, version)? {
                 scan.advance(key);
                 let seq = tables::seq_of(&key);
@@ -179,9 +184,7 @@ impl ReadTx {
         }
         sound(|| {
             let version = self.version()?;
-            if scan.after.is_none() {
-                scan.tally = Some(Tally { version, keys: 0 });
-            }
+            scan.begin(version);
             while skipped < count
                 && let Some(key) = self.next_key(scan, version)?
             {

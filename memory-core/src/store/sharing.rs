@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::checked::ReadableTable;
 use super::meta::{Reader, put_text, seal};
 use super::net::sound;
-use super::origin::{StoreKey, store_key};
+use super::store_key::{StoreKey, store_key};
 use super::tables;
 use super::tombstone::is_tombstone;
 use super::{ReadTx, WriteTx};

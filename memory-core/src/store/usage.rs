@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::checked::{Held, ReadableTable};
-use super::compare::Difference;
+use super::difference::Difference;
 use super::meta::{Reader, seal};
 use super::net::{damaged_because, sound};
 use super::record::RecordView;

@@ -10,7 +10,7 @@ use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::model::error::Result;
 use crate::projection::learned as texts;
 use crate::store::ReadTx;
-use crate::store::compare::Difference;
+use crate::store::difference::Difference;
 use crate::store::learned::{self, LearnedGroup, LearnedRow, LearnedSegment};
 use crate::store::projected::Projected;
 
