@@ -307,6 +307,21 @@ impl<'t> Surroundings<'t> {
         line
     }
 
+    /// What follows an option that ends at `at`, and where that begins: the rest of its line or, if
+    /// the command is continued right there, the next line.
+    pub(super) fn value_after(&self, at: usize) -> (usize, &'t str) {
+        let line = self.line_after(at);
+        let end = at + line.len();
+        let next = self.text[end..].trim_start_matches('\r').strip_prefix('\n');
+        match (line.trim_matches([' ', '\t']), next) {
+            ("\\" | "`" | "^", Some(next)) => {
+                let begin = self.text.len() - next.len();
+                (begin, self.line_after(begin))
+            }
+            _ => (at, line),
+        }
+    }
+
     /// Whether `at` is inside a string opened by `quote` on the same line.
     pub(super) fn in_string(&self, at: usize, quote: u8) -> bool {
         let from = self.line_start(at);

@@ -159,11 +159,11 @@ pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
 pub(super) fn curl_cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
     let before = around.command_before(at);
     around.spend(before.len());
-    let rest = around.line_after(end);
+    let (from, rest) = around.value_after(end);
     let value = rest.trim_start_matches([' ', '\t', '$', '"', '\'']);
     before
         .contains("curl")
-        .then(|| cookies_at(around, end + rest.len() - value.len()))
+        .then(|| cookies_at(around, from + rest.len() - value.len()))
         .flatten()
 }
 
@@ -263,9 +263,9 @@ pub(super) fn flag_of(
     if !programs.iter().any(|program| before.contains(program)) {
         return None;
     }
-    let rest = around.line_after(end);
+    let (from, rest) = around.value_after(end);
     let value = rest.trim_start_matches([' ', '\t', '"', '\'', '\\']);
-    let begin = end + rest.len() - value.len();
+    let begin = from + rest.len() - value.len();
     let length = value
         .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\''))
         .unwrap_or(value.len());
@@ -478,13 +478,13 @@ pub(super) fn login_of(
     if !programs.iter().any(|program| before.contains(program)) {
         return None;
     }
-    let line = around.line_after(end);
+    let (from, line) = around.value_after(end);
     let rest = line.trim_start_matches([' ', '\t', '=', '\\']);
+    let begin = from + line.len() - rest.len();
     // `--user-agent`
-    if option.starts_with("--") && !option.ends_with(' ') && rest.len() == line.len() {
+    if option.starts_with("--") && !option.ends_with(' ') && begin == end {
         return None;
     }
-    let begin = end + line.len() - rest.len();
     let quote = rest.starts_with(['"', '\'']);
     let inner = &rest[usize::from(quote)..];
     let length = inner.find(['"', '\'', ' ', '\t']).unwrap_or(inner.len());
@@ -525,7 +525,7 @@ pub(super) fn basic_auth_at(around: &Surroundings<'_>, end: usize) -> Option<Ran
 pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
     let before = around.command_before(at);
     around.spend(2 * before.len());
-    let rest = around.line_after(end);
+    let (from, rest) = around.value_after(end);
     let attached = ["mysql", "mariadb", "sshpass", "7z "]
         .iter()
         .any(|tool| before.contains(tool));
@@ -547,7 +547,7 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
                 .iter()
                 .any(|tool| before.contains(tool)));
     let value = rest.trim_start_matches([' ', '\t']);
-    let begin = end + rest.len() - value.len();
+    let begin = from + rest.len() - value.len();
     if (begin == end && !attached) || (begin > end && !apart) {
         return None;
     }
