@@ -119,14 +119,15 @@ pub(super) fn key_pair_at(around: &Surroundings<'_>, at: usize) -> Option<Range>
         return None;
     }
     let rest = head(&around.text[id..], FAR + SECRET + 1);
-    let of_key = |c: char| c.is_ascii_alphanumeric() || "+/".contains(c);
+    let is_other = |c: char| !(c.is_ascii_alphanumeric() || "+/".contains(c));
     let mut from = 0;
-    for part in rest.split(|c| !of_key(c)) {
+    for piece in rest.split_inclusive(is_other) {
+        let part = piece.trim_end_matches(is_other);
         let is_secret = part.len() == SECRET && from > 0 && looks_random(part);
         if is_secret && !part.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Some((at, id + from + SECRET));
         }
-        from += part.len() + 1;
+        from += piece.len();
     }
     None
 }

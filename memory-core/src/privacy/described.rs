@@ -37,7 +37,10 @@ pub(super) fn described_value_at(
     around.spend(2 * FAR);
     let low = text.floor_char_boundary(at.saturating_sub(FAR));
     let near = &text[low..at];
-    let field = named_by_field(near).filter(|_| text[at..].starts_with(['v', 'V']));
+    let field = match text[at..].starts_with(['v', 'V']) {
+        true => named_by_field(near),
+        false => None,
+    };
     let name = field.or_else(|| name_of_object(near))?;
     if !(words_name_a_secret(name) || is_storage_key(name, &text[begin..end])) {
         return None;
@@ -102,10 +105,7 @@ fn name_of_object(text: &str) -> Option<&str> {
         .filter(|open| text[*open..].starts_with('{'))?;
     let signed = text[..open].trim_end_matches([' ', ':', '=']);
     let quoted = signed.strip_suffix(['"', '\''])?.trim_end_matches('\\');
-    let name = quoted.rfind(|c: char| !is_of_name(c)).map_or(0, |at| {
-        at + quoted[at..].chars().next().map_or(0, char::len_utf8)
-    });
-    Some(&quoted[name..])
+    Some(&quoted[quoted.trim_end_matches(is_of_name).len()..])
 }
 
 /// The last part of the name after `name` or `key`.

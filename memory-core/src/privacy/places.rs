@@ -106,11 +106,10 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     }
     let solid = credential.len() >= 6 && !is_name_of_secret(credential);
     let begin = value + credential_at;
-    let end = if begin + credential.len() == end + rest.len() {
-        around.run_end(Class::Credential, begin + credential.len())
-    } else {
-        begin + credential.len()
-    };
+    let mut secret_end = begin + credential.len();
+    if secret_end == end + rest.len() {
+        secret_end = around.run_end(Class::Credential, secret_end);
+    }
     let secret = if credential_at > 0 {
         looks_random(credential)
             || looks_chosen(credential)
@@ -122,7 +121,7 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     } else {
         looks_random(credential)
     };
-    secret.then_some((value, end))
+    secret.then_some((value, secret_end))
 }
 
 /// The value of a `Cookie` header, or of something else that is called a cookie, if part of

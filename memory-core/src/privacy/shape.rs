@@ -297,7 +297,9 @@ pub(super) fn looks_random(text: &str) -> bool {
 /// Whether a text is a UUID.
 pub(super) fn is_uuid(text: &str) -> bool {
     const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
-    text.split('-').map(str::len).eq(GROUPS)
+    const LENGTH: usize = 36;
+    text.len() == LENGTH
+        && text.split('-').map(str::len).eq(GROUPS)
         && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
@@ -314,12 +316,10 @@ pub(super) fn is_named_by_hash(text: &str) -> bool {
     let hashes = text
         .split(['/', ':', '.', '_', '-'])
         .filter(|part| is_hash(part));
-    let named: Vec<&str> = ids.chain(hashes).collect();
-    let Some(longest) = named.iter().max_by_key(|part| part.len()) else {
+    let Some(longest) = ids.chain(hashes).max_by_key(|part| part.len()) else {
         return false;
     };
-    let others = text.split(*longest);
-    others.into_iter().all(|other| !looks_random(other))
+    text.split(longest).all(|other| !looks_random(other))
 }
 
 /// Runs of one character class; a capital with its following lower-case letters is one run,

@@ -123,15 +123,14 @@ impl NamedSecret<'_, '_> {
             .split_whitespace()
             .next_back()
             .is_some_and(|word| matches!(word, "set" | "setx" | "-gx" | "-x" | "-ux" | "export"));
-        let is_key = looks_random(chosen)
-            && chosen.len() >= LEAST_TOKEN
-            && !is_named_by_hash(chosen)
-            && (self.strength != Strength::Weak || sets && self.is_compound());
-        let is_key_id = ["AKIA", "ASIA"].iter().any(|id| chosen.starts_with(id));
-        if is_key_id {
+        if ["AKIA", "ASIA"].iter().any(|id| chosen.starts_with(id)) {
             // Its rule looks for the secret key behind it.
             return None;
         }
+        let is_key = chosen.len() >= LEAST_TOKEN
+            && (self.strength != Strength::Weak || sets && self.is_compound())
+            && looks_random(chosen)
+            && !is_named_by_hash(chosen);
         if is_key && (sets || !self.around.is_code(self.start)) {
             return Some(range);
         }

@@ -14,13 +14,20 @@ impl<'t> NamedSecret<'_, 't> {
         let rest = text[at..]
             .strip_prefix(line)
             .filter(|_| line.trim().is_empty())?;
+        let (_, word_at, word) = self.next_line(rest)?;
+        (!word.trim_end().contains(is_blank)).then_some((word_at, word))
+    }
+
+    /// The line after the line end with which `rest`, the end of the text, begins: where it begins,
+    /// where its words begin, and these.
+    fn next_line(&self, rest: &str) -> Option<(usize, usize, &'t str)> {
         let next = rest
             .strip_prefix("\r\n")
             .or_else(|| rest.strip_prefix('\n'))?;
-        let line_at = text.len() - next.len();
+        let line_at = self.around.text.len() - next.len();
         let line = self.around.line_after(line_at);
-        let word = without_line_number(line).trim_start();
-        (!word.trim_end().contains(is_blank)).then_some((line_at + line.len() - word.len(), word))
+        let words = without_line_number(line).trim_start();
+        Some((line_at, line_at + line.len() - words.len(), words))
     }
 
     /// Where a random literal ends that was wrapped into lines of the same kind.
@@ -44,20 +51,13 @@ impl<'t> NamedSecret<'_, 't> {
         let mut end = end;
         while end - begin < MOST {
             let rest = text[end..].trim_start_matches([' ', '\t']);
-            let Some(next) = rest
-                .strip_prefix("\r\n")
-                .or_else(|| rest.strip_prefix('\n'))
-            else {
+            let Some((line_at, word_at, words)) = self.next_line(rest) else {
                 break;
             };
-            let line_at = text.len() - next.len();
-            let line = self.around.line_after(line_at);
-            let word = without_line_number(line).trim_start();
-            let word_at = line_at + line.len() - word.len();
             let word_end = self.around.run_end(Class::Bare, word_at);
             let after = &text[word_end..];
             let is_last = after.starts_with(['"', '\'']);
-            let is_alone = is_last || line.trim_end().len() + line_at <= word_end;
+            let is_alone = is_last || word_at + words.trim_end().len() <= word_end;
             let is_of_literal = is_last
                 || word_end - word_at >= LEAST_IN_LITERAL
                     && text[word_at..word_end]
