@@ -144,6 +144,9 @@ fn an_account_can_add_only_so_many_stores() {
     let code = error.code().unwrap().code().to_owned();
     assert_eq!(code, "53400", "{error}");
     sql.execute(many, &[&1_000]).unwrap();
+    // Those that are there can be announced again.
+    let again = format!("{many} ON CONFLICT DO NOTHING");
+    assert_eq!(sql.execute(&again, &[&1_000]).unwrap(), 0);
     assert_eq!(desktop.pull(&mut two).records, 1);
     let announced = two.announced(&desktop.memory).unwrap();
     assert_eq!(announced.len(), 2);

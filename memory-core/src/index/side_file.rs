@@ -359,11 +359,23 @@ pub(crate) fn wipe_unmapped(path: &Path) -> Result<bool> {
     Ok(true)
 }
 
+/// Whether no hard link leads to the file from elsewhere.
+#[cfg(unix)]
+pub(crate) fn has_one_name(file: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    file.nlink() <= 1
+}
+
+/// Whoever may make a hard link may also write the file that it leads to.
+#[cfg(not(unix))]
+pub(crate) fn has_one_name(_: &std::fs::Metadata) -> bool {
+    true
+}
+
 fn overwrite(file: &mut File, places: Option<&[Range<u64>]>) -> std::io::Result<()> {
     let found = file.metadata()?;
     // Under another name, it is a file of somebody else.
-    #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::nlink(&found) > 1 {
+    if !has_one_name(&found) {
         return Ok(());
     }
     let whole = 0..found.len();

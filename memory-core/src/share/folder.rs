@@ -26,6 +26,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::index::side_file::has_one_name;
 use crate::model::error::{Error, Result};
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
@@ -203,19 +204,6 @@ fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
     (a.created().ok(), a.len()) == (b.created().ok(), b.len())
 }
 
-/// Whether no hard link leads to the file from elsewhere.
-#[cfg(unix)]
-fn has_one_name(file: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    file.nlink() <= 1
-}
-
-/// Whoever may make a hard link may also write the file that it leads to.
-#[cfg(not(unix))]
-fn has_one_name(_: &fs::Metadata) -> bool {
-    true
-}
-
 fn check_folder(folder: &Path) -> Result<()> {
     match folder.is_dir() {
         true => Ok(()),
@@ -254,7 +242,7 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     let now = Checked::now(engine)?;
     let before = Checked::read(&room, &signer);
     if let Some(before) = &before {
-        before.is_of_this_log(engine)?;
+        before.is_of_this_log(engine, &signer)?;
     }
     let files = files_in(&room)?;
     let (mut from, mut nothing_until) = match before {
@@ -355,7 +343,7 @@ impl Checked {
     /// # Errors
     /// `already_exists` if another log signs with the same key; `invalid_argument` if this
     /// log has lost its end.
-    fn is_of_this_log(&self, engine: &Engine) -> Result<()> {
+    fn is_of_this_log(&self, engine: &Engine, signer: &Signer) -> Result<()> {
         if self.seq == 0 {
             return Ok(());
         }
@@ -366,11 +354,7 @@ impl Checked {
         }
         match log_checksum(&read, self.seq)? == self.checksum {
             true => Ok(()),
-            false => Err(two_machines(
-                "folder",
-                &signer(engine)?.identity(),
-                self.seq,
-            )),
+            false => Err(two_machines("folder", &signer.identity(), self.seq)),
         }
     }
 
@@ -453,7 +437,7 @@ fn rewrite(engine: &Engine, signer: &Signer, room: &Path, pushed: &mut Pushed) -
             }
             return Err(set_back(file.through, batch.through));
         }
-        is_from_here(engine, &file)?;
+        is_from_here(engine, signer, &file)?;
         // What was withheld is offered again, and no longer fits into one file: the push goes on
         // from here with new ones.
         if batch.has_more {
@@ -488,11 +472,11 @@ fn is_signed_batch(file: &BatchFile, signer: &Signer) -> bool {
 }
 
 /// Checks that this store recorded what its own file contains. A damaged file counts as
-/// empty.
+/// empty, and so does one that it did not sign.
 ///
 /// # Errors
 /// `already_exists` if another store that signs with the same key did.
-fn is_from_here(engine: &Engine, file: &BatchFile) -> Result<()> {
+fn is_from_here(engine: &Engine, signer: &Signer, file: &BatchFile) -> Result<()> {
     #[derive(Deserialize)]
     struct Named {
         position: u64,
@@ -513,8 +497,11 @@ fn is_from_here(engine: &Engine, file: &BatchFile) -> Result<()> {
             Ok(EventId::from_bytes(view.archive()?.id).to_string())
         })?;
         if id.as_ref() != Some(&named.id) {
-            let identity = signer(engine)?.identity();
-            return Err(two_machines("folder", &identity, named.position));
+            // Anyone can give a file this name.
+            return match is_signed_batch(file, signer) {
+                true => Err(two_machines("folder", &signer.identity(), named.position)),
+                false => Ok(()),
+            };
         }
     }
     Ok(())
@@ -586,13 +573,7 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
 }
 
 fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) -> Result<()> {
-    // An empty file is none that a store writes; one that is still to come is read by a later pull.
-    let is_empty = fs::symlink_metadata(&file.path).is_ok_and(|found| found.len() == 0);
-    let lines = match is_empty {
-        true => None,
-        false => read_whole(file)?,
-    };
-    let Some(lines) = lines else {
+    let Some(lines) = read_whole(file)? else {
         return Ok(());
     };
     let header = read_header(&lines)?;
@@ -611,6 +592,8 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
 /// new file.
 fn read_whole(file: &BatchFile) -> Result<Option<String>> {
     let problem = match read_plain(&file.path, MAX_FILE_BYTES) {
+        // No store writes an empty file; one that is still to come is read by a later pull.
+        Ok(Some(lines)) if lines.is_empty() => return Ok(None),
         Ok(Some(lines)) if hash_of(&lines) == file.hash => return Ok(Some(lines)),
         Ok(Some(_)) => broken(file, "is incomplete or damaged; pull again later"),
         Ok(None) => broken(file, "is not a text, or too large to be a batch"),

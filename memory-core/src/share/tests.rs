@@ -710,6 +710,17 @@ fn files_that_a_stranger_names_like_a_batch_stop_neither_push_nor_pull() {
     let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
     assert_eq!(pulled.records, 1);
 
+    // A name that fits the log and its own content, which this store did not sign.
+    let forged = "{}\n{\"position\":1,\"id\":\"x\"}\n";
+    let hash = &blake3::hash(forged.as_bytes()).to_hex()[..32];
+    let forged_file = room.join(format!("{:016x}-{last:016x}-{hash}.jsonl", 0));
+    std::fs::write(&forged_file, forged).unwrap();
+    laptop.append(prompt("s", "grapes")).unwrap();
+    laptop.sharing().push_folder(folder.path()).unwrap();
+    assert!(!forged_file.exists());
+    let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
+    assert_eq!(pulled.records, 1);
+
     let checked = room.join("checked.json");
     let text = std::fs::read_to_string(&checked).unwrap();
     let mut fields: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -717,14 +728,8 @@ fn files_that_a_stranger_names_like_a_batch_stop_neither_push_nor_pull() {
     std::fs::write(&checked, fields.to_string()).unwrap();
     laptop.append(prompt("s", "plums")).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
-    assert_eq!(
-        desktop
-            .sharing()
-            .pull_folder(folder.path())
-            .unwrap()
-            .records,
-        1
-    );
+    let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
+    assert_eq!(pulled.records, 1);
 }
 
 /// An error about a record says whose it is and where.

@@ -260,7 +260,8 @@ fn work_off(
     let (prepared, damaged) = match prepare(engine, &jobs, at_once) {
         Ok(prepared) => prepared,
         Err(error) => {
-            give_back(engine, version, jobs)?;
+            // The error that came first is the one to report.
+            let _ = give_back(engine, version, jobs);
             return Err(error);
         }
     };
@@ -269,7 +270,8 @@ fn work_off(
     let mut goes_on = true;
     let mut ended = Ok(());
     if !damaged.is_empty() {
-        ended = write_down(engine, version, damaged, done);
+        let jobs: Vec<Job> = damaged.iter().map(|(job, _)| job.clone()).collect();
+        ended = write_down(engine, version, damaged, done).inspect_err(|_| left.extend(jobs));
     }
     for batch in prepared {
         let jobs: Vec<Job> = batch.iter().map(|(job, _)| job.clone()).collect();
@@ -279,13 +281,10 @@ fn work_off(
         }
         let outcomes = outcomes_of(embedding, batch, at_once);
         goes_on = embedding.guard.is_available();
-        ended = match write_down(engine, version, outcomes, done) {
-            Ok(()) => running.count(jobs.len() as u64),
-            Err(error) => {
-                left.extend(jobs);
-                Err(error)
-            }
-        };
+        let count = jobs.len() as u64;
+        ended = write_down(engine, version, outcomes, done)
+            .inspect_err(|_| left.extend(jobs))
+            .and_then(|()| running.count(count));
     }
     if !left.is_empty() {
         let given_back = give_back(engine, version, left);

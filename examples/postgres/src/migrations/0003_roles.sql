@@ -40,11 +40,12 @@ ALTER POLICY own_rights ON recallite.access
 -- Everybody reads the list of stores, so no account may make it endless.
 CREATE FUNCTION recallite.limit_stores() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF (SELECT count(*) FROM recallite.store WHERE role = NEW.role) >= 1000 THEN
+    IF (SELECT count(*) FROM recallite.store WHERE role = NEW.role) > 1000 THEN
         RAISE EXCEPTION 'this account has 1000 stores, and may have no more'
             USING ERRCODE = 'configuration_limit_exceeded';
     END IF;
-    RETURN NEW;
+    RETURN NULL;
 END $$;
-CREATE TRIGGER limited BEFORE INSERT ON recallite.store
+-- After it: a row that is there already is announced by an insertion that conflicts.
+CREATE TRIGGER limited AFTER INSERT ON recallite.store
     FOR EACH ROW EXECUTE FUNCTION recallite.limit_stores();
