@@ -480,14 +480,16 @@ fn a_task_goes_its_way() {
 #[test]
 fn settings_say_where_they_come_from() {
     let world = World::new();
-    let setting = |arguments: &[&str], name: &str| {
+    let setting_with = |(variable, value): (&str, &str), arguments: &[&str], name: &str| {
         let mut command = world.command_in("shop", arguments);
-        command.env("CLAUDE_CONFIG_DIR", "/elsewhere/claude");
+        command.env(variable, value);
         let shown = ran(command.output().unwrap()).json();
         let all = shown["settings"].as_array().unwrap().clone();
         let found = all.into_iter().find(|it| it["name"] == name).unwrap();
         (found["value"].clone(), found["source"].clone())
     };
+    let elsewhere = ("CLAUDE_CONFIG_DIR", "/elsewhere/claude");
+    let setting = |arguments: &[&str], name: &str| setting_with(elsewhere, arguments, name);
     let plain = &["config", "--json"][..];
     let store = world.store();
     assert_eq!(
@@ -506,13 +508,8 @@ fn settings_say_where_they_come_from() {
     assert_eq!(setting(plain, "claude-code"), claude);
     assert_eq!(setting(plain, "codex").1, "default");
     let deadline = |value: &str| {
-        let mut command = world.command_in("shop", plain);
-        command.env("RECALLITE_HOOK_DEADLINE_MS", value);
-        let shown = ran(command.output().unwrap()).json();
-        let all = shown["settings"].as_array().unwrap().clone();
-        let found = all.into_iter().find(|it| it["name"] == "hook deadline");
-        let found = found.unwrap();
-        (found["value"].clone(), found["source"].clone())
+        let variable = ("RECALLITE_HOOK_DEADLINE_MS", value);
+        setting_with(variable, plain, "hook deadline")
     };
     assert_eq!(deadline("1000"), (json!("1000 ms"), json!("environment")));
     assert_eq!(deadline(""), (json!("300 ms"), json!("default")));

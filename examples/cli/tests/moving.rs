@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::World;
 use serde_json::{Value, json};
 
@@ -733,7 +735,7 @@ fn a_file_that_is_named_is_read_whatever_its_ending() {
 }
 
 /// A transcript of each agent in which the same is said again.
-fn repeated(world: &World) -> Vec<(&'static str, String)> {
+fn repeated(world: &World) -> Vec<(&'static str, &'static str, String)> {
     let cwd = world.project("shop");
     let at = |minute: usize| format!("2026-02-01T09:0{minute}:00Z");
     let said = ["yes", "Done.", "yes", "Done.", "Done."];
@@ -763,36 +765,36 @@ fn repeated(world: &World) -> Vec<(&'static str, String)> {
                 "timestamp": at(n), "message": {"role": role, "content": text}})
         })
         .collect();
-    [("codex", codex), ("gemini", gemini), ("claude", claude)]
-        .map(|(name, values)| (name, lines(&values)))
-        .to_vec()
+    [
+        ("codex", "x2", codex),
+        ("gemini", "g2", gemini),
+        ("claude", "c2", claude),
+    ]
+    .map(|(name, session, values)| (name, session, lines(&values)))
+    .to_vec()
 }
 
-fn counts(world: &World, file: &str) -> (Value, Value, Value) {
-    let report = world.run(&["import", "--json", file]).json();
-    (
-        report["prompts"].clone(),
-        report["responses"].clone(),
-        report["tools"].clone(),
-    )
+/// Imports a file twice: so many prompts and responses are new, and then nothing.
+fn is_imported_once(world: &World, file: &Path, new: [u64; 2]) {
+    for [prompts, responses] in [new, [0, 0]] {
+        let imported = world.run(&["import", "--json", file.to_str().unwrap()]);
+        let report = imported.json();
+        let found = ["prompts", "responses", "tools"].map(|name| report[name].as_u64().unwrap());
+        assert_eq!(
+            found,
+            [prompts, responses, 0],
+            "{}: {report}",
+            file.display()
+        );
+    }
 }
 
 #[test]
 fn what_was_said_twice_is_imported_twice_and_only_once() {
     let world = World::new();
-    for (name, text) in repeated(&world) {
+    for (name, _, text) in repeated(&world) {
         let file = world.write(&format!("in/{name}.jsonl"), &text);
-        let file = file.to_str().unwrap();
-        assert_eq!(
-            counts(&world, file),
-            (json!(2), json!(3), json!(0)),
-            "{name}"
-        );
-        assert_eq!(
-            counts(&world, file),
-            (json!(0), json!(0), json!(0)),
-            "{name}"
-        );
+        is_imported_once(&world, &file, [2, 3]);
     }
 }
 
@@ -801,29 +803,14 @@ fn what_was_said_twice_is_imported_twice_and_only_once() {
 fn what_hooks_stored_once_stands_for_one_message() {
     let world = World::new();
     let cwd = world.project("shop");
-    for (name, text) in repeated(&world) {
-        let session = match name {
-            "codex" => "x2",
-            "gemini" => "g2",
-            _ => "c2",
-        };
+    for (_, session, text) in repeated(&world) {
         // Only the prompt: each agent reports its answers in its own way.
         let input = json!({"session_id": session, "cwd": cwd, "prompt": "yes",
             "hook_event_name": "UserPromptSubmit", "transcript_path": "/nowhere.jsonl",
             "permission_mode": "default"});
         common::session::hook(&world, &input.to_string());
         let file = world.write(&format!("in/{session}.jsonl"), &text);
-        let file = file.to_str().unwrap();
-        assert_eq!(
-            counts(&world, file),
-            (json!(1), json!(3), json!(0)),
-            "{name}"
-        );
-        assert_eq!(
-            counts(&world, file),
-            (json!(0), json!(0), json!(0)),
-            "{name}"
-        );
+        is_imported_once(&world, &file, [1, 3]);
     }
 }
 
@@ -832,7 +819,7 @@ fn what_hooks_stored_once_stands_for_one_message() {
 fn transcripts_add_nothing_to_an_export_of_themselves() {
     let world = World::new();
     left_by_agents(&world);
-    for (name, text) in repeated(&world) {
+    for (name, _, text) in repeated(&world) {
         world.write(
             &format!("home/.claude/projects/-work-shop/{name}.jsonl"),
             &text,

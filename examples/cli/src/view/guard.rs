@@ -20,9 +20,9 @@ use axum::response::{IntoResponse as _, Response};
 use super::refused::{Refused, in_our_form};
 use super::viewer::Viewer;
 
-/// The header that proves that a change comes from our pages.
 /// The port that browsers leave out of an address.
 const HTTP_PORT: &str = "80";
+/// The header that proves that a change comes from our pages.
 const CSRF: &str = "x-recallite-csrf";
 /// The longest address that is processed.
 const MAX_ADDRESS_BYTES: usize = 8 << 10;

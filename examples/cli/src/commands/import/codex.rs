@@ -22,10 +22,7 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
     let mut lines = Lines::new(input);
     while let Some(line) = lines.next_value()? {
         for event in rollout.line(&line) {
-            match event.tool {
-                None => storing.push_message(event)?,
-                Some(_) => storing.push_seen(event)?,
-            }
+            storing.push_said(event)?;
         }
     }
     for event in rollout.unfinished() {

@@ -78,10 +78,7 @@ fn store(
     storing: &mut Storing<'_>,
 ) -> Result<(), Broken> {
     for event in events_of(message, session, project) {
-        match event.tool {
-            None => storing.push_message(event)?,
-            Some(_) => storing.push_seen(event)?,
-        }
+        storing.push_said(event)?;
     }
     Ok(())
 }

@@ -93,11 +93,13 @@ impl<'a> Storing<'a> {
         self.push(event)
     }
 
-    /// Stores a message with a key as [`Self::push_seen`] does. A hook may report it later, without
-    /// knowing its key: so the first message of each content is identified by that, and only those
-    /// that say the same again by their keys.
-    pub(super) fn push_message(&mut self, mut event: NewEvent) -> Outcome {
-        if let Dedupe::Key(key) = &event.dedupe {
+    /// Stores a message or a tool's call with a key as [`Self::push_seen`] does. A hook may report a
+    /// message later, without knowing its key: so the first message of each content is identified by
+    /// that, and only those that say the same again by their keys.
+    pub(super) fn push_said(&mut self, mut event: NewEvent) -> Outcome {
+        if event.tool.is_none()
+            && let Dedupe::Key(key) = &event.dedupe
+        {
             let said = (event.session.clone(), content_hash(&event.content));
             let first = self.said.entry(said).or_insert_with(|| key.clone());
             if first == key {
