@@ -36,8 +36,9 @@ pub(crate) fn filtered_question(engine: &Engine, text: &str) -> String {
 /// Whether a stored text is a question as [`filtered_question`] returns it.
 pub(crate) fn is_question(text: &str, question: &str) -> bool {
     let cut = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
-    let is_cut = cut.len() < text.len();
-    text.trim() == question.trim() || (is_cut && cut.trim() == question.trim())
+    [text, cut]
+        .iter()
+        .any(|text| text.trim() == question.trim())
 }
 
 /// The event named by the caller's argument `event`, or `not_found`.
