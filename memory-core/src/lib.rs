@@ -153,6 +153,7 @@ pub use memory::{
     Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Pauses, Sharing,
     Tasks, Upkeep,
 };
+pub use model::context::{Context, ContextItem};
 pub use model::disclosed::{Detail, Relations, TimelineItem};
 pub use model::error::{Error, ErrorCode, Result};
 pub use model::event::{
@@ -179,7 +180,7 @@ pub use model::weights::RecallWeights;
 pub use recall::citations::{
     CitationDetail, CitationNeighbour, MAX_POPULAR_CITATIONS, PopularCitation,
 };
-pub use recall::context::{Context, ContextItem, ContextOptions, Recording};
+pub use recall::context::{ContextOptions, Recording};
 pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
 pub use recall::pins::PinnedEvent;
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};

@@ -268,6 +268,37 @@ pub(crate) fn map(file: &File, bytes: u64) -> Result<memmap2::Mmap> {
     Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file) }?)
 }
 
+/// A mapped file, and the shared lock on it that protects the mapping.
+pub(crate) struct MappedFile {
+    map: memmap2::Mmap,
+    /// Holds the lock; dropped after `map`.
+    _file: File,
+}
+
+impl MappedFile {
+    /// `map` is of `file`, on which the caller holds the shared lock.
+    pub(crate) fn new(map: memmap2::Mmap, file: File) -> Self {
+        MappedFile { map, _file: file }
+    }
+
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+}
+
+impl std::fmt::Debug for MappedFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MappedFile({} bytes)", self.map.len())
+    }
+}
+
+/// Whether a path names something else than a regular file: opening a link would follow it, and
+/// opening a pipe would wait.
+pub(crate) fn is_irregular(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file())
+}
+
 /// The outcome of taking the shared lock that protects a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SharedLock {

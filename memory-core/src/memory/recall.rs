@@ -1,6 +1,7 @@
 //! Recall: searching, showing results in layers, and building context for an agent.
 
 use crate::memory::Memory;
+use crate::model::context::Context;
 use crate::model::disclosed::Detail;
 use crate::model::disclosed::TimelineItem;
 use crate::model::error::Result;
@@ -8,7 +9,6 @@ use crate::model::ids::EventRef;
 use crate::model::query::Query;
 use crate::model::query::SearchResult;
 use crate::recall::context;
-use crate::recall::context::Context;
 use crate::recall::context::ContextOptions;
 use crate::recall::layers;
 use crate::recall::retrieve;

@@ -1,6 +1,7 @@
 //! Plain data types: ids, times, events and errors. Nothing here does I/O.
 
 pub(crate) mod codec;
+pub mod context;
 pub mod disclosed;
 pub mod error;
 pub mod event;

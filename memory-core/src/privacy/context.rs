@@ -5,9 +5,9 @@
 
 use std::cell::{Cell, OnceCell};
 
+use super::scanned::visit;
 use super::shape::{LOOK, head, is_code_word};
 use super::tags::is_blank;
-use super::words::visit;
 
 /// How far a line is examined on each side.
 const LINE_LOOK: usize = 1024;

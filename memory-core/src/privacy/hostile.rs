@@ -1,25 +1,15 @@
 //! Texts designed to make a careless filter slow: the starts of its own rules, decorated
 //! and repeated. For tests and benchmarks.
 
-use std::cell::Cell;
-
 use super::filter::PrivacyFilter;
+use super::scanned;
 use super::secrets::beginnings;
-
-thread_local! {
-    static VISITED: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Counts bytes that part of the filter scans.
-pub(super) fn visit(bytes: usize) {
-    VISITED.with(|visited| visited.set(visited.get() + bytes as u64));
-}
 
 /// How many bytes the default filter scans for a text, counting each repeated look.
 pub fn work(text: &str) -> u64 {
-    VISITED.with(|visited| visited.set(0));
+    scanned::reset();
     PrivacyFilter::default().text(text);
-    VISITED.with(Cell::get)
+    scanned::count()
 }
 
 /// Decorations of a rule's start; `*` stands for the start.

@@ -20,6 +20,7 @@ mod line;
 mod names;
 mod near_tags;
 mod places;
+mod scanned;
 mod secrets;
 mod shape;
 mod stats;

@@ -9,8 +9,8 @@
 //!
 //! One sweep, with a lookahead of at most [`LOOK`] bytes at each place.
 
+use super::scanned::visit;
 use super::tags::{Marker, Tag, TagFormat};
-use super::words::visit;
 
 /// The longest tag, from its first to its last sign.
 const LOOK: usize = 2048;

@@ -1,7 +1,8 @@
 //! Judges the shape of a value: random, a placeholder, a sentence, a name, or an expression
 //! of a programming language. Pure functions on short texts.
 
-use super::words::{run, visit};
+use super::scanned::visit;
+use super::words::run;
 
 /// Only this much of a value is examined, so that the work stays linear in the text.
 pub(super) const LOOK: usize = 256;

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::scanned::visit;
 use super::tags::is_blank;
 
 /// What replaces a secret.
@@ -264,13 +265,6 @@ pub(super) fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
     visit(length);
     length
 }
-
-#[cfg(any(test, feature = "testing"))]
-pub(super) use super::hostile::visit;
-
-/// Counts scanned bytes, in tests only.
-#[cfg(not(any(test, feature = "testing")))]
-pub(super) fn visit(_bytes: usize) {}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

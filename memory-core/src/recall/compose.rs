@@ -1,10 +1,10 @@
 //! Composes a context: as many lines as the budget allows, by importance, fenced and cited.
 
+use crate::model::context::{Context, ContextItem};
 use crate::model::error::Result;
 use crate::model::ids::CitationId;
 use crate::model::learned::{LearnedHit, LearnedState};
 use crate::model::time::Timestamp;
-use crate::recall::context::{Context, ContextItem};
 use crate::recall::known;
 use crate::recall::known::end_of_part;
 use crate::rules::disclosure::confidence_prefix;

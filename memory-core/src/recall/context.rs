@@ -2,10 +2,11 @@
 //! records that they were given.
 
 use crate::engine::Engine;
+use crate::model::context::{Context, ContextItem};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Event, EventKind, Origin};
-use crate::model::ids::{CitationId, EventId, EventRef, Seq};
-use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::EventRef;
+use crate::model::learned::{LearnedHit, LearnedKind};
 use crate::model::query::{Hit, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
@@ -192,67 +193,6 @@ impl From<&str> for ContextOptions {
 impl From<Query> for ContextOptions {
     fn from(query: Query) -> Self {
         ContextOptions::new(query)
-    }
-}
-
-/// One memory in a context.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ContextItem {
-    /// The event's id.
-    pub id: EventId,
-    /// Its position in the log.
-    pub seq: Seq,
-    /// Its citation.
-    pub citation: CitationId,
-    /// What kind of event it is.
-    pub kind: EventKind,
-    /// The session it belongs to.
-    pub session: String,
-    /// Who said or did it.
-    pub actor: String,
-    /// Where the text came from.
-    pub origin: Origin,
-    /// When it happened.
-    pub timestamp: Timestamp,
-    /// The part of the content that is shown.
-    pub text: String,
-    /// Where that part begins in the content, as an offset in UTF-8 bytes.
-    pub start: usize,
-    /// Where that part ends, as an offset in UTF-8 bytes, exclusive.
-    pub end: usize,
-    /// How likely it is to answer the query, from 0 to 1; `None` for a pinned event.
-    pub relevance: Option<f32>,
-    /// The state of what was learned from it, if that is no longer valid or in doubt:
-    /// superseded or contested. The text says so.
-    pub state: Option<LearnedState>,
-}
-
-/// Context for an agent's prompt.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Context {
-    /// The fenced text; empty if nothing is good enough or nothing fits.
-    pub text: String,
-    /// The citations in the text, in its order; empty if the format shows none.
-    pub citations: Vec<CitationId>,
-    /// The number of tokens in the text.
-    pub tokens: usize,
-    /// How certain the best match is: none, suggested (the text says so) or high.
-    pub confidence: MatchClass,
-    /// The events in the text, in its order.
-    pub items: Vec<ContextItem>,
-    /// The learned items in the text, in its order. They come after what is pinned and
-    /// before the other events.
-    pub learned: Vec<LearnedHit>,
-    /// True if a deadline or damage kept part of the memory from being searched.
-    pub degraded: bool,
-}
-
-impl Context {
-    /// Returns true if there is nothing to inject.
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
     }
 }
 

@@ -6,15 +6,13 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine::Engine;
-use crate::engine::embedding::{QuestionVector, Scope, VectorRetriever};
+use crate::engine::embedding::{QuestionVector, VectorRetriever};
 use crate::engine::logger::Target;
 use crate::engine::recall_cache::{StoreVersion, UndatedResult, search_key};
-use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::search::{Boosts, LexicalHits, LexicalQuery, LexicalSearcher};
@@ -22,34 +20,32 @@ use crate::index::lexical::searchable::with_analyser;
 use crate::index::lexical::segment::SegmentReader;
 use crate::index::lexical::semantic::{self, StaticEmbedding};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Event, Origin};
 use crate::model::number::share;
-use crate::model::query::{Hit, MAX_SEARCH_LIMIT, Passage, Query, SearchResult};
-use crate::model::time::Timestamp;
+use crate::model::query::{MAX_SEARCH_LIMIT, Query, SearchResult};
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
 use crate::recall::demote::{
     demote_asked_before, demote_contested, demote_duplicates, drop_question,
 };
+use crate::recall::hits::{hit, is_sure};
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::learned::{self, Learned};
 use crate::recall::levels::lift_used;
 use crate::recall::named::{named_hits, named_now, put_first, record_named};
-use crate::recall::narrowing::{Narrowing, before, only_calls};
+use crate::recall::narrowing::Narrowing;
 use crate::recall::planned::lift_planned;
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::read::filtered_question;
 use crate::recall::relevance::{Question, features_of, relevance_of};
+use crate::recall::resolved::Resolved;
+use crate::recall::searching::{Answer, Lack, Search};
 use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features};
 use crate::rules::times::NamedTimes;
 use crate::store::ReadTx;
 use crate::store::scan::Wanted;
-use crate::store::session::SessionRow;
-use crate::store::tables::Facet;
 use crate::text::keys::canonical_key;
-use crate::text::summary::event_summary;
 use crate::write::prepare::{kept_option, recalled_scope};
 
 /// Sizes of the candidate sets; [`RecallWeights`](crate::RecallWeights) has the weights.
@@ -91,11 +87,6 @@ pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult
     let now = engine.store.clock().now();
     engine.accesses.record_found(sure, now);
     Ok(found)
-}
-
-/// Whether returning a hit counts as an access of its event.
-pub(super) fn is_sure(hit: &Hit) -> bool {
-    hit.relevance >= relevance::NONE
 }
 
 /// A search that records nothing.
@@ -204,34 +195,6 @@ fn look_up(engine: &Engine, query: &Query, bounds: Bounds) -> Result<Option<Unda
     Ok(Some(found))
 }
 
-/// Why an answer is degraded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lack {
-    Time,
-    Embedder,
-    Vectors,
-    DamagedVectors,
-    Segment,
-    Record,
-    Learned,
-}
-
-impl Lack {
-    fn as_str(self) -> &'static str {
-        match self {
-            Lack::Time => "the deadline passed before it finished",
-            Lack::Embedder => "the embedder returned no vector for the query",
-            Lack::Vectors => "some stored texts have no vector yet; maintain computes them",
-            Lack::DamagedVectors => {
-                "damaged vectors were skipped; rebuild and maintain recreate them"
-            }
-            Lack::Segment => "a damaged part of the index was skipped; rebuild recreates it",
-            Lack::Record => "a damaged record was skipped; check reports which",
-            Lack::Learned => "learned items were searched only in part",
-        }
-    }
-}
-
 /// The times that a query names, relative to when it is asked.
 pub(crate) fn times_of(engine: &Engine, query: &Query) -> NamedTimes {
     let now = engine.store.clock().now();
@@ -254,78 +217,7 @@ pub(crate) fn version(engine: &Engine, read: &ReadTx) -> Result<StoreVersion> {
     })
 }
 
-/// One search in one read transaction.
-pub(super) struct Search<'a> {
-    pub(super) engine: &'a Engine,
-    pub(super) read: &'a ReadTx,
-    pub(super) query: &'a Query,
-    resolved: Resolved,
-    pub(super) narrowing: Option<Narrowing<'a>>,
-    pub(super) limit: usize,
-    pub(super) deadline: Option<Instant>,
-    /// Why the answer is degraded.
-    lacks: RefCell<BTreeSet<Lack>>,
-    /// Whether a file of the index was merged before it could be opened.
-    is_stale: Cell<bool>,
-    /// What the embedder answered, once it was asked.
-    asked: OnceCell<Answer>,
-}
-
-/// What the embedder answered to a question.
-pub(super) enum Answer {
-    /// This process has no embedder, or the store no vector of it.
-    None,
-    /// It returned no vector.
-    Failed,
-    Vector(QuestionVector),
-}
-
-impl Answer {
-    /// Asks for the vector of a filtered question, unless the query has one.
-    pub(super) fn of(
-        engine: &Engine,
-        read: &ReadTx,
-        query: &Query,
-        deadline: Option<Instant>,
-    ) -> Result<Answer> {
-        let weight = engine.recall_weights.similarity_by_vectors;
-        let Some(embedding) = engine.embedding.as_ref().filter(|_| weight > 0.0) else {
-            return Ok(Answer::None);
-        };
-        match embedding.question(read, &query.text, query.vector.as_deref(), deadline) {
-            Ok(Some(vector)) => Ok(Answer::Vector(vector)),
-            Ok(None) => Ok(Answer::None),
-            // A failing embedder must not fail the search.
-            Err(error) if error.code() != ErrorCode::Corrupt => Ok(Answer::Failed),
-            Err(error) => Err(error),
-        }
-    }
-
-    pub(super) fn vector(&self) -> Option<&QuestionVector> {
-        match self {
-            Answer::Vector(vector) => Some(vector),
-            Answer::None | Answer::Failed => None,
-        }
-    }
-}
-
 impl Search<'_> {
-    /// Marks the answer as degraded unless `is_whole`.
-    pub(super) fn note(&self, is_whole: bool, lack: Lack) {
-        if !is_whole {
-            self.lacks.borrow_mut().insert(lack);
-        }
-    }
-
-    /// Marks the answer as degraded unless every record could be read.
-    fn note_unread(&self, is_whole: bool) {
-        let lack = match self.has_time() {
-            true => Lack::Record,
-            false => Lack::Time,
-        };
-        self.note(is_whole, lack);
-    }
-
     /// The events of a time if the query asks for nothing else; otherwise what its words
     /// find.
     fn find(&self, times: NamedTimes) -> Result<UndatedResult> {
@@ -429,21 +321,6 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Whether an event passes the query's filters.
-    fn admits(&self, facts: &EventFacts) -> Result<bool> {
-        let is_skipped = self.query.skipped.seqs.contains(&facts.seq);
-        Ok(!is_skipped && self.resolved.admits(facts) && self.admits_record(facts.seq)?)
-    }
-
-    /// Whether an event passes the filters that the index cannot decide.
-    pub(super) fn admits_record(&self, seq: u64) -> Result<bool> {
-        match (&self.resolved.seqs, &self.narrowing) {
-            (Some(listed), _) => Ok(listed.binary_search(&seq).is_ok()),
-            (None, Some(narrowing)) => narrowing.admits(seq),
-            (None, None) => Ok(true),
-        }
-    }
-
     /// How many of the candidates may be the question itself, which is dropped.
     fn copies_of_question(&self) -> Result<usize> {
         if !self.query.skipped.question {
@@ -537,10 +414,6 @@ impl Search<'_> {
         lift_planned(self.read, ranked, &cues.time, weight)
     }
 
-    pub(super) fn has_time(&self) -> bool {
-        self.deadline.is_none_or(|end| Instant::now() < end)
-    }
-
     /// Demotes copies and contested events, and drops the question itself if the query wants
     /// that; false if not everything was examined.
     fn demote(&self, hits: &LexicalHits<'_>, ranked: &mut Vec<RecallCandidate>) -> Result<bool> {
@@ -616,27 +489,6 @@ impl Search<'_> {
             features: kept,
             stale_at: None,
         })
-    }
-
-    /// The vector of the question, for which the embedder is asked once.
-    fn ask_embedder(&self) -> Result<&Answer> {
-        if let Some(known) = self.asked.get() {
-            return Ok(known);
-        }
-        let answer = match Answer::of(self.engine, self.read, self.query, self.deadline) {
-            // Words need no vectors.
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                self.note(false, Lack::DamagedVectors);
-                Answer::None
-            }
-            answer => answer?,
-        };
-        Ok(self.asked.get_or_init(|| answer))
-    }
-
-    /// The vector of the question, if there is one.
-    pub(super) fn question_vector(&self) -> Result<Option<&QuestionVector>> {
-        Ok(self.ask_embedder()?.vector())
     }
 
     /// Similarity by the configured embedder's vectors; adds hits that only they find.
@@ -764,149 +616,6 @@ fn is_of_no_time(query: &Query) -> bool {
     span.is_some_and(|(from, until)| from >= until)
 }
 
-/// The query's names resolved to the numbers that the index uses.
-struct Resolved {
-    sessions: Option<[u32; 1]>,
-    /// The first and the last event of the session.
-    positions: Option<(u64, u64)>,
-    projects: Option<[u32; 1]>,
-    kinds: Option<u64>,
-    /// The matching events, ascending, if they were listed.
-    seqs: Option<Vec<u64>>,
-    from: Option<i64>,
-    before: Option<i64>,
-    /// One bit per excluded origin.
-    without_origins: u32,
-    /// A session that is excluded from a moment on.
-    without_session: Option<(u32, i64)>,
-}
-
-impl Resolved {
-    /// `None` if a name is unknown, so that nothing can match.
-    fn new(
-        read: &ReadTx,
-        query: &Query,
-        own_project: &str,
-        narrowing: Option<&Narrowing<'_>>,
-    ) -> Result<Option<Self>> {
-        let mut resolved = Resolved {
-            sessions: None,
-            positions: None,
-            projects: None,
-            kinds: None,
-            seqs: None,
-            from: query.from.map(Timestamp::millis),
-            before: before(query),
-            without_origins: if query.include_recalled {
-                0
-            } else {
-                1 << Origin::Recalled as u8
-            },
-            without_session: None,
-        };
-        if let Some((name, since)) = &query.skipped.session {
-            let number = read.number(Facet::Session, name)?;
-            resolved.without_session = number.map(|number| (number, since.millis()));
-        }
-        if let Some(session) = &query.session {
-            let Some(number) = read.number(Facet::Session, session)? else {
-                return Ok(None);
-            };
-            resolved.sessions = Some([number]);
-            resolved.positions = positions_of(read, number)?;
-        }
-        if let Some(project) = query.project.resolve(own_project) {
-            let Some(number) = read.number(Facet::Project, &project)? else {
-                return Ok(None);
-            };
-            resolved.projects = Some([number]);
-        }
-        if !query.kinds.is_empty() {
-            let bits = query
-                .kinds
-                .iter()
-                .fold(0, |bits, kind| bits | 1u64 << kind.number());
-            resolved.kinds = Some(bits);
-        }
-        if let Some(narrowing) = narrowing {
-            if narrowing.wants_calls() {
-                resolved.kinds = Some(only_calls(resolved.kinds));
-            }
-            resolved.seqs = narrowing.listed()?;
-        }
-        Ok(Some(resolved))
-    }
-
-    fn filter<'a>(&'a self, is_deleted: &'a (dyn Fn(u64) -> bool + Sync)) -> Filter<'a> {
-        Filter {
-            sessions: self.sessions.as_ref().map(<[u32; 1]>::as_slice),
-            projects: self.projects.as_ref().map(<[u32; 1]>::as_slice),
-            kinds: self.kinds,
-            seqs: self.seqs.as_deref(),
-            from_seq: self.positions.map(|(first, _)| first),
-            until_seq: self.positions.map(|(_, last)| last),
-            from: self.from,
-            before: self.before,
-            without_origins: self.without_origins,
-            without_session: self.without_session,
-            counts_exactly: true,
-            is_deleted: Some(is_deleted),
-            ..Filter::default()
-        }
-    }
-
-    /// The same for the vector retriever.
-    fn scope<'a>(
-        &'a self,
-        admits: &'a dyn Fn(&EventFacts) -> Result<bool>,
-        has_time: &'a dyn Fn() -> bool,
-    ) -> Scope<'a> {
-        let (session, project) = (
-            self.sessions.map(|sessions| sessions[0]),
-            self.projects.map(|projects| projects[0]),
-        );
-        let filters_more = self.kinds.is_some() || self.from.is_some() || self.before.is_some();
-        Scope {
-            session,
-            project,
-            is_filtered: filters_more || session.is_some() || project.is_some(),
-            filters_facts: filters_more || (session.is_some() && project.is_some()),
-            admits,
-            has_time,
-            seqs: self.seqs.as_deref(),
-        }
-    }
-
-    /// Whether an event found through its neighbours matches the query.
-    fn admits(&self, facts: &EventFacts) -> bool {
-        self.sessions
-            .is_none_or(|sessions| sessions[0] == facts.session)
-            && self
-                .projects
-                .is_none_or(|projects| projects[0] == facts.project)
-            && self
-                .kinds
-                .is_none_or(|kinds| kinds >> facts.kind.min(63) & 1 == 1)
-            && self.from.is_none_or(|from| facts.timestamp >= from)
-            && self.before.is_none_or(|before| facts.timestamp < before)
-            && self.without_origins >> facts.origin.min(31) & 1 == 0
-            && self
-                .without_session
-                .is_none_or(|(session, since)| facts.session != session || facts.timestamp < since)
-    }
-}
-
-/// The first and last event of a session, unless its row is damaged.
-fn positions_of(read: &ReadTx, session: u32) -> Result<Option<(u64, u64)>> {
-    match read.session_row(session) {
-        // The index finds the session's events without it.
-        Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
-        row => Ok(row?
-            .filter(SessionRow::is_live)
-            .map(|row| (row.first_seq, row.last_seq))),
-    }
-}
-
 /// The similarity of the best candidates' passages to the whole question.
 fn similarity_by_words(hits: &LexicalHits<'_>, question: &str, weight: f32) -> Similarity {
     let mut values = Vec::new();
@@ -935,30 +644,5 @@ fn match_parts(candidate: &RecallCandidate, hits: &LexicalHits<'_>) -> MatchPart
         lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
         age_days: 0.0,
         is_active: !candidate.is_contested,
-    }
-}
-
-/// A hit that shows part of its event's content.
-pub(super) fn hit(event: Event, span: Range<usize>, rank: f32, relevance: f32) -> Hit {
-    let passage = Passage {
-        text: event.content[span.clone()].to_owned(),
-        start: span.start,
-        end: span.end,
-    };
-    Hit {
-        summary: event_summary(&event),
-        id: event.id,
-        seq: event.seq,
-        citation: event.citation,
-        kind: event.kind,
-        session: event.session,
-        project: event.project,
-        actor: event.actor,
-        origin: event.origin,
-        timestamp: event.timestamp,
-        passage,
-        rank_score: rank,
-        match_score: 0.0,
-        relevance,
     }
 }

@@ -479,5 +479,4 @@ fn occurrences(haystack: &str, needle: &str) -> Option<(Range<usize>, usize)> {
 }
 
 #[cfg(test)]
-#[cfg(test)]
 mod tests;

@@ -11,9 +11,9 @@ use crate::model::json::Json;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::rules::entries::EntryId;
-use crate::rules::tasks::model::EntityId;
+use crate::rules::tasks::entity::EntityId;
 
-pub use crate::rules::tasks::model::EntityKind;
+pub use crate::rules::tasks::entity::EntityKind;
 
 /// The maximum depth of a [`lineage`] (specification).
 pub const MAX_LINEAGE_DEPTH: usize = 10;

@@ -20,7 +20,7 @@ use super::{State, WriteTx};
 use crate::index::lexical::batch_inverter::{PartialIndex, write_partials};
 use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::EventFacts;
-use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Dedupe, Origin, is_note};
 use crate::model::ids::{CitationId, EventId, Seq};

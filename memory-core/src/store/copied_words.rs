@@ -14,7 +14,8 @@ use crate::index::lexical::analyser::is_better_surface;
 use crate::index::lexical::block::{BlockCache, BlockSink};
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
 use crate::index::lexical::merge::{Keep, Surface, merge_keeping, rewrite_facts};
-use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The block cache for a segment that is rewritten: its blocks are read in order, in a few streams.

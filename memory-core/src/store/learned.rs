@@ -10,7 +10,7 @@ pub(crate) use super::learned_rows::{LearnedGroup, LearnedRow};
 use super::lexical::{decode, encode};
 use super::meta::Reader;
 use super::projected::{ProjectedMut, RowKind, Rows};
-use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::model::error::Result;
 
 /// A learned item whose row was written or removed since it was indexed.

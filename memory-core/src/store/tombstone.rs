@@ -9,7 +9,7 @@ use super::record::{Record, RecordView};
 use super::session::{SessionRow, move_session, turn_of};
 use super::tables::{self, Facet};
 use super::{ReadTx, State, WriteTx};
-use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{EventKind, Origin};
 use crate::model::ids::{EventRef, Seq};

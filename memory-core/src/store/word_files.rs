@@ -18,7 +18,8 @@ use super::steps::step;
 use super::{ReadTx, Store, WriteTx};
 use crate::index::lexical::block::{BlockKey, BlockSink};
 use crate::index::lexical::file::SegmentFileWriter;
-use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::side_file::{self, BuildTurn, WORDS};
 use crate::model::error::{Error, ErrorCode, Result};
 

@@ -9,7 +9,7 @@ use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::{BatchInverter, write_partials};
 use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::EventFacts;
-use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::replay::Replay as _;

@@ -1,7 +1,8 @@
 //! Runs the vectors of task transitions, task flows and blocker texts.
 
 use recallite::Timestamp;
-use recallite::rules::tasks::blockers::{self, BlockersMode};
+use recallite::rules::tasks::blockers::{BlockerRef, BlockersMode};
+use recallite::rules::tasks::classify::classify;
 use recallite::rules::tasks::resolver::KeyedIds;
 use recallite::rules::tasks::{
     EntityId, EntityKind, Source, TaskEntry, TaskEvent, TaskPayload, TaskResolver, TaskState,
@@ -128,7 +129,7 @@ fn flow(input: &Value, expected: &Value) -> Result<(), String> {
 
     // The vectors do not list the declarations of conditions and artifacts.
     let events: Vec<Value> = events.iter().filter_map(shown).collect();
-    let edges = |rel: &str, refs: &[blockers::BlockerRef]| -> Vec<Value> {
+    let edges = |rel: &str, refs: &[BlockerRef]| -> Vec<Value> {
         refs.iter()
             .filter(|r| r.raw_text != SETUP_BLOCKER)
             .map(|r| json!({"rel_type": rel, "target_type": r.kind.as_str()}))
@@ -195,7 +196,7 @@ fn classification(input: &Value, expected: &Value) -> Result<(), String> {
     }
     let text = input["text"].as_str().expect("text");
     let project = input["project"].as_str().expect("project");
-    let found = blockers::classify(&state, project, text, None).map_err(|e| e.to_string())?;
+    let found = classify(&state, project, text, None).map_err(|e| e.to_string())?;
     // Whether a task is created becomes visible when it blocks another.
     let blocked = TaskEntry {
         blocked_by: vec![text.to_owned()],

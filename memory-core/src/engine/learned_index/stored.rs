@@ -5,7 +5,7 @@ use crate::engine::learned_index::LearnedIndex;
 use crate::engine::learned_index::group::facts;
 use crate::engine::lexical::{due_for_merge, merge_into};
 use crate::index::lexical::block::{BlockKey, BlockSink as _};
-use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
 use crate::projection::learned::{self as texts, LearnedText};

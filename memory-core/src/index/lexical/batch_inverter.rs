@@ -9,7 +9,7 @@ use crate::index::lexical::block::BlockSink;
 use crate::index::lexical::forward::{self, EventFacts, Part, PassageSink};
 use crate::index::lexical::id_table::IdTable;
 use crate::index::lexical::inverted::{Embeddings, EventRow, NO_PLACE, PassageRow};
-use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::{
     PostingsBuffer, SegmentWriter, WordVector, first_bytes,
 };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::index::lexical::file::SegmentFile;
+use crate::index::side_file::MappedFile;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The maximum payload of a block. With its header, its key and the engine's overhead a block fills
@@ -151,7 +151,7 @@ pub(crate) struct IndexBlock(Stored);
 enum Stored {
     Owned(Arc<[u8]>),
     /// A range of a mapped file.
-    Mapped(Arc<SegmentFile>, Range<usize>),
+    Mapped(Arc<MappedFile>, Range<usize>),
 }
 
 impl IndexBlock {
@@ -159,7 +159,7 @@ impl IndexBlock {
         IndexBlock(Stored::Owned(bytes))
     }
 
-    pub(super) fn mapped(file: Arc<SegmentFile>, range: Range<usize>) -> Self {
+    pub(super) fn mapped(file: Arc<MappedFile>, range: Range<usize>) -> Self {
         IndexBlock(Stored::Mapped(file, range))
     }
 
@@ -168,7 +168,7 @@ impl IndexBlock {
     pub(crate) fn stored(&self) -> &[u8] {
         match &self.0 {
             Stored::Owned(bytes) => bytes,
-            Stored::Mapped(file, range) => file.slice(range.clone()),
+            Stored::Mapped(file, range) => &file.bytes()[range.clone()],
         }
     }
 

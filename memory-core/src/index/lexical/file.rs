@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::lexical::block::{self, BlockKey, BlockSink, IndexBlock, Section};
-use crate::index::lexical::segment::SegmentInfo;
-use crate::index::side_file::{self, SUFFIX, SharedLock, WORDS, lock_shared, naming};
+use crate::index::lexical::segment_info::{SegmentFileInfo, SegmentInfo, name_of};
+use crate::index::side_file::{self, MappedFile, SharedLock, lock_shared, naming};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The alignment of blocks: one page each.
@@ -29,31 +29,16 @@ const STRIDE: usize = 4_096;
 /// The size of the write buffer.
 const WRITE_BYTES: usize = 1 << 18;
 
-/// What a segment's descriptor records about its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SegmentFileInfo {
-    /// The unique part of its name, never reused.
-    pub unique: u128,
-    /// Its length in bytes.
-    pub length: u64,
-    /// XXH3 of the checksums of its blocks, in order.
-    pub checks: u64,
-}
-
-/// The file name of a segment.
-pub(crate) fn name_of(segment: u64, unique: u128) -> String {
-    format!("{WORDS}{segment}.{unique:032x}{SUFFIX}")
-}
-
 /// The checksum in the header of a stored block.
 fn checksum_of(stored: &[u8]) -> &[u8] {
     stored.get(8..block::HEADER_BYTES).unwrap_or_default()
 }
 
+/// Both hold the shared lock on the file.
 enum Bytes {
-    Mapped(memmap2::Mmap),
+    Mapped(Arc<MappedFile>),
     /// Reads blocks from a file that cannot be mapped.
-    Read,
+    Read(File),
 }
 
 /// An open file. Safe to read from several threads at once.
@@ -66,8 +51,6 @@ pub(crate) struct SegmentFile {
     bytes: Bytes,
     /// One bit per block whose checksum was verified.
     verified: Box<[AtomicU64]>,
-    /// Holds the shared lock that protects the mapping; dropped after `bytes`.
-    file: File,
 }
 
 impl SegmentFile {
@@ -93,8 +76,7 @@ impl SegmentFile {
         };
         let path = folder.join(name_of(segment.id, info.unique));
         let system = |cause: std::io::Error| naming(&path, cause.into());
-        // Do not follow a symlink, and do not block on a pipe.
-        if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+        if side_file::is_irregular(&path) {
             return Err(Error::new(
                 ErrorCode::NotFound,
                 format!("{}: this is not a regular file", path.display()),
@@ -120,7 +102,10 @@ impl SegmentFile {
                 ),
             ));
         }
-        let bytes = map(&file, length).map_or(Bytes::Read, Bytes::Mapped);
+        let bytes = match map(&file, length) {
+            Ok(map) => Bytes::Mapped(Arc::new(MappedFile::new(map, file))),
+            Err(_) => Bytes::Read(file),
+        };
         let words = (segment.blocks as usize).div_ceil(64);
         Ok(Arc::new(SegmentFile {
             segment: segment.id,
@@ -128,7 +113,6 @@ impl SegmentFile {
             info,
             bytes,
             verified: (0..words).map(|_| AtomicU64::new(0)).collect(),
-            file,
             path,
         }))
     }
@@ -148,17 +132,18 @@ impl SegmentFile {
     }
 
     /// A verified block by its place; the header is the one after the body.
-    pub(crate) fn block(self: &Arc<Self>, place: u32) -> Result<IndexBlock> {
+    pub(crate) fn block(&self, place: u32) -> Result<IndexBlock> {
         let key = self.key(place);
         if place > self.body {
             return Err(block::damaged(key));
         }
-        let Bytes::Mapped(map) = &self.bytes else {
-            return self.read_block(place);
+        let map = match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Read(file) => return self.read_block(file, place),
         };
         let start = place as usize * STRIDE;
         let end = self.end_of(place);
-        let whole = map.get(start..end).unwrap_or_default();
+        let whole = map.bytes().get(start..end).unwrap_or_default();
         let stored = block::trimmed(whole).ok_or_else(|| block::damaged(key))?;
         let (word, bit) = (&self.verified[place as usize / 64], 1 << (place % 64));
         if word.load(Ordering::Relaxed) & bit == 0 {
@@ -166,21 +151,12 @@ impl SegmentFile {
             word.fetch_or(bit, Ordering::Relaxed);
         }
         let length = stored.len();
-        Ok(IndexBlock::mapped(self.clone(), start..start + length))
+        Ok(IndexBlock::mapped(map.clone(), start..start + length))
     }
 
     /// The header block.
-    pub(crate) fn header(self: &Arc<Self>) -> Result<IndexBlock> {
+    pub(crate) fn header(&self) -> Result<IndexBlock> {
         self.block(self.body)
-    }
-
-    /// Bytes of the mapping.
-    #[inline]
-    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> &[u8] {
-        match &self.bytes {
-            Bytes::Mapped(map) => &map[range],
-            Bytes::Read => &[],
-        }
     }
 
     fn end_of(&self, place: u32) -> usize {
@@ -190,10 +166,10 @@ impl SegmentFile {
         }
     }
 
-    fn read_block(&self, place: u32) -> Result<IndexBlock> {
+    fn read_block(&self, file: &File, place: u32) -> Result<IndexBlock> {
         let start = place as usize * STRIDE;
         let mut whole = vec![0; self.end_of(place) - start];
-        side_file::read_at(&self.file, start as u64, &mut whole)
+        side_file::read_at(file, start as u64, &mut whole)
             .map_err(|cause| naming(&self.path, cause.into()))?;
         let key = self.key(place);
         let stored = block::trimmed(&whole).ok_or_else(|| block::damaged(key))?;
@@ -206,7 +182,7 @@ impl SegmentFile {
     /// # Errors
     /// `Corrupt`, naming the block or the file; what `visit` returns.
     pub(crate) fn each_block(
-        self: &Arc<Self>,
+        &self,
         visit: &mut dyn FnMut(BlockKey, &[u8]) -> Result<()>,
     ) -> Result<()> {
         let mut checks = Xxh3::new();

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use crate::embed::static_table;
 use crate::index::lexical::layout::NO_CELL;
-use crate::index::lexical::segment::{Blocks, DictionaryEntry, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment::{Blocks, DictionaryEntry, SegmentReader};
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::{PostingsBuffer, SegmentWriter, WordVector};
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::index::lexical::term::TermInfo;

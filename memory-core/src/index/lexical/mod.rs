@@ -25,6 +25,7 @@ pub(crate) mod scorer;
 pub mod search;
 pub(crate) mod searchable;
 pub mod segment;
+pub(crate) mod segment_info;
 pub mod segment_writer;
 pub(crate) mod semantic;
 pub(crate) mod stemmer;

@@ -15,7 +15,8 @@ use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::scorer;
 use crate::index::lexical::search::{self, LexicalHits, LexicalQuery, LexicalSearcher};
-use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
 

@@ -13,53 +13,17 @@ use crate::index::lexical::analyser::MAX_TERM_BYTES;
 use crate::index::lexical::block::{
     self, BlockCache, BlockKey, BlockSource, IndexBlock, PAYLOAD_BYTES, Section,
 };
-use crate::index::lexical::file::{self, SegmentFile, SegmentFileInfo};
+use crate::index::lexical::file::SegmentFile;
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 use crate::index::lexical::layout::{
     CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_FACTS_BYTES, SKIP_BYTES,
     SKIP_EVERY, TURN_BYTES, ZONE_BYTES, ZONE_EVENTS,
 };
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::index::lexical::term::{ExpansionTerm, TermInfo};
 use crate::model::error::{Error, ErrorCode, Result};
-
-/// The descriptor of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SegmentInfo {
-    /// The id under which its blocks are stored.
-    pub id: u64,
-    /// The first log position that it covers.
-    pub seq_from: u64,
-    /// The last log position that it covers.
-    pub seq_to: u64,
-    /// The number of events.
-    pub events: u32,
-    /// The number of passages.
-    pub passages: u32,
-    /// The number of distinct terms.
-    pub terms: u32,
-    /// The number of blocks, including the header: body blocks are 0 to `blocks` − 2.
-    pub blocks: u32,
-    /// The total size of its blocks.
-    pub size_bytes: u64,
-    /// The file that holds its blocks; `None` if the store does.
-    pub file: Option<SegmentFileInfo>,
-}
-
-impl SegmentInfo {
-    /// The name of the file that holds its blocks.
-    pub(crate) fn file_name(&self) -> Option<String> {
-        self.file.map(|file| file::name_of(self.id, file.unique))
-    }
-
-    /// The keys of all its blocks, for removing them from the store.
-    pub fn block_keys(&self) -> impl Iterator<Item = BlockKey> + use<> {
-        let (id, body) = (self.id, self.blocks.saturating_sub(1));
-        std::iter::once(BlockKey::new(id, Section::Header, 0))
-            .chain((0..body).map(move |block| BlockKey::new(id, Section::Body, block)))
-    }
-}
 
 /// The counts and offsets in a segment's header block.
 #[derive(Clone, Debug)]

@@ -24,7 +24,8 @@ use crate::index::lexical::layout::{
     CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, PASSAGE_FACTS_BYTES, SKIP_EVERY,
     TURN_BYTES, ZONE_BYTES, ZONE_EVENTS,
 };
-use crate::index::lexical::segment::{Blocks, Layout, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment::{Blocks, Layout, SegmentReader};
+use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::{Error, Result};
 

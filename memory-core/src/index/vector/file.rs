@@ -28,7 +28,9 @@
 //! this is one more reason why the store's folder is private to its user.
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
-use crate::index::side_file::{self, SharedLock, lock_shared, map, naming};
+use crate::index::side_file::{
+    self, MappedFile, SharedLock, is_irregular, lock_shared, map, naming,
+};
 use crate::index::vector::kernels::BLOCK_ROWS;
 use crate::index::vector::quantise::Int8Vector;
 use crate::index::vector::rotate::{Rotation, bits_for, mix};
@@ -567,7 +569,7 @@ fn check(parts: &[&[u8]]) -> u32 {
 }
 
 enum Bytes {
-    Mapped(memmap2::Mmap),
+    Mapped(MappedFile),
     #[cfg(any(test, feature = "testing"))]
     Owned(Vec<u8>),
 }
@@ -577,7 +579,7 @@ impl std::ops::Deref for Bytes {
 
     fn deref(&self) -> &[u8] {
         match self {
-            Bytes::Mapped(map) => map,
+            Bytes::Mapped(file) => file.bytes(),
             #[cfg(any(test, feature = "testing"))]
             Bytes::Owned(bytes) => bytes,
         }
@@ -588,8 +590,6 @@ impl std::ops::Deref for Bytes {
 pub(crate) struct VectorFile {
     path: PathBuf,
     bytes: Bytes,
-    /// Holds the shared lock that protects the mapping; dropped after `bytes`.
-    lock: Option<File>,
     info: FileInfo,
     count: usize,
     sections: [Range<usize>; 7],
@@ -610,8 +610,7 @@ impl VectorFile {
     /// overwriting in order to remove it; `NewerFormat` for a file of a newer library; `Corrupt`,
     /// naming the file and the section, for any other deviation.
     pub(crate) fn open(path: &Path) -> Result<VectorFile> {
-        // Do not follow a symlink, and do not block on a pipe.
-        if std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        if is_irregular(path) {
             return Err(corrupt(path, "header", "this is not a regular file"));
         }
         let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
@@ -638,9 +637,7 @@ impl VectorFile {
             return Err(corrupt(path, "header", "the file is too short"));
         }
         let map = map(&file, metadata.len()).map_err(|error| naming(path, error))?;
-        let mut mapped = Self::from_bytes(path, Bytes::Mapped(map))?;
-        mapped.lock = Some(file);
-        Ok(mapped)
+        Self::from_bytes(path, Bytes::Mapped(MappedFile::new(map, file)))
     }
 
     #[cfg(any(test, feature = "testing"))]
@@ -727,7 +724,6 @@ impl VectorFile {
             is_verified: AtomicBool::new(false),
             bits_are_sound: OnceLock::new(),
             bytes,
-            lock: None,
         };
         file.check_section(Section::Centre)?;
         file.centre = floats(file.section(Section::Centre)).collect();

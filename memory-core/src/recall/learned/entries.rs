@@ -4,8 +4,9 @@ use crate::model::error::Result;
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
 use crate::model::time::Timestamp;
 use crate::projection::{entries, memories};
-use crate::recall::learned::proof::{Evidence, blank};
-use crate::recall::learned::{Finder, Found, quoted, weight};
+use crate::recall::learned::finder::Finder;
+use crate::recall::learned::found::{Evidence, Found, blank};
+use crate::recall::learned::{quoted, weight};
 use crate::rules::entries::{
     CONTESTED_PENALTY, EffectiveStatus, Entry, EntryId, EntryStatus, LearnedEntry, Stage,
     effective_memory,

@@ -12,7 +12,7 @@ use crate::projection::rows;
 use crate::recall::learned::alike::Alike;
 use crate::recall::learned::{coverage, is_about_something, weight};
 use crate::recall::read::filtered_question;
-use crate::recall::retrieve::Answer;
+use crate::recall::searching::Answer;
 use crate::rules::asking::Asked;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::store::ReadTx;

@@ -7,13 +7,17 @@
 //! is in doubt (contested, no quote found) or no longer current (superseded, done).
 
 mod alike;
+mod by_kind;
 pub(crate) mod entries;
+mod finder;
+mod found;
 mod gathered;
 pub(crate) mod memories;
 mod proof;
 pub(crate) mod quoted;
 mod scope;
 pub(crate) mod tasks;
+mod weight;
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -22,63 +26,18 @@ use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef};
 use crate::index::lexical::expansion::QueryTerm;
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
-use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
+use crate::model::learned::{LearnedHit, LearnedKind};
 use crate::model::query::Query;
 use crate::model::time::Timestamp;
-use crate::projection::entries as entry_rows;
-use crate::projection::tasks as task_rows;
 use crate::recall::learned::alike::Alike;
-use crate::recall::narrowing::Narrowing;
-use crate::recall::retrieve::{Lack, Search};
+use crate::recall::learned::finder::Finder;
+use crate::recall::learned::found::Found;
+use crate::recall::searching::{Lack, Search};
 use crate::rules::asking::Asked;
-use crate::rules::entries::{EntryId, EntryType, LearnedEntry};
-use crate::rules::tasks::TaskStatus;
+use crate::rules::entries::EntryId;
 use crate::rules::times::TimeSpan;
-use crate::store::ReadTx;
 use crate::store::learned::LearnedRow;
 use crate::store::projected::{Projected, RowKind, Rows};
-
-/// Sizes and weights. Chosen by hand on the questions of the tests and of `docs/recall.md`;
-/// there is no labelled set for learned items yet.
-mod weight {
-    /// How many entries, and how many other items, are taken from the index.
-    pub(super) const CANDIDATES: usize = 200;
-    /// The same where their proofs decide whether they are shown.
-    pub(super) const NARROWED_CANDIDATES: usize = 2_000;
-    /// How many times more are taken, and how many at most, while filters reject them.
-    pub(super) const WIDER: usize = 8;
-    pub(super) const MOST_CANDIDATES: usize = 12_800;
-    /// How many times the limit is read, because filters may reject some.
-    pub(super) const LOOK_AT: usize = 4;
-    /// Items that cover less of the question are left out.
-    pub(super) const LEAST: f32 = 0.2;
-    /// How much a word counts that is only similar to one of the question's.
-    pub(super) const LIKE: f32 = 0.7;
-    /// The probability that one shared word is chance; halved by each further word.
-    pub(super) const CHANCE: f32 = 0.4;
-    /// The relevance of an item that the question asks for by kind alone.
-    pub(super) const ASKED: f32 = 0.5;
-    /// The factor on the doubt about an item that the question asks for by kind.
-    pub(super) const ASKED_DOUBT: f32 = 0.75;
-    /// The factor for what was superseded and for finished tasks.
-    pub(super) const PAST: f32 = 0.5;
-    /// The factor for an entry with no quote, or with one that was not found.
-    pub(super) const UNPROVED: f32 = 0.9;
-    /// How much certainty an entry loses if its extractor gave it zero confidence.
-    pub(super) const CONFIDENCE: f32 = 0.25;
-    /// The similarity by vectors, above the usual one, from which an item counts as alike, and
-    /// that at which it certainly is. Models differ in how similar they find everything, which
-    /// the usual similarity takes out.
-    pub(super) const ALIKE_FROM: f32 = 0.3;
-    pub(super) const ALIKE_SURELY: f32 = 0.8;
-    /// What certain likeness is worth, compared with all words of the question.
-    pub(super) const ALIKE: f32 = 0.9;
-    /// What a level adds to the rank: enough to decide between equals.
-    pub(super) const LEVEL: f32 = 0.01;
-}
-
-/// How many items are shown because a question asks for their kind.
-const MOST_ASKED: usize = 10;
 
 /// The learned items that help with a query.
 #[derive(Default)]
@@ -254,29 +213,6 @@ fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>) -> f32 {
     (covered / total).clamp(0.0, 1.0) * (1.0 - chance)
 }
 
-/// What all parts of one search share.
-struct Finder<'a> {
-    read: &'a ReadTx,
-    rows: &'a Projected,
-    query: &'a Query,
-    narrowing: Option<&'a Narrowing<'a>>,
-    /// The project that an item must belong to.
-    project: Option<String>,
-    now: Timestamp,
-    asked: &'a Asked,
-    /// The times that the question names, if it asks for nothing but a kind.
-    times: Option<&'a [TimeSpan]>,
-    /// See [`Learned::changes_at`].
-    changes_at: Cell<Option<Timestamp>>,
-}
-
-/// An item that matches the query, before its proofs are looked up.
-struct Found {
-    hit: LearnedHit,
-    evidence: proof::Evidence,
-    rank: f32,
-}
-
 /// The hits among the items that were taken from the index.
 struct Hits {
     best: Vec<LearnedHit>,
@@ -334,211 +270,6 @@ impl Finder<'_> {
             }
             most *= weight::WIDER;
         }
-    }
-
-    /// Adds the newest open tasks that pass the filters, if the question asks for them.
-    fn ask_for_tasks(
-        &self,
-        kinds: u64,
-        listed: Option<&[LearnedRow]>,
-        scored: &mut Vec<(LearnedRef, f32)>,
-    ) -> Result<()> {
-        if kinds & LearnedKind::Task.bit() == 0 || !self.asked.tasks() {
-            return Ok(());
-        }
-        let mut newest = Vec::new();
-        match listed {
-            Some(listed) => {
-                for row in listed.iter().filter(|row| row.row_kind == RowKind::Task) {
-                    newest.extend(self.asked_task(&row.id)?);
-                }
-            }
-            None => {
-                for status in TaskStatus::ALL {
-                    self.ask_for_tasks_of(*status, &mut newest)?;
-                }
-            }
-        }
-        newest.sort_by(|a, b| b.cmp(a));
-        newest.truncate(self.most_asked());
-        let ids = newest.into_iter().map(|(_, id)| id);
-        add_asked(scored, LearnedKind::Task, ids);
-        Ok(())
-    }
-
-    /// Adds the newest tasks that now have a status and are asked for.
-    fn ask_for_tasks_of(
-        &self,
-        status: TaskStatus,
-        newest: &mut Vec<(Timestamp, String)>,
-    ) -> Result<()> {
-        let as_of = self.query.as_of;
-        let is_asked = self.is_asked_state(tasks::state_of(status));
-        if as_of.is_none() && !is_asked {
-            return Ok(());
-        }
-        let mut count = 0;
-        task_rows::by_status(self.rows, status, &mut |id| {
-            let Some(task) = task_rows::task(self.rows, &id)? else {
-                return Ok(true);
-            };
-            // What changed since may have had any status then.
-            let has_changed = as_of.is_some_and(|at| task.updated_at > at);
-            if !has_changed && !is_asked {
-                return Ok(false);
-            }
-            let is_known = as_of.is_none_or(|at| task.created_at <= at);
-            if is_known && let Some(found) = self.asked_task(id.as_str())? {
-                newest.push(found);
-                count += 1;
-            }
-            Ok(has_changed || count < self.most_asked())
-        })
-    }
-
-    /// A task that has an asked status, now or as of the query's moment, and passes the
-    /// filters, with the time of its latest change.
-    fn asked_task(&self, id: &str) -> Result<Option<(Timestamp, String)>> {
-        let Some(found) = self.task(id, weight::ASKED)? else {
-            return Ok(None);
-        };
-        let at = found.hit.timestamp;
-        let counts = self.is_asked_state(found.hit.state) && self.counts(&found.evidence, at)?;
-        Ok(counts.then_some((at, found.hit.id)))
-    }
-
-    fn is_asked_state(&self, state: LearnedState) -> bool {
-        match self.asked.open_tasks {
-            true => state.is_current(),
-            false => state == LearnedState::Blocked,
-        }
-    }
-
-    /// Adds the newest decisions or preferences that pass the filters, if the question asks for
-    /// nothing else.
-    fn ask_for_entries(
-        &self,
-        kinds: u64,
-        listed: Option<&[LearnedRow]>,
-        scored: &mut Vec<(LearnedRef, f32)>,
-    ) -> Result<()> {
-        if kinds & LearnedKind::Entry.bit() == 0 {
-            return Ok(());
-        }
-        let mut newest = Vec::new();
-        if let Some(listed) = listed {
-            let mut rows = Vec::new();
-            for row in listed.iter().filter(|row| row.row_kind == RowKind::Entry) {
-                rows.extend(entry_rows::entry(
-                    self.rows,
-                    &EntryId::new(row.id.as_str()),
-                )?);
-            }
-            rows.sort_by_key(|row| std::cmp::Reverse(row.seq));
-            for row in rows {
-                newest.extend(self.asked_entry(&row)?);
-            }
-            newest.truncate(self.most_asked());
-        } else {
-            let mut looked_at = 0;
-            let group = match &self.project {
-                Some(project) => entry_rows::Group::OfProject(project),
-                None => entry_rows::Group::All,
-            };
-            entry_rows::newest(self.rows, group, &mut |row| {
-                looked_at += 1;
-                newest.extend(self.asked_entry(&row)?);
-                Ok(newest.len() < self.most_asked() && looked_at < self.most_looked_at())
-            })?;
-        }
-        add_asked(scored, LearnedKind::Entry, newest.into_iter());
-        Ok(())
-    }
-
-    /// The id of an entry if it is of an asked type and it, or what it was resolved to, holds
-    /// and passes the filters.
-    fn asked_entry(&self, row: &LearnedEntry) -> Result<Option<String>> {
-        if !self.is_asked(row.entry.entry_type) || !self.is_of_project(&row.project) {
-            return Ok(None);
-        }
-        let Some(found) = self.entry(&row.entry.id, weight::ASKED)? else {
-            return Ok(None);
-        };
-        let counts =
-            found.hit.state.is_current() && self.counts(&found.evidence, found.hit.timestamp)?;
-        Ok(counts.then(|| row.entry.id.as_str().to_owned()))
-    }
-
-    /// How many items to take from the index.
-    fn candidates(&self) -> usize {
-        match self.narrowing {
-            Some(_) => weight::NARROWED_CANDIDATES,
-            None => weight::CANDIDATES,
-        }
-    }
-
-    /// How many entries are looked at for those that are asked for by kind.
-    fn most_looked_at(&self) -> usize {
-        let query = self.query;
-        let is_filtered = query.session.is_some()
-            || query.from.is_some()
-            || query.until.is_some()
-            || query.as_of.is_some()
-            || !query.entry_types.is_empty();
-        match self.times {
-            _ if is_filtered => weight::MOST_CANDIDATES,
-            Some(_) => weight::NARROWED_CANDIDATES,
-            None => self.candidates(),
-        }
-    }
-
-    /// Whether all events that prove an item are there, and one is of the times that are asked
-    /// for; without a proof, the time of the item itself counts.
-    fn counts(&self, evidence: &proof::Evidence, at: Timestamp) -> Result<bool> {
-        let is_asked_time = |at| {
-            let times = self.times.unwrap_or_default();
-            self.times.is_none() || times.iter().any(|span| span.contains(at))
-        };
-        let mut is_of_time = evidence.quotes.is_empty() && is_asked_time(at);
-        for (id, _) in &evidence.quotes {
-            match self.live(id)? {
-                Some(event) => is_of_time |= is_asked_time(event.timestamp),
-                None => return Ok(false),
-            }
-        }
-        Ok(is_of_time)
-    }
-
-    /// How many to take at most while filters reject them.
-    fn most_candidates(&self) -> usize {
-        match self.narrowing {
-            Some(_) => weight::NARROWED_CANDIDATES,
-            None => weight::MOST_CANDIDATES,
-        }
-    }
-
-    /// How many items to add because the question asks for their kind, before their proofs
-    /// are checked.
-    fn most_asked(&self) -> usize {
-        match self.narrowing {
-            Some(_) => weight::NARROWED_CANDIDATES,
-            None => MOST_ASKED,
-        }
-    }
-
-    fn is_asked(&self, entry_type: EntryType) -> bool {
-        (self.asked.decisions && entry_type == EntryType::Decision)
-            || (self.asked.preferences
-                && matches!(entry_type, EntryType::Preference | EntryType::Constraint))
-    }
-
-    fn is_of_project(&self, project: &str) -> bool {
-        self.project.as_deref().is_none_or(|own| own == project)
-    }
-
-    fn is_in_time(&self, at: Timestamp) -> bool {
-        self.query.from.is_none_or(|from| at >= from)
-            && self.query.until.is_none_or(|until| at < until)
     }
 
     /// The hits with their proofs, best first. How many the filters on proofs reject is not
@@ -632,20 +363,5 @@ impl Finder<'_> {
             LearnedKind::Memory => found.extend(self.memory(&learned.id, coverage)?),
         }
         Ok(found)
-    }
-}
-
-/// Adds items asked for by kind; one that also matches by words keeps the higher coverage.
-fn add_asked(
-    scored: &mut Vec<(LearnedRef, f32)>,
-    kind: LearnedKind,
-    ids: impl Iterator<Item = String>,
-) {
-    for id in ids {
-        let learned = LearnedRef { kind, id };
-        match scored.iter_mut().find(|(known, _)| *known == learned) {
-            Some((_, coverage)) => *coverage = coverage.max(weight::ASKED),
-            None => scored.push((learned, weight::ASKED)),
-        }
     }
 }

@@ -3,77 +3,16 @@
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::Event;
-use crate::model::ids::{CitationId, EventId, EventRef, Seq};
-use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
-use crate::model::time::Timestamp;
+use crate::model::ids::{EventId, EventRef};
+use crate::model::learned::{LearnedHit, Proof};
 use crate::projection::levels;
 use crate::recall::candidate::first_of;
-use crate::recall::learned::{Finder, Found, weight};
-use crate::rules::entries::LearnedEntry;
-use crate::rules::levels::Level;
+use crate::recall::learned::finder::Finder;
+use crate::recall::learned::found::Found;
+use crate::recall::learned::weight;
 
 /// The maximum number of proofs returned for one item.
 const MOST_PROOFS: usize = 16;
-
-/// Where a learned item comes from.
-pub(super) struct Evidence {
-    /// Events, with the quoted byte range; `None` for an event as a whole.
-    pub(super) quotes: Vec<(String, Option<(u64, u64)>)>,
-    /// The record that created it.
-    pub(super) record: Option<Seq>,
-    /// Whether the events alone decide the scope, because the item names no project or
-    /// session: all must lie in the project, and one of them in the session.
-    pub(super) is_all_there_is: bool,
-}
-
-impl Evidence {
-    pub(super) fn of_entry(row: &LearnedEntry) -> Self {
-        let aligned = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
-        Evidence {
-            quotes: aligned
-                .iter()
-                .filter_map(|span| {
-                    let event = span.event_id.clone()?;
-                    Some((event, Some((span.span_start, span.span_end))))
-                })
-                .collect(),
-            record: Some(row.seq),
-            is_all_there_is: false,
-        }
-    }
-
-    /// Evidence for an item made of whole events.
-    pub(super) fn of_events(events: Vec<String>) -> Self {
-        Evidence {
-            quotes: events.into_iter().map(|id| (id, None)).collect(),
-            record: None,
-            is_all_there_is: true,
-        }
-    }
-}
-
-/// A hit that is filled in later.
-pub(super) fn blank(kind: LearnedKind, id: &str, title: String, state: LearnedState) -> LearnedHit {
-    LearnedHit {
-        kind,
-        entry_type: None,
-        id: id.to_owned(),
-        title,
-        text: String::new(),
-        state,
-        stage: None,
-        superseded_by: None,
-        contested_with: Vec::new(),
-        blockers: Vec::new(),
-        level: Level::L0,
-        relevance: 0.0,
-        timestamp: Timestamp::default(),
-        project: String::new(),
-        session: String::new(),
-        citation: CitationId::from_checked(String::new()),
-        proofs: Vec::new(),
-    }
-}
 
 fn proof_of(secret: &[u8; 32], event: &Event, quoted: Option<(u64, u64)>) -> Proof {
     let content = event.content.as_str();

@@ -8,7 +8,7 @@ use crate::model::ids::EventId;
 use crate::model::learned::LearnedKind;
 use crate::projection::edges::{self, Way};
 use crate::projection::{entries, rows};
-use crate::recall::learned::Finder;
+use crate::recall::learned::finder::Finder;
 use crate::rules::entries::MemoryResolution;
 use crate::rules::graph::{NodeType, Relation};
 use crate::rules::tasks::TaskEvent;

@@ -10,28 +10,8 @@ use crate::model::event::EventKind;
 use crate::model::json::Json;
 use crate::model::read::words;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, TaskCandidate};
-use crate::rules::tasks::model::{ArtifactKind, EntityId, EntityKind, EntityRef};
+use crate::rules::tasks::entity::{ArtifactKind, EntityId, EntityKind, EntityRef, Source};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
-
-/// Who said something: a session and, within it, an entry (or, for a direct call, the id of
-/// that call).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Source {
-    /// The session.
-    pub session: String,
-    /// The extracted entry.
-    pub entry: String,
-}
-
-impl Source {
-    /// Creates the source for an entry of a session.
-    pub fn new(session: impl Into<String>, entry: impl Into<String>) -> Self {
-        Source {
-            session: session.into(),
-            entry: entry.into(),
-        }
-    }
-}
 
 words! {
     /// Why a condition is taken to be another entity.

@@ -2,7 +2,7 @@
 //! same one.
 
 use crate::privacy::Marker;
-use crate::rules::tasks::model::ArtifactKind;
+use crate::rules::tasks::entity::ArtifactKind;
 use crate::text::keys as text_keys;
 
 /// The project used if none is given. An empty one stays empty.

@@ -4,8 +4,9 @@
 use crate::model::error::Result;
 use crate::model::read::words;
 use crate::rules::tasks::blockers::TaskCandidate;
+use crate::rules::tasks::entity::{EntityId, EntityKind};
 use crate::rules::tasks::keys;
-use crate::rules::tasks::model::{EntityId, EntityKind, Task};
+use crate::rules::tasks::model::Task;
 use crate::rules::tasks::view::TaskView;
 
 /// The minimum score of the best candidate for it to be accepted.

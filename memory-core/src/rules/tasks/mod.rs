@@ -30,6 +30,8 @@
 //! ```
 
 pub mod blockers;
+pub mod classify;
+pub mod entity;
 pub mod events;
 pub(crate) mod keys;
 pub mod matcher;
@@ -40,10 +42,9 @@ pub mod status;
 pub mod view;
 
 pub use blockers::{BlockerConfidence, BlockerRef, Blockers, BlockersMode, TaskCandidate};
-pub use events::{Source, StatusMove, TaskEvent, TaskPayload};
-pub use model::{
-    Artifact, ArtifactKind, Condition, EntityId, EntityKind, EntityRef, Task, TaskPhase,
-};
+pub use entity::{ArtifactKind, EntityId, EntityKind, EntityRef, Source};
+pub use events::{StatusMove, TaskEvent, TaskPayload};
+pub use model::{Artifact, Condition, Task, TaskPhase};
 pub use projector::{TaskChange, TaskState, TaskTables};
 pub use resolver::{EntityIds, Resolution, TaskEntry, TaskResolver};
 pub use status::{

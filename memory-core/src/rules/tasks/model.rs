@@ -10,37 +10,8 @@ use crate::model::error::Result;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, TaskCandidate};
+use crate::rules::tasks::entity::{ArtifactKind, EntityId, EntityRef};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
-pub use crate::text::keys::{ArtifactKind, EntityKind};
-
-/// The id of a task, condition or artifact. It is opaque text that never changes, whatever
-/// happens to the title.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct EntityId(#[serde(deserialize_with = "codec::text")] String);
-
-impl EntityId {
-    /// Creates an id from its text.
-    pub fn new(id: impl Into<String>) -> Self {
-        EntityId(id.into())
-    }
-
-    /// Returns the text of the id.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for EntityId {
-    fn from(id: &str) -> Self {
-        EntityId::new(id)
-    }
-}
-
-impl std::fmt::Display for EntityId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// The status of a task, with exactly the blockers that this status allows.
 #[derive(Clone, Debug, PartialEq)]
@@ -241,28 +212,6 @@ impl TryFrom<TaskForm> for Task {
             created_at: form.created_at,
             updated_at: form.updated_at,
         })
-    }
-}
-
-/// A reference to a task, condition or artifact.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct EntityRef {
-    /// What it is.
-    pub kind: EntityKind,
-    /// The id of the entity.
-    #[serde(rename = "entity_id")]
-    pub id: EntityId,
-}
-
-impl From<(EntityKind, EntityId)> for EntityRef {
-    fn from((kind, id): (EntityKind, EntityId)) -> Self {
-        EntityRef { kind, id }
-    }
-}
-
-impl From<EntityRef> for (EntityKind, EntityId) {
-    fn from(entity: EntityRef) -> Self {
-        (entity.kind, entity.id)
     }
 }
 

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, unique};
-use crate::rules::tasks::events::{Source, StatusMove, TaskEvent, TaskPayload};
+use crate::rules::tasks::entity::{EntityId, EntityKind, Source};
+use crate::rules::tasks::events::{StatusMove, TaskEvent, TaskPayload};
 use crate::rules::tasks::keys;
-use crate::rules::tasks::model::{Artifact, Condition, EntityId, EntityKind, Task, TaskPhase};
+use crate::rules::tasks::model::{Artifact, Condition, Task, TaskPhase};
 use crate::rules::tasks::status::TaskStatus;
 use crate::rules::tasks::view::{KeyHit, TaskView};
 

@@ -6,11 +6,12 @@
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::rules::tasks::blockers::{
-    BlockerConfidence, BlockerRef, Blockers, BlockersMode, Classified, classify, placeholder_text,
-    unique,
+    BlockerConfidence, BlockerRef, Blockers, BlockersMode, TaskCandidate, unique,
 };
-use crate::rules::tasks::events::{ResolutionType, Source, StatusMove, TaskEvent, TaskPayload};
-use crate::rules::tasks::model::{EntityId, EntityKind, Task, TaskPhase};
+use crate::rules::tasks::classify::{Classified, classify, placeholder_text};
+use crate::rules::tasks::entity::{EntityId, EntityKind, Source};
+use crate::rules::tasks::events::{ResolutionType, StatusMove, TaskEvent, TaskPayload};
+use crate::rules::tasks::model::{Task, TaskPhase};
 use crate::rules::tasks::status::{Priority, TaskStatus, Transition};
 use crate::rules::tasks::view::TaskView;
 use crate::rules::tasks::{keys, matcher};
@@ -538,7 +539,7 @@ impl Act<'_> {
         &mut self,
         canonical_key: String,
         text: &str,
-        candidates: &[crate::rules::tasks::blockers::TaskCandidate],
+        candidates: &[TaskCandidate],
         auto_placeholder: bool,
     ) -> Result<EntityId> {
         let (id, new) = self.known(EntityKind::Condition, &canonical_key)?;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::error::Result;
-use crate::rules::tasks::events::Source;
-use crate::rules::tasks::model::{EntityId, EntityKind, Task};
+use crate::rules::tasks::entity::{EntityId, EntityKind, Source};
+use crate::rules::tasks::model::Task;
 
 /// A read-only view of tasks, conditions and artifacts, as of one moment.
 ///

@@ -164,8 +164,9 @@ fn a_large_batch_lies_in_a_file_and_single_appends_write_none() {
     // The segments that appends have merged are large enough for files by now.
     while maintain(&memory).has_more {}
     let segments = memory.engine.store.read().unwrap().segments().unwrap();
-    let is_large =
-        |info: &&crate::index::lexical::segment::SegmentInfo| u64::from(info.events) >= FILE_EVENTS;
+    let is_large = |info: &&crate::index::lexical::segment_info::SegmentInfo| {
+        u64::from(info.events) >= FILE_EVENTS
+    };
     assert!(
         segments
             .iter()

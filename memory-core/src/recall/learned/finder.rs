@@ -1,0 +1,63 @@
+//! What all parts of one search for learned items share, and the filters that need no proof.
+
+use std::cell::Cell;
+
+use crate::model::learned::EntryType;
+use crate::model::query::Query;
+use crate::model::time::Timestamp;
+use crate::recall::learned::weight;
+use crate::recall::narrowing::Narrowing;
+use crate::rules::asking::Asked;
+use crate::rules::times::TimeSpan;
+use crate::store::ReadTx;
+use crate::store::projected::Projected;
+
+/// What all parts of one search share.
+pub(super) struct Finder<'a> {
+    pub(super) read: &'a ReadTx,
+    pub(super) rows: &'a Projected,
+    pub(super) query: &'a Query,
+    pub(super) narrowing: Option<&'a Narrowing<'a>>,
+    /// The project that an item must belong to.
+    pub(super) project: Option<String>,
+    pub(super) now: Timestamp,
+    pub(super) asked: &'a Asked,
+    /// The times that the question names, if it asks for nothing but a kind.
+    pub(super) times: Option<&'a [TimeSpan]>,
+    /// See [`Learned::changes_at`].
+    pub(super) changes_at: Cell<Option<Timestamp>>,
+}
+
+impl Finder<'_> {
+    /// Whether the question asks for entries of a type.
+    pub(super) fn is_asked(&self, entry_type: EntryType) -> bool {
+        (self.asked.decisions && entry_type == EntryType::Decision)
+            || (self.asked.preferences
+                && matches!(entry_type, EntryType::Preference | EntryType::Constraint))
+    }
+
+    pub(super) fn is_of_project(&self, project: &str) -> bool {
+        self.project.as_deref().is_none_or(|own| own == project)
+    }
+
+    pub(super) fn is_in_time(&self, at: Timestamp) -> bool {
+        self.query.from.is_none_or(|from| at >= from)
+            && self.query.until.is_none_or(|until| at < until)
+    }
+
+    /// How many items to take from the index.
+    pub(super) fn candidates(&self) -> usize {
+        match self.narrowing {
+            Some(_) => weight::NARROWED_CANDIDATES,
+            None => weight::CANDIDATES,
+        }
+    }
+
+    /// How many to take at most while filters reject them.
+    pub(super) fn most_candidates(&self) -> usize {
+        match self.narrowing {
+            Some(_) => weight::NARROWED_CANDIDATES,
+            None => weight::MOST_CANDIDATES,
+        }
+    }
+}

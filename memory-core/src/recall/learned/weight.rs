@@ -1,0 +1,37 @@
+//! Sizes and weights. Chosen by hand on the questions of the tests and of `docs/recall.md`;
+//! there is no labelled set for learned items yet.
+
+/// How many entries, and how many other items, are taken from the index.
+pub(super) const CANDIDATES: usize = 200;
+/// The same where their proofs decide whether they are shown.
+pub(super) const NARROWED_CANDIDATES: usize = 2_000;
+/// How many times more are taken, and how many at most, while filters reject them.
+pub(super) const WIDER: usize = 8;
+pub(super) const MOST_CANDIDATES: usize = 12_800;
+/// How many times the limit is read, because filters may reject some.
+pub(super) const LOOK_AT: usize = 4;
+/// Items that cover less of the question are left out.
+pub(super) const LEAST: f32 = 0.2;
+/// How much a word counts that is only similar to one of the question's.
+pub(super) const LIKE: f32 = 0.7;
+/// The probability that one shared word is chance; halved by each further word.
+pub(super) const CHANCE: f32 = 0.4;
+/// The relevance of an item that the question asks for by kind alone.
+pub(super) const ASKED: f32 = 0.5;
+/// The factor on the doubt about an item that the question asks for by kind.
+pub(super) const ASKED_DOUBT: f32 = 0.75;
+/// The factor for what was superseded and for finished tasks.
+pub(super) const PAST: f32 = 0.5;
+/// The factor for an entry with no quote, or with one that was not found.
+pub(super) const UNPROVED: f32 = 0.9;
+/// How much certainty an entry loses if its extractor gave it zero confidence.
+pub(super) const CONFIDENCE: f32 = 0.25;
+/// The similarity by vectors, above the usual one, from which an item counts as alike, and
+/// that at which it certainly is. Models differ in how similar they find everything, which
+/// the usual similarity takes out.
+pub(super) const ALIKE_FROM: f32 = 0.3;
+pub(super) const ALIKE_SURELY: f32 = 0.8;
+/// What certain likeness is worth, compared with all words of the question.
+pub(super) const ALIKE: f32 = 0.9;
+/// What a level adds to the rank: enough to decide between equals.
+pub(super) const LEVEL: f32 = 0.01;
