@@ -9,9 +9,9 @@
 //!
 //! [`Memory::open`] opens a folder with default settings; [`Memory::builder`] lets you
 //! choose them. Everything that is said or done is an event. [`Memory::append`] stores one,
-//! and it is on disk when the call returns. Private sections and secrets are removed before
-//! anything is stored (see [`privacy`]), and an event that is appended twice is stored only
-//! once (see [`Dedupe`]).
+//! and it is on disk when the call returns. Private sections, and secrets that can be
+//! recognised, are removed before anything is stored (see [`privacy`]), and an event that is
+//! appended twice is stored only once (see [`Dedupe`]).
 //!
 //! ```
 //! use recallite::{EventKind, Memory, NewEvent};
@@ -68,8 +68,10 @@
 //!
 //! # Learn
 //!
-//! A host that has a language model can let it extract what a session taught and pass the
-//! result to [`Memory::ingest`]: entries, tasks and relations, each with the quote that
+//! [`Memory::maintain`] learns by rules, without a model: decisions, preferences, constraints,
+//! facts, tasks and what blocks them (see [`MemoryBuilder::learn_by_rules`]). A host that has
+//! a language model finds more: it can let the model extract what a session taught and pass
+//! the result to [`Memory::ingest`]: entries, tasks and relations, each with the quote that
 //! proves it. A quote that does not occur in the session proves nothing. What the memory
 //! has learned is grouped into areas:
 //!
