@@ -1,8 +1,12 @@
 //! What the coding agents have in common: the forms in which they write text, and how events from
 //! hooks and from transcripts are recognised as the same.
 
+use std::path::PathBuf;
+
 use recallite::Event;
 use serde_json::{Value, json};
+
+use crate::command_line::runs_this_program;
 
 /// The least relevance of a memory that an agent is given as context: below this, a best hit counts
 /// as none (`docs/recall.md`). The same question from an earlier session ranks first and answers
@@ -42,6 +46,12 @@ pub(crate) fn codex_exit_code(output: &str) -> Option<i64> {
         .and_then(|code| code.trim().parse().ok())
 }
 
+/// The folder in which Claude Code was started, as it tells the programs that it starts.
+pub(crate) fn claude_code_folder() -> Option<PathBuf> {
+    let folder = PathBuf::from(std::env::var_os("CLAUDE_PROJECT_DIR")?);
+    (folder.is_absolute() && folder.is_dir()).then_some(folder)
+}
+
 const SUBAGENT: &str = "agent-";
 
 /// The session of an agent that another one started. It is a conversation of its own, which Claude
@@ -59,11 +69,12 @@ pub(crate) fn is_subagent(session: &str) -> bool {
 /// this one.
 pub(crate) const PARENT_SESSION: &str = "parentSessionId";
 
-/// Whether calls of a tool are not worth storing, or read this memory.
-pub(crate) fn is_left_out(tool: &str) -> bool {
+/// Whether a tool call is not worth storing, or uses this memory: a copy of what it printed would
+/// be found in place of the memory, and would stay when that is forgotten.
+pub(crate) fn is_left_out(tool: &str, input: &Value) -> bool {
     const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];
     const OWN_TOOLS: &str = "recallite";
-    LEFT_OUT.contains(&tool) || tool.contains(OWN_TOOLS)
+    LEFT_OUT.contains(&tool) || tool.contains(OWN_TOOLS) || runs_this_program(input)
 }
 
 /// The dedupe key of a tool call, whether it comes from a hook or a transcript.
@@ -89,10 +100,15 @@ pub(crate) fn hook_host(event: &Event) -> Option<String> {
     metadata["hook"]["host"].as_str().map(str::to_owned)
 }
 
-/// The person's part of a Gemini CLI prompt. Gemini CLI puts the context from hooks before and
-/// after it; that is this memory's own text, which nobody said. Angle brackets inside it are
-/// escaped, so nothing there can end it early.
-pub(crate) fn without_hook_context(prompt: &str) -> &str {
+/// The person's part of a Gemini CLI prompt: Gemini CLI adds context from hooks, and what the
+/// person only named.
+pub(crate) fn said_to_gemini(prompt: &str) -> &str {
+    without_what_was_named(without_hook_context(prompt))
+}
+
+/// Gemini CLI puts the context from hooks before and after a prompt; that is this memory's own
+/// text, which nobody said. Angle brackets inside it are escaped, so nothing there can end it early.
+fn without_hook_context(prompt: &str) -> &str {
     const BEGIN: &str = "<hook_context>";
     const END: &str = "</hook_context>";
     let mut left = prompt;
@@ -107,6 +123,26 @@ pub(crate) fn without_hook_context(prompt: &str) -> &str {
         .trim_end()
         .strip_suffix(END)
         .and_then(|given| given.rsplit_once(BEGIN))
+    {
+        left = before.trim_end();
+    }
+    left
+}
+
+/// Gemini CLI ends a prompt with a note about each `@agent` that it names, and the contents of each
+/// `@file`. A file may contain the line that ends the contents, so they count to the end.
+fn without_what_was_named(prompt: &str) -> &str {
+    const FILES: &str = "\n--- Content from referenced files ---";
+    const NOTE: &str = "\n<system_note>\nThe user has explicitly selected the following agent(s): ";
+    const NOTE_END: &str = "</system_note>";
+    let mut left = prompt;
+    if let Some((before, _)) = left.split_once(FILES) {
+        left = before.trim_end();
+    }
+    if let Some((before, _)) = left
+        .trim_end()
+        .strip_suffix(NOTE_END)
+        .and_then(|given| given.rsplit_once(NOTE))
     {
         left = before.trim_end();
     }
@@ -262,7 +298,37 @@ mod tests {
                 "<hook_context> is never closed",
             ),
         ] {
-            assert_eq!(without_hook_context(&prompt), said, "{prompt}");
+            assert_eq!(said_to_gemini(&prompt), said, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn what_a_prompt_only_names_is_no_part_of_it() {
+        let files = "\n--- Content from referenced files ---\nContent from @a.rs:\nfn a() {}\n\
+                     --- End of content ---\nfn b() {}\n--- End of content ---";
+        let note = "\n<system_note>\nThe user has explicitly selected the following agent(s): \
+                    tester. Please use the following tool(s) to delegate the task: 'tester'.\n\
+                    </system_note>\n";
+        let given = "\n\n<hook_context>a</hook_context>";
+        for (prompt, said) in [
+            (format!("Explain @a.rs{files}"), "Explain @a.rs"),
+            (format!("Explain @a.rs\n{files}{given}"), "Explain @a.rs"),
+            (format!("@tester it{note}"), "@tester it"),
+            (
+                format!("@tester @a.rs{note}{files}{given}"),
+                "@tester @a.rs",
+            ),
+            // A prompt that merely mentions them is not cut.
+            (
+                "what is --- Content from referenced files ---?".to_owned(),
+                "what is --- Content from referenced files ---?",
+            ),
+            (
+                "why\n<system_note>\nx</system_note>".to_owned(),
+                "why\n<system_note>\nx</system_note>",
+            ),
+        ] {
+            assert_eq!(said_to_gemini(&prompt), said, "{prompt}");
         }
     }
 

@@ -10,7 +10,7 @@ use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::{EventKind, Memory, PauseScope, Timestamp, ToolOutcome};
 
 use crate::failure::Outcome;
-use crate::time::{duration_ms, moment};
+use crate::time::{duration_ms, moment, moment_utc};
 
 /// The longest that a hook lets the agent wait, in milliseconds.
 pub(crate) const DEADLINE_MS: u64 = 300;
@@ -503,8 +503,8 @@ pub(crate) struct Remove {
     /// Only this kind: prompt, response, tool or insight; repeatable
     #[arg(long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<EventKind>,
-    /// Only memories older than this: 2026-01-30, 30d (30 days ago)
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    /// Only memories older than this: 2026-01-30 (in UTC), 30d (30 days ago)
+    #[arg(long, value_name = "TIME", value_parser = moment_utc)]
     pub(crate) before: Option<Timestamp>,
     /// Everything in the project (in every project with --all-projects)
     #[arg(long)]

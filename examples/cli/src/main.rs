@@ -4,6 +4,7 @@ mod agents;
 mod arguments;
 mod as_json;
 mod busy;
+mod command_line;
 mod commands;
 mod failure;
 mod fence;

@@ -21,11 +21,6 @@ pub(crate) fn now() -> Timestamp {
 /// Parses a moment: RFC 3339, a date (the start of that day in local time), or how long ago: `30m`,
 /// `12h`, `7d`, `2w`.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
-    if let Some(ago) = ago_ms(text) {
-        return Ok(Timestamp::from_millis_clamped(
-            now().millis().saturating_sub(ago),
-        ));
-    }
     // The parser of dates takes them out of anything that contains one.
     if text.len() == "2026-01-30".len()
         && let Ok(date) = text.parse::<jiff::civil::Date>()
@@ -33,6 +28,17 @@ pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
     {
         return Ok(Timestamp::from_millis_clamped(
             zoned.timestamp().as_millisecond(),
+        ));
+    }
+    moment_utc(text)
+}
+
+/// Parses a moment as [`moment`] does, but a date is the start of that day in UTC, as in the
+/// library: what a date removes does not depend on the machine.
+pub(crate) fn moment_utc(text: &str) -> Result<Timestamp, String> {
+    if let Some(ago) = ago_ms(text) {
+        return Ok(Timestamp::from_millis_clamped(
+            now().millis().saturating_sub(ago),
         ));
     }
     text.parse().map_err(|_| {
@@ -82,8 +88,15 @@ mod tests {
             "2026-01-30T14:05:00.000Z"
         );
         assert!(moment("2026-01-30").is_ok());
+        assert_eq!(
+            moment_utc("2026-01-30").unwrap().to_string(),
+            "2026-01-30T00:00:00.000Z"
+        );
         for wrong in ["", "h", "-1d", "7", "7y", "yesterday", "한"] {
-            assert!(moment(wrong).is_err(), "{wrong}");
+            assert!(
+                moment(wrong).is_err() && moment_utc(wrong).is_err(),
+                "{wrong}"
+            );
         }
     }
 

@@ -244,7 +244,44 @@ fn forgetting_counts_first_and_gives_a_receipt() {
     );
 }
 
-/// Two sessions of two messages each.
+/// What a date removes does not depend on the machine.
+#[test]
+fn a_date_before_which_memories_are_removed_is_in_utc() {
+    let world = World::new();
+    let said = json!({"role": "user", "session": "s", "content": "It is noon.",
+        "timestamp": "2026-01-29T12:00:00Z"});
+    let file = world.write("noon.jsonl", &said.to_string());
+    let import = ["import", "--project", ".", file.to_str().unwrap()];
+    world.run(&import).ok();
+    for zone in ["UTC", "Pacific/Kiritimati", "Pacific/Midway"] {
+        for (date, count) in [("2026-01-29", 0), ("2026-01-30", 1)] {
+            for action in ["forget", "erase"] {
+                let arguments = [action, "--before", date, "--json"];
+                let mut command = world.command_in("shop", &arguments);
+                command.env("TZ", zone);
+                let counted = ran(command.output().unwrap());
+                assert_eq!(counted.json()["would_remove"], count, "{zone} {counted:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn maintenance_says_what_it_learned() {
+    let world = World::new();
+    let said = json!({"role": "assistant", "session": "s", "timestamp": "2026-01-29T12:00:00Z",
+        "content": "Done. We still need to expire old sessions after a day."});
+    let file = world.write("said.jsonl", &said.to_string());
+    let import = ["import", "--project", ".", file.to_str().unwrap()];
+    world.run(&import).ok();
+    let done = world.run(&["maintain"]).ok();
+    assert!(done.contains("1 tasks learned"), "{done}");
+    assert_eq!(
+        world.run(&["maintain", "--json"]).json()["tasks_learned"],
+        0
+    );
+}
+
 /// A name with a typo removes nothing, which must not look like success.
 #[test]
 fn a_session_that_never_was_cannot_be_removed() {
@@ -320,6 +357,7 @@ fn a_session_of_another_project_is_removed_only_with_all_projects() {
     assert!(forgot.starts_with("forgot 3 memories"), "{forgot}");
 }
 
+/// Two sessions of two messages each.
 fn two_sessions() -> World {
     let world = World::new();
     let line = |session: &str, role: &str, at: &str, text: &str| {

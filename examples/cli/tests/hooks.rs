@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use common::session::{PATIENT, Session, context, hook, tokens};
 use common::{World, with_input};
+use recallite::{ContextOptions, EventRef, Memory, Query, Recording, Timestamp};
 use serde_json::{Value, json};
 
 #[test]
@@ -291,6 +292,177 @@ fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
 }
 
 #[test]
+fn a_fork_has_the_conversation_that_it_copies() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    session.turn(
+        "We name branches after tickets.",
+        "Branches are named after tickets.",
+    );
+    world.run(&["task", "add", "Rename the branches"]).ok();
+    let fork = Session {
+        id: "s2",
+        ..session
+    };
+    let given = fork.start("fork");
+    assert!(given.contains("task: Rename the branches"), "{given}");
+    assert!(!given.contains("after tickets"), "{given}");
+}
+
+#[test]
+fn a_compaction_in_another_repository_is_one_of_the_session() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let ask = || session.prompt("where does the cache live?");
+    assert!(ask().contains("Redis"));
+    let elsewhere = Session {
+        project: "blog",
+        ..session
+    };
+    let compacted = elsewhere.start("compact");
+    assert!(
+        compacted.contains("where does the cache live?"),
+        "{compacted}"
+    );
+    let again = ask();
+    assert!(again.contains("Redis"), "{again}");
+}
+
+#[test]
+fn a_compaction_is_known_however_much_was_given_since() {
+    let world = World::new();
+    for note in ["The cache lives in Redis.", "Deploys are on Fridays."] {
+        world.run(&["remember", note]).ok();
+    }
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    assert!(
+        session
+            .prompt("where does the cache live?")
+            .contains("Redis")
+    );
+    session.start("compact");
+    let other = world.citation("when are deploys?");
+    let memory = Memory::open(world.store()).unwrap();
+    for _ in 0..210 {
+        let nothing = Query::new("more").until(Timestamp::MIN);
+        let options = ContextOptions::new(nothing)
+            .pinned([other.parse::<EventRef>().unwrap()])
+            .session("s1")
+            .recording(Recording::Now);
+        assert!(!memory.context(options).unwrap().is_empty());
+    }
+    memory.close().unwrap();
+    let again = session.prompt("where does the cache live?");
+    assert!(again.contains("Redis"), "{again}");
+}
+
+/// The agent may stand in a submodule of the repository in which it was started.
+#[test]
+fn a_session_of_claude_code_stays_in_the_project_in_which_it_began() {
+    let world = World::new();
+    let project = world.project("shop");
+    let inner = world.project("shop/vendor/lib");
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let prompt = |text: &str, folder: &str| {
+        let mut command = world.command_in("shop", &PATIENT);
+        command.env("CLAUDE_PROJECT_DIR", folder);
+        let input = session.input("UserPromptSubmit", json!({ "cwd": inner, "prompt": text }));
+        let ran = with_input(command, input.to_string().as_bytes());
+        context(ran, "UserPromptSubmit")
+    };
+    let project = project.to_str().unwrap();
+    prompt("We take Redis.", project);
+    world.run(&["pause"]).ok();
+    prompt("We take Memcached.", project);
+    world.run(&["resume"]).ok();
+    let history = world.run(&["history"]).ok();
+    assert!(history.contains("We take Redis."), "{history}");
+    // What is no folder does not count.
+    prompt("We take redb.", "/nowhere");
+    prompt("We take sled.", ".");
+    let inside = world.run_in("shop/vendor/lib", &["history"]).ok();
+    assert!(
+        inside.contains("We take redb.") && inside.contains("We take sled."),
+        "{inside}"
+    );
+    let all = world.run(&["history", "-a"]).ok();
+    assert!(!all.contains("Memcached"), "{all}");
+
+    let line = |uuid: &str, cwd: &std::path::Path, text: &str| {
+        json!({"type": "user", "sessionId": "s1", "uuid": uuid, "cwd": cwd,
+            "timestamp": "2026-01-30T14:05:00Z", "message": {"role": "user", "content": text}})
+    };
+    let lines = [
+        line("u1", project.as_ref(), "Where are we?"),
+        line("u2", &inner, "And now?"),
+    ];
+    assert_eq!(imported(&world, "p/s1.jsonl", &lines), (2, 0, 0));
+    let history = world.run(&["history"]).ok();
+    assert!(history.contains("And now?"), "{history}");
+}
+
+/// A copy of a memory in a tool's output would be found in its place, and outlive it.
+#[test]
+fn what_an_agent_reads_from_the_memory_is_not_stored_again() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    session.prompt("The patient has a quetzalcoatl allergy.");
+    let citation = world.citation("which allergy has the patient?");
+    let command = "cd /tmp && recallite search 'patient allergy'";
+    let output = "100 % The patient has a quetzalcoatl allergy.";
+    session.hook(
+        "PostToolUse",
+        json!({"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": command},
+            "tool_response": {"stdout": output, "stderr": ""}}),
+    );
+    let cwd = world.project("shop");
+    let line = |kind: &str, uuid: &str, content: Value| {
+        json!({"type": kind, "sessionId": "s1", "uuid": uuid, "cwd": cwd,
+            "timestamp": "2026-01-30T14:05:00Z", "message": {"role": kind, "content": content}})
+    };
+    let call = json!([{"type": "tool_use", "id": "t1", "name": "Bash",
+        "input": {"command": command}}]);
+    let result = json!([{"type": "tool_result", "tool_use_id": "t1", "content": output}]);
+    let lines = [line("assistant", "u1", call), line("user", "u2", result)];
+    assert_eq!(imported(&world, "p/s1.jsonl", &lines), (0, 0, 0));
+    let codex = [
+        json!({"timestamp": "2026-02-01T09:00:00Z", "type": "session_meta",
+            "payload": {"id": "x1", "cwd": cwd}}),
+        json!({"timestamp": "2026-02-01T09:00:00Z", "type": "response_item",
+            "payload": {"type": "function_call", "name": "shell", "call_id": "k1",
+                "arguments": json!({"command": ["bash", "-lc", command]}).to_string()}}),
+        json!({"timestamp": "2026-02-01T09:00:00Z", "type": "response_item",
+            "payload": {"type": "function_call_output", "call_id": "k1", "output": output}}),
+    ];
+    assert_eq!(imported(&world, "x/rollout-x1.jsonl", &codex), (0, 0, 0));
+    assert_eq!(world.run(&["stats", "--json"]).json()["tools"], 0);
+    world.run(&["erase", &citation, "--confirm"]).ok();
+    let left = world.run(&["search", "quetzalcoatl"]);
+    assert!(!left.out.contains("quetzalcoatl"), "{left:?}");
+}
+
+#[test]
 fn a_session_begins_with_what_was_asked_and_what_came_of_it() {
     let world = World::new();
     let old = Session {
@@ -377,6 +549,14 @@ fn every_host_is_served_in_its_own_words() {
         (&stats["prompts"], &stats["responses"], &stats["tools"]),
         (&json!(3), &json!(1), &json!(1))
     );
+    // Gemini CLI says that it compresses a conversation, but not when that continues.
+    let again = || context(hook(&world, &gemini.to_string()), "BeforeAgent");
+    assert!(!again().contains("Redis"));
+    let compress = json!({"session_id": "g1", "cwd": cwd, "hook_event_name": "PreCompress",
+        "trigger": "auto"});
+    assert_eq!(context(hook(&world, &compress.to_string()), ""), "");
+    let given = again();
+    assert!(given.contains("Redis"), "{given}");
 }
 
 /// It takes context at the start of a session, none with a prompt, and sends no answers.
@@ -467,6 +647,41 @@ fn what_a_start_was_given_is_no_part_of_the_prompt() {
         history.contains("Name the branches") && !history.contains("hook_context"),
         "{history}"
     );
+}
+
+/// Gemini CLI adds the contents of the files that a prompt names.
+#[test]
+fn a_file_that_a_prompt_names_is_not_said_by_the_user() {
+    let world = World::new();
+    let typed = "Explain @src/parser.rs";
+    let contents = [
+        "\n--- Content from referenced files ---",
+        "\nContent from @src/parser.rs:\n",
+        "fn parse_xylophone() {}\n",
+        "\n--- End of content ---",
+    ];
+    let prompt = json!({"session_id": "g1", "cwd": world.project("shop"),
+        "hook_event_name": "BeforeAgent", "timestamp": "2026-03-01T09:00:01Z",
+        "prompt": format!("{typed}{}", contents.concat())});
+    context(hook(&world, &prompt.to_string()), "BeforeAgent");
+    let parts: Vec<Value> = std::iter::once(&typed)
+        .chain(&contents)
+        .map(|text| json!({ "text": text }))
+        .collect();
+    let lines = [
+        json!({"sessionId": "g1", "projectHash": "h", "startTime": "2026-03-01T09:00:00Z"}),
+        json!({"id": "m1", "type": "user", "timestamp": "2026-03-01T09:00:02Z",
+            "content": parts}),
+    ];
+    assert_eq!(imported(&world, "g/session-g1.jsonl", &lines), (0, 0, 0));
+    let history = world.run(&["history", "-a", "--json"]).json();
+    let said: Vec<_> = history["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["content"].as_str().unwrap())
+        .collect();
+    assert_eq!(said, [typed], "{history}");
 }
 
 #[test]
@@ -905,19 +1120,26 @@ fn where_nothing_is_stored_a_session_is_not_given_the_same_twice_either() {
         if is_paused {
             world.run(&["pause"]).ok();
         }
-        let prompt = || {
+        let tell = |event: &str, (name, value): (&str, &str)| {
             let mut command = world.command_in("shop", &PATIENT);
             if !is_paused {
                 command.env("RECALLITE_SETTINGS", &file);
             }
-            let input = json!({"session_id": session, "hook_event_name": "UserPromptSubmit",
-                "cwd": world.project("shop"), "prompt": "where does the cache live?"});
-            let ran = with_input(command, input.to_string().as_bytes());
-            context(ran, "UserPromptSubmit")
+            let input = json!({"session_id": session, "hook_event_name": event,
+                "cwd": world.project("shop"), name: value});
+            context(with_input(command, input.to_string().as_bytes()), event)
         };
-        let first = prompt();
-        assert!(first.contains("Redis"), "{first}");
-        assert_eq!(prompt(), "", "{session}");
+        let prompt = || {
+            let question = ("prompt", "where does the cache live?");
+            tell("UserPromptSubmit", question)
+        };
+        // The second time after a compaction, after which there is nothing to tell.
+        for _ in 0..2 {
+            let first = prompt();
+            assert!(first.contains("Redis"), "{first}");
+            assert_eq!(prompt(), "", "{session}");
+            assert_eq!(tell("SessionStart", ("source", "compact")), "");
+        }
     }
     assert_eq!(world.run(&["stats", "--json"]).json()["prompts"], 1);
 }

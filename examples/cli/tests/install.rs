@@ -154,7 +154,7 @@ fn gemini_cli_gets_an_extension() {
     let folder = world.home().join(".gemini/extensions/recallite");
     let mut found = Vec::new();
     commands(&json_file(&folder.join("hooks/hooks.json")), &mut found);
-    assert_eq!(found.len(), 5);
+    assert_eq!(found.len(), 6);
     for (command, _) in found {
         let program = env!("CARGO_BIN_EXE_recallite");
         assert!(command.starts_with(&format!("{program} hook")), "{command}");
@@ -291,7 +291,16 @@ fn codex_is_set_up_where_nothing_was() {
     let world = World::new();
     world.run(&["install", "codex"]).ok();
     let hooks = json_file(&world.home().join(".codex/hooks.json"));
-    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 4, "{hooks}");
+    let events = |hooks: &Value| {
+        let events = hooks["hooks"].as_object().unwrap();
+        events.keys().cloned().collect::<Vec<_>>()
+    };
+    let plugin = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/plugins/codex/hooks/hooks.json"
+    );
+    assert_eq!(events(&hooks), events(&json_file(plugin.as_ref())));
+    assert!(events(&hooks).contains(&"SessionEnd".to_owned()), "{hooks}");
     world.run(&["uninstall", "codex"]).ok();
     // What was made for it is gone again.
     for file in ["hooks.json", "config.toml"] {
@@ -316,16 +325,16 @@ fn a_program_in_a_folder_called_hooks_is_installed_once() {
         command.env("HOME", world.home());
         common::ran(output_of_copy(&mut command)).ok()
     };
-    for (host, file) in [
-        ("codex", ".codex/hooks.json"),
-        ("vscode", ".copilot/hooks/recallite.json"),
+    for (host, file, events) in [
+        ("codex", ".codex/hooks.json", 6),
+        ("vscode", ".copilot/hooks/recallite.json", 4),
     ] {
         run(&["install", host]);
         run(&["install", host]);
         let file = world.home().join(file);
         let mut found = Vec::new();
         commands(&json_file(&file), &mut found);
-        assert_eq!(found.len(), 4, "{found:?}");
+        assert_eq!(found.len(), events, "{found:?}");
         run(&["uninstall", host]);
         assert!(!file.exists(), "{host}");
     }

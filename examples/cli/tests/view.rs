@@ -348,9 +348,25 @@ fn every_route_answers_about_a_filled_store() {
     let blog = served.ok("/api/sessions?project=blog");
     assert_eq!(blog["sessions"][0]["projectPath"], "blog");
     assert_eq!(blog["sessions"][0]["status"], "ended");
+    // By what the list shows: the first prompt of a conversation without a summary.
+    for (text, total) in [("WHICH", 1), ("monday", 1), ("nowhere", 0)] {
+        let found = served.ok(&format!("/api/sessions?text={text}"));
+        assert_eq!(found["total"], total, "{text}: {found}");
+    }
     let monday = served.ok("/api/sessions/monday");
     assert_eq!(monday["stats"]["promptCount"], 1);
     assert!(monday["stats"]["totalTokens"].as_u64().unwrap() > 10);
+    let rest = served.ok("/api/sessions/monday?offset=1&limit=1");
+    assert_eq!(rest["events"][0], monday["events"][1], "{rest}");
+    assert_eq!(
+        (&rest["total"], &rest["hasMore"]),
+        (&json!(2), &json!(false))
+    );
+    let first = served.ok("/api/sessions/monday?limit=1");
+    assert_eq!(
+        (&first["total"], &first["hasMore"]),
+        (&json!(2), &json!(true))
+    );
     let turn = &monday["events"][1];
     assert!(
         turn["content"]["text"]

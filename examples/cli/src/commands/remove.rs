@@ -21,8 +21,8 @@ pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outc
     if !asked.confirm {
         return count(&memory, place, asked, &selector, "forget", output);
     }
-    let elsewhere = elsewhere(&memory, place, asked, &selector)?;
     let receipt = memory.forget(&selector)?;
+    let elsewhere = elsewhere(&memory, place, asked, &selector, 0)?;
     check_project(&memory, asked, receipt.count, elsewhere)?;
     if output.is_json() {
         output.json(&json!({
@@ -60,11 +60,11 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     if !asked.confirm {
         return count(&memory, place, asked, &selector, "erase", output);
     }
-    let elsewhere = elsewhere(&memory, place, asked, &selector)?;
     let receipt = {
         let _busy = Busy::of(&memory, "erasing");
         memory.erase(&selector)?
     };
+    let elsewhere = elsewhere(&memory, place, asked, &selector, 0)?;
     // Only erasing finds a session that is forgotten.
     if receipt.count == 0 {
         check_session(&memory, asked)?;
@@ -119,15 +119,21 @@ fn check_session(memory: &Memory, asked: &Remove) -> Outcome {
     }
 }
 
-/// How many of a session's memories belong to other projects than the selected one.
-fn elsewhere(memory: &Memory, place: &Place, asked: &Remove, selector: &Selector) -> Outcome<u64> {
+/// How many of a session's memories belong to other projects than the selected one, in which so
+/// many are left.
+fn elsewhere(
+    memory: &Memory,
+    place: &Place,
+    asked: &Remove,
+    selector: &Selector,
+    here: u64,
+) -> Outcome<u64> {
     if asked.session.is_none() || place.all_projects {
         return Ok(0);
     }
-    let upkeep = memory.upkeep();
-    let here = upkeep.count_selected(selector)?;
     let everywhere = selector.clone().project(ProjectScope::All);
-    Ok(upkeep.count_selected(&everywhere)?.saturating_sub(here))
+    let everywhere = memory.upkeep().count_selected(&everywhere)?;
+    Ok(everywhere.saturating_sub(here))
 }
 
 /// Fails if a selection is empty only because its session belongs to another project: removing
@@ -178,8 +184,8 @@ fn count(
     word: &str,
     output: &mut Output,
 ) -> Outcome {
-    let elsewhere = elsewhere(memory, place, asked, selector)?;
     let count = memory.upkeep().count_selected(selector)?;
+    let elsewhere = elsewhere(memory, place, asked, selector, count)?;
     check_project(memory, asked, count, elsewhere)?;
     if output.is_json() {
         output.json(&json!({ "would_remove": count, "confirmed": false }));

@@ -173,6 +173,9 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
             "moved": rounds.iter().map(|r| r.moved).sum::<usize>(),
             "merges": rounds.iter().map(|r| r.merges).sum::<usize>(),
             "consolidated": rounds.iter().map(|r| r.consolidated).sum::<usize>(),
+            "messages_read": rounds.iter().map(|r| r.messages_read).sum::<usize>(),
+            "entries_learned": rounds.iter().map(|r| r.entries_learned).sum::<usize>(),
+            "tasks_learned": rounds.iter().map(|r| r.tasks_learned).sum::<usize>(),
             "erasures_open": last.erasures_open,
             "compaction_pays": last.compaction_pays && !asked.compact,
         }));
@@ -218,6 +221,9 @@ fn done(rounds: &[Maintained]) -> String {
         (sum(|r| r.moved), "changed level"),
         (sum(|r| r.insights), "insights"),
         (sum(|r| r.consolidated), "consolidated"),
+        (sum(|r| r.messages_read), "messages read to learn from"),
+        (sum(|r| r.entries_learned), "entries learned"),
+        (sum(|r| r.tasks_learned), "tasks learned"),
         (sum(|r| r.jobs_done), "embedded"),
     ]
     .into_iter()

@@ -6,7 +6,7 @@ use recallite::scope::project_of;
 use serde_json::Value;
 
 use crate::agents::{
-    codex_exit_code, is_by_codex, subagent_session, text_of, without_hook_context,
+    claude_code_folder, codex_exit_code, is_by_codex, said_to_gemini, subagent_session, text_of,
 };
 use crate::transcript_lines::read_json;
 
@@ -68,6 +68,8 @@ pub(super) enum Beginning {
     Fresh,
     /// With the conversation that it continues.
     Continued,
+    /// With a copy of another conversation.
+    Forked,
     /// After its conversation was compacted.
     Compacted,
 }
@@ -97,6 +99,8 @@ pub(super) enum Moment {
     Answered {
         text: Option<String>,
     },
+    /// The host is about to compact the conversation, and will not say so when it continues.
+    Compacting,
     /// The session is over.
     End,
 }
@@ -152,7 +156,7 @@ impl Call {
             event: event.to_owned(),
             session: session(&input)
                 .ok_or_else(|| broken("the session is missing (session_id)"))?,
-            folder: folder(&input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
+            folder: folder(host, &input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
             moment,
         })
     }
@@ -184,9 +188,16 @@ fn is_of_program(host: Host, moment: &Moment) -> bool {
     matches!(moment, Moment::Prompt { text } if host == Host::Codex && is_by_codex(text))
 }
 
-/// The folder in the input, or else the working folder of this process: without a folder, memories
-/// of every project would be recalled.
-fn folder(input: &Value) -> Option<PathBuf> {
+/// The folder in which Claude Code was started, where it says so: the one in its input follows the
+/// agent into other repositories, but the MCP server of the session stays. Otherwise the folder in
+/// the input, or else the working folder of this process: without a folder, memories of every
+/// project would be recalled.
+fn folder(host: Host, input: &Value) -> Option<PathBuf> {
+    if host == Host::ClaudeCode
+        && let Some(folder) = claude_code_folder()
+    {
+        return Some(folder);
+    }
     let named = Path::new(input["cwd"].as_str().unwrap_or_default());
     match named.is_absolute() {
         true => Some(named.to_owned()),
@@ -208,7 +219,8 @@ fn moment(event: &str, input: &Value) -> Option<Moment> {
     Some(match event {
         "SessionStart" => Moment::Start {
             source: match input["source"].as_str() {
-                Some("resume" | "fork") => Beginning::Continued,
+                Some("resume") => Beginning::Continued,
+                Some("fork") => Beginning::Forked,
                 Some("compact") => Beginning::Compacted,
                 _ => Beginning::Fresh,
             },
@@ -217,12 +229,13 @@ fn moment(event: &str, input: &Value) -> Option<Moment> {
             text: text("prompt")?,
         },
         "BeforeAgent" => Moment::Prompt {
-            text: without_hook_context(input["prompt"].as_str()?).to_owned(),
+            text: said_to_gemini(input["prompt"].as_str()?).to_owned(),
         },
         "PostToolUse" | "PostToolUseFailure" | "AfterTool" => Moment::Tool(tool_call(input)?),
         "Stop" | "SubagentStop" | "AfterAgent" => Moment::Answered {
             text: text("last_assistant_message").or(text("prompt_response")),
         },
+        "PreCompress" => Moment::Compacting,
         "SessionEnd" => Moment::End,
         _ => return None,
     })
@@ -237,9 +250,7 @@ fn tool_call(input: &Value) -> Option<ToolCall> {
     };
     let error = [&input["error"], &response["error"]]
         .into_iter()
-        .find(|error| !error.is_null())
-        .map(text_of)
-        .filter(|error| !error.trim().is_empty())
+        .find_map(error_text)
         .or_else(|| exit_code.map(|code| format!("exit code {code}")));
     Some(ToolCall {
         name: input["tool_name"].as_str()?.to_owned(),
@@ -249,6 +260,19 @@ fn tool_call(input: &Value) -> Option<ToolCall> {
         duration_ms: input["duration_ms"].as_u64(),
         id: input["tool_use_id"].as_str().map(str::to_owned),
     })
+}
+
+/// What went wrong, if a field says that something did.
+fn error_text(error: &Value) -> Option<String> {
+    let text = match error {
+        Value::Null | Value::Bool(false) => String::new(),
+        Value::Bool(true) => "failed".to_owned(),
+        Value::Array(parts) if parts.is_empty() => String::new(),
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        Value::Object(fields) => text_of(fields.get("message").unwrap_or(error)),
+        other => text_of(other),
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
 }
 
 #[cfg(test)]
@@ -333,6 +357,24 @@ mod tests {
             panic!("no tool call");
         };
         assert_eq!(call.error.as_deref(), Some("exit code 2"));
+        for (error, text) in [
+            (json!(null), None),
+            (json!(false), None),
+            (json!({}), None),
+            (json!([]), None),
+            (json!(" "), None),
+            (json!(true), Some("failed")),
+            (json!("no such file"), Some("no such file")),
+            (
+                json!({"message": "no such file", "type": "file_not_found"}),
+                Some("no such file"),
+            ),
+            (json!({"code": 2}), Some("{\"code\":2}")),
+        ] {
+            let input = json!({"tool_name": "read_file", "tool_response": {"error": error}});
+            let call = tool_call(&input).unwrap();
+            assert_eq!(call.error.as_deref(), text, "{input}");
+        }
     }
 
     #[test]

@@ -8,17 +8,17 @@ use serde_json::Value;
 
 /// The recorded reason for context at a start after a compaction.
 pub(super) const AFTER_COMPACTION: &str = "compact";
-
-/// How many of the latest records are read.
-const MOST_RECORDS: usize = 200;
+/// The recorded reason after a compaction where no context was given: nothing that such a record
+/// lists was given at that time.
+pub(super) const COMPACTED: &str = "compacted";
 
 /// What a session was given since its conversation was last compacted; earlier context is no longer
 /// in the agent's context.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Positions of the events.
-    given: HashSet<u64>,
-    compacted: Option<Timestamp>,
+    pub(super) given: HashSet<u64>,
+    begins: Option<Timestamp>,
 }
 
 impl Known {
@@ -28,8 +28,7 @@ impl Known {
             .session(session)
             .project(ProjectScope::All)
             .kinds([EventKind::Injected])
-            .newest_first()
-            .limit(MOST_RECORDS);
+            .newest_first();
         for record in memory.events(records)? {
             let record = record?;
             let Some(said) = record
@@ -38,12 +37,17 @@ impl Known {
             else {
                 continue;
             };
+            if said["reason"] == COMPACTED {
+                let after = record.timestamp.millis().saturating_add(1);
+                known.begins = Some(Timestamp::from_millis_clamped(after));
+                break;
+            }
             let items = said["items"].as_array().into_iter().flatten();
             known
                 .given
                 .extend(items.filter_map(|item| item["seq"].as_u64()));
             if said["reason"] == AFTER_COMPACTION {
-                known.compacted = Some(record.timestamp);
+                known.begins = Some(record.timestamp);
                 break;
             }
         }
@@ -58,5 +62,5 @@ impl Known {
 /// The moment since which messages and injections of a session are in its context.
 pub(super) fn context_begins(memory: &Memory, session: &str) -> recallite::Result<Timestamp> {
     let known = Known::by(memory, session)?;
-    Ok(known.compacted.unwrap_or(Timestamp::MIN))
+    Ok(known.begins.unwrap_or(Timestamp::MIN))
 }

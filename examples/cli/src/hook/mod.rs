@@ -142,7 +142,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
     }
     let call = match Call::read(&input) {
         Ok(call) => call,
-        // An event that we do not handle, or a person at a terminal.
+        // An event that we do not handle, or a prompt that the agent's program wrote.
         Err(NotUnderstood::OfNoInterest) => return Ok(()),
         Err(NotUnderstood::Broken(why)) => return Err(Trouble::new("input", why)),
     };
@@ -196,6 +196,10 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
         Moment::Start { source } => start::context(&memory, call, *source)?,
         Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
             recall::context(&memory, call, text, left_ms(until))?
+        }
+        Moment::Compacting => {
+            start::mark_compaction(&memory, call)?;
+            String::new()
         }
         _ => String::new(),
     };

@@ -43,7 +43,7 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<bool> {
 }
 
 fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
-    if is_left_out(&tool.name) {
+    if is_left_out(&tool.name, &tool.input) {
         return None;
     }
     let is_web = matches!(

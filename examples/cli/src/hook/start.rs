@@ -4,19 +4,21 @@
 use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
-    ContextOptions, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query, Recording,
+    ContextOptions, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query, Recording, Seq,
     Timestamp,
 };
 use serde_json::Value;
 
 use super::call::{Beginning, Call};
-use super::known::{AFTER_COMPACTION, Known};
+use super::known::{AFTER_COMPACTION, COMPACTED, Known};
 use super::recall::is_said;
 use super::standing::Standing;
 use crate::agents::{PARENT_SESSION, is_subagent};
 
 /// The maximum size of the context, in tokens.
 const BUDGET_TOKENS: usize = 1_500;
+/// The recorded reason for how the last conversation ended.
+const START: &str = "start";
 /// The recorded reason for what stands.
 const STANDING: &str = "standing";
 /// How many messages of a conversation are shown.
@@ -34,19 +36,20 @@ pub(super) fn context(
     let is_known = own.is_some_and(|session| session.events > 0);
     let (from, reason) = match source {
         // The agent still has the conversation in its context.
-        Beginning::Continued if is_known => return Ok(String::new()),
+        Beginning::Continued | Beginning::Forked if is_known => return Ok(String::new()),
+        Beginning::Forked => (None, START),
         Beginning::Compacted => (Some(call.session.clone()), AFTER_COMPACTION),
-        _ => (last_conversation(memory, &call.session)?, "start"),
+        _ => (last_conversation(memory, &call.session)?, START),
     };
     let standing = Standing::of(memory)?;
     let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&standing.text) + 1);
     let mut messages = Vec::new();
     if let Some(session) = from {
-        let known = match source {
-            Beginning::Compacted => Known::default(),
-            _ => Known::by(memory, &call.session)?,
+        let (scope, known) = match source {
+            Beginning::Compacted => (ProjectScope::All, Known::default()),
+            _ => (ProjectScope::Own, Known::by(memory, &call.session)?),
         };
-        messages = last_messages(memory, &session, &known)?;
+        messages = last_messages(memory, &session, scope, &known)?;
     }
     let recording = match standing.proofs.is_empty() {
         true => Recording::Now,
@@ -57,6 +60,9 @@ pub(super) fn context(
         .budget_tokens(left)
         .recording(recording);
     let told = memory.context(messages)?.text;
+    if source == Beginning::Compacted && told.is_empty() && standing.proofs.is_empty() {
+        mark_compaction(memory, call)?;
+    }
     // What the agent knows since a compaction is recorded after it.
     let reason = if told.is_empty() { reason } else { STANDING };
     record(memory, call, standing.proofs, reason)?;
@@ -109,10 +115,13 @@ fn is_of_subagent(memory: &Memory, session: &str) -> recallite::Result<bool> {
 fn last_messages(
     memory: &Memory,
     session: &str,
+    scope: ProjectScope,
     known: &Known,
 ) -> recallite::Result<Vec<EventRef>> {
+    // The conversation may have moved on to another repository.
     let filter = EventFilter::new()
         .session(session)
+        .project(scope)
         .kinds([
             EventKind::UserPrompt,
             EventKind::AgentResponse,
@@ -152,6 +161,25 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
     // The prompt of a long turn may be too far back.
     messages.extend(answer);
     messages
+}
+
+/// Records that the conversation was compacted, where nothing is given: what the session said and
+/// was given before may then be given to it again. A record needs an event, such as the newest of
+/// the session; without any, there is nothing to give again.
+pub(super) fn mark_compaction(memory: &Memory, call: &Call) -> recallite::Result<()> {
+    let newest = EventFilter::new()
+        .session(&call.session)
+        .project(ProjectScope::All)
+        .newest_first()
+        .limit(1);
+    let mut event = memory.events(newest)?.next().transpose()?;
+    if event.is_none() {
+        for seq in Known::by(memory, &call.session)?.given {
+            event = event.or(memory.event(Seq(seq))?);
+        }
+    }
+    let event = event.map(|event| event.id.into());
+    record(memory, call, event.into_iter().collect(), COMPACTED)
 }
 
 /// Records that the session was given what these events prove, so that no prompt gives it again.

@@ -15,6 +15,12 @@ const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";
 const HOOKS: &str = "hooks";
 
+/// The events of Codex beside those of every agent.
+const FURTHER_EVENTS: [(&str, &[&str]); 2] = [
+    ("SubagentStop", &["hook"]),
+    ("SessionEnd", &["hook", "--deadline-ms", "1200"]),
+];
+
 /// Shown if all hooks are switched off.
 const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hooks = false`); \
                             remove that line, start Codex and trust the hooks with /hooks";
@@ -28,7 +34,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     let hooks = JsonFile::read(hooks)?;
     remove_hooks(&hooks.root);
     let events = hooks.object(HOOKS)?;
-    for (event, arguments) in EVENTS {
+    for (event, arguments) in EVENTS.into_iter().chain(FURTHER_EVENTS) {
         let groups = events.array_value_or_create(event).ok_or_else(|| {
             files::unreadable(&hooks.path, format_args!("{event} is not an array"))
         })?;
@@ -57,21 +63,14 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
 
 /// Adds our server, or repairs how it is called; what else the user set for it stays.
 fn add_server(servers: &mut dyn TableLike, called: &Called) {
-    let call = [
-        ("command", Value::from(called.program.as_str())),
-        ("args", Array::from_iter(called.arguments(&["mcp"])).into()),
-    ];
-    match servers.get_mut(NAME).and_then(Item::as_table_like_mut) {
-        Some(server) => call
-            .into_iter()
-            .for_each(|(name, value)| set(server, name, value)),
-        None => {
-            let mut server = Table::new();
-            call.into_iter()
-                .for_each(|(name, value)| set(&mut server, name, value));
-            servers.insert(NAME, Item::Table(server));
-        }
+    if !servers.get(NAME).is_some_and(Item::is_table_like) {
+        servers.insert(NAME, Item::Table(Table::new()));
     }
+    let server = servers.get_mut(NAME).and_then(Item::as_table_like_mut);
+    let server = server.expect("what was no table was replaced by one");
+    set(server, "command", called.program.as_str().into());
+    let arguments = Array::from_iter(called.arguments(&["mcp"]));
+    set(server, "args", arguments.into());
 }
 
 /// Sets a value; a comment beside it stays.

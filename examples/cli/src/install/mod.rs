@@ -17,6 +17,7 @@ use jsonc_parser::cst::{CstInputValue, CstNode};
 use serde_json::json;
 
 use crate::arguments::{Host, Place};
+use crate::command_line::{CALL, first_word, is_this_program};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
 
@@ -249,9 +250,6 @@ pub(crate) fn is_agent_folder(folder: &Path) -> bool {
     })
 }
 
-/// PowerShell's operator that runs a quoted path.
-const CALL: &str = "&";
-
 /// The shell that reads a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shell {
@@ -286,31 +284,11 @@ impl Shell {
     }
 }
 
-/// The first word of a command line as [`Shell::word`] writes it, without the quotes, and what
-/// follows it.
-fn first_word(line: &str) -> (String, &str) {
-    let mut rest = line.trim_start().chars();
-    let mut word = String::new();
-    let mut quote = None;
-    while let Some(c) = rest.next() {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => word.push(c),
-            None if c == '\\' && rest.as_str().starts_with('\'') => word.extend(rest.next()),
-            None if matches!(c, '\'' | '"') => quote = Some(c),
-            None if c.is_whitespace() => break,
-            None => word.push(c),
-        }
-    }
-    (word, rest.as_str())
-}
-
 /// Whether a hook's command line is ours, in whatever folder the program was.
 fn is_our_hook(command: &str) -> bool {
     let command = command.trim_start();
     let (program, rest) = first_word(command.strip_prefix(CALL).unwrap_or(command));
-    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    matches!(name, "recallite" | "recallite.exe") && first_word(rest).0 == "hook"
+    is_this_program(&program) && first_word(rest).0 == "hook"
 }
 
 /// The events for which agents call us through a hooks file, with the arguments. Storing a response

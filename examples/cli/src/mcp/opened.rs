@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use recallite::{ExtractionRequest, MaintainBudget, Memory, MemoryBuilder};
 
+use crate::agents::claude_code_folder;
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
 use crate::place::{no_memory, project_named};
@@ -33,12 +34,9 @@ pub(super) struct Opened {
 impl Opened {
     pub(super) fn new(place: &Place) -> Opened {
         // The client's own working folder; some start servers in another one.
-        let told = std::env::var("CLAUDE_PROJECT_DIR")
-            .ok()
-            .filter(|_| place.project.is_none());
+        let told = claude_code_folder().filter(|_| place.project.is_none());
         let project = told
-            .as_deref()
-            .and_then(|folder| recallite::scope::project_of(Path::new(folder)).ok())
+            .and_then(|folder| recallite::scope::project_of(&folder).ok())
             .map(|project| (project, false))
             .or_else(|| Some((place.project().ok()?, place.project.is_none())));
         let (project, is_guessed) = project.unwrap_or((String::new(), true));

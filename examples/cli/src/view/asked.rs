@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::refused::Refused;
 use super::viewer::scope;
-use crate::time::moment;
+use crate::time::{moment, moment_utc};
 
 /// The longest list that one request returns.
 pub(super) const MOST_LISTED: usize = 100_000;
@@ -218,8 +218,21 @@ impl Given {
     }
 
     pub(super) fn moment(&self, name: &str) -> Result<Option<Timestamp>, Refused> {
+        self.read_moment(name, moment)
+    }
+
+    /// A moment of which a date is the start of that day in UTC.
+    pub(super) fn moment_utc(&self, name: &str) -> Result<Option<Timestamp>, Refused> {
+        self.read_moment(name, moment_utc)
+    }
+
+    fn read_moment(
+        &self,
+        name: &str,
+        read: fn(&str) -> Result<Timestamp, String>,
+    ) -> Result<Option<Timestamp>, Refused> {
         self.text(name)?
-            .map(|text| moment(text).map_err(|why| Refused::wrong(format!("{name}: {why}"))))
+            .map(|text| read(text).map_err(|why| Refused::wrong(format!("{name}: {why}"))))
             .transpose()
     }
 

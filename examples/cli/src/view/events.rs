@@ -140,7 +140,7 @@ fn described(memory: &Memory, event: EventRef, max_chars: usize) -> Outcome<Docu
             "count": detail.usage_count,
             "lastUsed": detail.last_used.map(shapes::time),
             "sessions": citations.citing_sessions(event.id, None)?,
-            "level": shapes::level(level.level),
+            "level": level.level.as_str(),
             "isPinned": level.is_pinned,
             "found": used,
         },

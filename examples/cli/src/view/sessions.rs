@@ -40,15 +40,13 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
         .ask(move |memory| {
             let now = now();
             let mut sessions = spoken(memory, scope)?;
-            sessions.retain(|session| {
-                let state = if shapes::is_active(session, now) {
-                    "active"
-                } else {
-                    "ended"
-                };
-                text.as_ref().is_none_or(|text| mentions(session, text))
-                    && status.as_ref().is_none_or(|status| status == state)
-            });
+            if let Some(status) = status {
+                let is_active = status == "active";
+                sessions.retain(|session| shapes::is_active(session, now) == is_active);
+            }
+            if let Some(text) = text {
+                sessions = mentioning(memory, sessions, &text)?;
+            }
             let total = sessions.len();
             let from = (page - 1).saturating_mul(size).min(total);
             let shown = &sessions[from..(from + size).min(total)];
@@ -91,12 +89,21 @@ pub(super) fn spoken(memory: &Memory, scope: ProjectScope) -> Outcome<Vec<Sessio
     Ok(sessions)
 }
 
-fn mentions(session: &Session, text: &str) -> bool {
+/// The sessions that contain a text in what the list shows of them, in their summary or in a tag.
+fn mentioning(memory: &Memory, sessions: Vec<Session>, text: &str) -> Outcome<Vec<Session>> {
     let is_in = |part: &str| part.to_lowercase().contains(text);
-    is_in(&session.id)
-        || is_in(&session.project)
-        || session.summary.as_deref().is_some_and(is_in)
-        || session.tags.iter().any(|tag| is_in(tag))
+    let mut found = Vec::new();
+    for session in sessions {
+        let is_found = is_in(&session.id)
+            || is_in(&session.project)
+            || session.summary.as_deref().is_some_and(is_in)
+            || session.tags.iter().any(|tag| is_in(tag))
+            || title(memory, &session)?.as_deref().is_some_and(is_in);
+        if is_found {
+            found.push(session);
+        }
+    }
+    Ok(found)
 }
 
 /// A conversation with a page of its turns, oldest first.
@@ -122,18 +129,21 @@ fn turns(memory: &Memory, session: &Session, offset: usize, limit: usize) -> Out
     let filter = EventFilter::new()
         .session(&session.id)
         .project(ProjectScope::All);
-    let (mut events, mut tokens, mut total) = (Vec::new(), 0, 0);
-    for event in memory.events(filter)? {
-        let event = event?;
-        tokens += estimate_tokens(&event.content);
-        if total >= offset && events.len() < limit {
-            events.push(shapes::event(&event, TURN_CHARS));
+    let total = memory.count_events(filter.clone())?;
+    // All texts are read for it, so a further page has none.
+    let mut tokens = None;
+    if offset == 0 {
+        for event in memory.events(filter.clone())? {
+            *tokens.get_or_insert(0) += estimate_tokens(&event?.content);
         }
-        total += 1;
+    }
+    let mut events = Vec::new();
+    for event in memory.events(filter.offset(offset).limit(limit))? {
+        events.push(shapes::event(&event?, TURN_CHARS));
     }
     Ok(Document(json!({
         "session": shapes::session(session, now()),
-        "hasMore": offset + events.len() < total,
+        "hasMore": ((offset + events.len()) as u64) < total,
         "events": events,
         "total": total,
         "stats": {

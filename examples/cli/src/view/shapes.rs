@@ -2,7 +2,6 @@
 //! 24.
 
 use recallite::rules::entries::LearnedEntry;
-use recallite::rules::levels::Level;
 use recallite::rules::tasks::{BlockerRef, Task};
 use recallite::text::summary::preview;
 use recallite::{CitationNeighbour, Event, Json, LearnedHit, Proof, Session, Stats, Timestamp};
@@ -123,7 +122,7 @@ pub(super) fn learned_hit(hit: &LearnedHit) -> Value {
         "state": hit.state.as_str(),
         "isCurrent": hit.state.is_current(),
         "stage": hit.stage.map(|stage| stage.as_str()),
-        "level": level(hit.level),
+        "level": hit.level.as_str(),
         "relevance": hit.relevance,
         "timestamp": time(hit.timestamp),
         "project": hit.project,
@@ -143,10 +142,6 @@ fn proof(proof: &Proof) -> Value {
         "timestamp": time(proof.timestamp),
         "quote": proof.quote,
     })
-}
-
-pub(super) fn level(level: Level) -> &'static str {
-    level.as_str()
 }
 
 pub(super) fn task(task: &Task) -> Value {

@@ -240,6 +240,75 @@ describe("a filled store", () => {
   });
 });
 
+/** Ends once everything that was answered before has been shown. */
+const shown = (page) => page.evaluate(async () => { await fetch("/health"); await new Promise(requestAnimationFrame); });
+
+test("a count that comes late does not replace the one that was asked last", async () => {
+  const world = await filled();
+  try {
+    const page = await opened(await world.view());
+    await visit(page, "#/remove");
+    let release;
+    const held = new Promise((tell) => { release = tell; });
+    let asked = 0;
+    await page.route("**/api/remove", async (route) => {
+      asked += 1;
+      if (asked === 1) await held;
+      await route.continue();
+    });
+    await page.check("#what-everything");
+    await page.click("form.remove button");
+    await page.check("#what-sessionId");
+    await page.fill("input[name=sessionId]", "cache-outage");
+    await page.click("form.remove button");
+    const says = async () => (await page.textContent(".confirm")).replace(/\s+/g, " ");
+    await page.waitForSelector(".confirm");
+    assert.match(await says(), /forget 3 memories.*One conversation: cache-outage/);
+    const late = page.waitForResponse("**/api/remove");
+    release();
+    await (await late).finished();
+    await shown(page);
+    assert.match(await says(), /forget 3 memories.*One conversation: cache-outage/);
+    // Another choice is another count, however it is made.
+    await page.focus("input[name=before]");
+    assert.equal(await page.isChecked("#what-before"), true);
+    assert.equal(await page.locator(".confirm").count(), 0);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  } finally {
+    await world.end();
+  }
+});
+
+test("what is stored while a page opens is listed once", async () => {
+  const world = await filled();
+  try {
+    const page = await opened(await world.view());
+    let [beforeList, beforeStream] = [true, true];
+    await page.route("**/api/events?*", async (route) => {
+      if (beforeList) world.run("remember", "Stored before the list was read.");
+      beforeList = false;
+      await route.continue();
+    });
+    await page.route("**/api/stream?*", async (route) => {
+      if (beforeStream) world.run("remember", "Stored before the stream began.");
+      beforeStream = false;
+      await route.continue();
+    });
+    await page.reload();
+    await settled(page);
+    const rows = (text) => page.locator(`.feed .row:has-text('${text}')`);
+    await rows("Stored before the stream began").waitFor();
+    world.run("remember", "Stored after the stream began.");
+    await rows("Stored after the stream began").waitFor();
+    for (const text of ["before the list", "before the stream", "after the stream"]) assert.equal(await rows(text).count(), 1, text);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  } finally {
+    await world.end();
+  }
+});
+
 describe("a store with long lists", () => {
   let world, address;
   const MANY = 105;
@@ -299,6 +368,22 @@ describe("a store with long lists", () => {
     }
     assert.match(await page.textContent("main"), /Closed.*Write the post about the outage/s);
     assert.deepEqual(await axe(page), []);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+
+  test("the new turns of a long conversation are shown behind all others", async () => {
+    const said = (n) => ({ session: "long-talk", project: "shop", role: "user", content: `Turn ${n} of a long talk.`, timestamp: new Date(Date.UTC(2026, 0, 6, 10, n)).toISOString() });
+    world.import(Array.from({ length: 120 }, (_, n) => said(n)), "long-talk");
+    const page = await opened(address);
+    await page.waitForSelector(".is-live");
+    await visit(page, "#/session?id=long-talk");
+    assert.equal(await page.locator(".turn").count(), 100);
+    world.import([said(120)], "one-more");
+    await page.click(".news button:visible");
+    await page.waitForSelector(".turn:has-text('Turn 120 of a long talk')");
+    assert.equal(await page.locator(".turn").count(), 121);
+    assert.equal(await page.locator(".news button:visible").count(), 0);
     assert.deepEqual(page.troubles, []);
     await page.context().close();
   });
@@ -451,6 +536,11 @@ describe("a hostile store", () => {
     const length = () => page.evaluate(() => document.querySelector(".turn .stored").textContent.length);
     assert.equal(await length(), 2_000);
     const more = page.locator(".turn .more");
+    // If the rest cannot be fetched, the page says so, and the button works later.
+    await page.route("**/api/events/**", (route) => route.abort());
+    await more.click();
+    await page.waitForSelector(".turn [role=alert]:has-text('Is “recallite view” still running?')");
+    await page.unroute("**/api/events/**");
     await more.click();
     await page.waitForFunction(() => document.querySelector(".turn .stored").textContent.length === 20_000);
     await more.click();

@@ -254,6 +254,9 @@ describe('Codex', () => {
     assert.ok(tool[1].includes('The staging port is 8443.'), tool[1]);
     assert.deepEqual(answer, ['agent_response', 'Port 8443.']);
     await hooksSawEveryCall(world);
+    const { items } = JSON.parse(await world.recallite('sessions', '--json'));
+    const talks = items.filter(({ responses }) => responses > 0);
+    assert.ok(talks.length >= 2 && talks.every(({ ended }) => ended), JSON.stringify(items));
   });
 
   test('it is removed', async () => {

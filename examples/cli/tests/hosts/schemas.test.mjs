@@ -35,6 +35,19 @@ const CALLS = [
   ],
   ['Stop', { turn_id: 't2', stop_hook_active: false, last_assistant_message: 'In redb.' }, false],
   ['SessionStart', { source: 'compact' }, true],
+  [
+    'SubagentStop',
+    {
+      turn_id: 't2',
+      agent_id: 'a1',
+      agent_type: 'worker',
+      agent_transcript_path: null,
+      stop_hook_active: false,
+      last_assistant_message: 'Done.',
+    },
+    false,
+  ],
+  ['SessionEnd', { reason: 'other' }, false],
 ];
 
 describe('the hook, by the schemas of Codex', () => {
@@ -75,8 +88,7 @@ describe('the hook, by the schemas of Codex', () => {
         transcript_path: null,
         cwd: join(folder, 'shop'),
         hook_event_name: event,
-        model: 'gpt-5',
-        permission_mode: 'default',
+        ...(event !== 'SessionEnd' && { model: 'gpt-5', permission_mode: 'default' }),
         ...more,
       };
       const name = event.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();

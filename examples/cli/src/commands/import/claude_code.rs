@@ -22,18 +22,21 @@ pub(super) fn read(
     let mut reader =
         TranscriptReader::new(input, session, options).filter(memory.privacy_filter().clone());
     let name = path.display().to_string();
-    let mut projects = Projects::default();
+    // Where it began, as hooks store it: the working folder follows the agent.
+    let mut project = None;
     for item in reader.by_ref() {
         let mut item = item.map_err(reading)?;
         item.parent_session_id = item.parent_session_id.or(parent.clone());
-        let project = item.cwd.as_deref().map(|cwd| projects.of(cwd));
+        if project.is_none() {
+            project = item.cwd.as_deref().map(|cwd| Projects::default().of(cwd));
+        }
         // Hooks are told the id of a call.
         let call = item.tool_use_id.take().map(|id| match item.is_finished {
             true => tool_key(&id),
             false => unfinished_tool_key(&id),
         });
         let mut event = item.into_event(&name);
-        event.project = project;
+        event.project.clone_from(&project);
         event.dedupe = call.map_or(event.dedupe, Dedupe::Key);
         storing.push_seen(event)?;
     }

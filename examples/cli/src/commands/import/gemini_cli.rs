@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::storing::Storing;
 use super::{Broken, Projects};
-use crate::agents::{message_text, text_of, tool_key, without_hook_context};
+use crate::agents::{message_text, said_to_gemini, text_of, tool_key};
 use crate::transcript_lines::{Lines, MOST_BYTES, read_json};
 
 /// The file in which Gemini CLI records the working folder of a chat folder.
@@ -101,7 +101,7 @@ fn events_of(message: &Value, session: &str, project: Option<&str>) -> Vec<NewEv
     }
     let text = message_text(&message["content"]);
     let text = match kind {
-        EventKind::UserPrompt => without_hook_context(&text),
+        EventKind::UserPrompt => said_to_gemini(&text),
         _ => &text,
     };
     if !text.trim().is_empty() && !text.starts_with(SESSION_CONTEXT) {

@@ -167,7 +167,8 @@ fn key(text: &str) -> String {
     content_hash(text.trim())
 }
 
-fn arguments(input: Option<&Json>) -> Value {
+/// The arguments of a tool call; null if there are none.
+pub(super) fn arguments(input: Option<&Json>) -> Value {
     input
         .and_then(|input| serde_json::from_str(input.as_str()).ok())
         .unwrap_or_default()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use recallite::text::keys::content_hash;
 use recallite::{Dedupe, Error, ErrorCode, EventKind, Memory, NewEvent};
 
-use super::hooked::Hooked;
+use super::hooked::{Hooked, arguments};
 use crate::agents::is_left_out;
 use crate::failure::Outcome;
 
@@ -75,7 +75,9 @@ impl<'a> Storing<'a> {
     /// Stores an event of an agent's conversation, unless the store has it. It belongs to the
     /// project of its working folder if the caller named none.
     pub(super) fn push_seen(&mut self, mut event: NewEvent) -> Outcome {
-        if event.tool.as_ref().is_some_and(|it| is_left_out(&it.name)) {
+        if let Some(tool) = &event.tool
+            && is_left_out(&tool.name, &arguments(tool.input.as_ref()))
+        {
             return Ok(());
         }
         if !self.hooked.is_of(&event.session) {

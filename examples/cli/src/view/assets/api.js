@@ -43,13 +43,13 @@ async function ask(path, options = {}) {
 }
 
 /**
- * The live stream. A browser opens few connections to one host, so a hidden window closes
+ * The live stream, from a position in the log on, or from now. A browser opens few connections to one host, so a hidden window closes
  * its own, and continues where it was when it is visible again.
  */
-export function follow(tell, tellState) {
+export function follow(after, tell, tellState) {
   const again_ms = 10_000;
   let source = null;
-  let last = null;
+  let last = after;
   const open = () => {
     if (source || document.hidden) return;
     const parameters = new URLSearchParams({ channels: "events" });

@@ -11,7 +11,7 @@ const NAVIGATION = ["dashboard", "search", "sessions", "entries", "tasks", "endl
 const WITHIN = { session: "sessions", event: "sessions", entry: "entries", task: "tasks" };
 const PROJECT = "recallite-project";
 
-const state = { project: sessionStorage.getItem(PROJECT), listeners: new Set(), run: 0, isLive: false };
+const state = { project: sessionStorage.getItem(PROJECT), listeners: new Set(), run: 0, isLive: false, lastSeq: null };
 /** How long changes are gathered before a page is shown anew. */
 const GATHERED_MS = 300;
 let main, navigation, live;
@@ -186,8 +186,10 @@ function showLive() {
 async function begin() {
   let projects = [];
   try {
-    const [known, config] = await Promise.all([get("/api/projects"), get("/api/config")]);
+    const [known, config, stats] = await Promise.all([get("/api/projects"), get("/api/config"), get("/api/stats")]);
     projects = known.projects;
+    // Before any page is read, so that the stream misses nothing that the page does not show.
+    state.lastSeq ??= stats.memory.lastSeq;
     if (state.project === null && config.config.project && sessionStorage.getItem("recallite-begun") === null) {
       state.project = config.config.project;
     }
@@ -217,6 +219,7 @@ addEventListener("keydown", (event) => {
 useLanguage();
 await begin();
 follow(
+  state.lastSeq,
   (change) => state.listeners.forEach((listener) => listener(change)),
   (isLive) => {
     state.isLive = isLive;

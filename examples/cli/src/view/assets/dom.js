@@ -1,5 +1,7 @@
 // Elements and text. Stored text enters the page only as text nodes; there is no other way here.
 
+import { t } from "./words.js";
+
 /** An element. Attributes: plain ones, `on` for listeners, `text` for stored text. */
 export function h(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
@@ -42,27 +44,47 @@ export function stored(text, attributes = {}) {
   return h("bdi", attributes, shown(text));
 }
 
+/** What a failed request says, in words. */
+export function reason(error) {
+  return { 0: t("gone"), 401: t("unauthorized") }[error.status] ?? shown(error.message);
+}
+
+/** A button and, beside it, why its work failed. It stays enabled, so that it keeps the focus. */
+export function action(text, attributes, work) {
+  const problem = h("span", { role: "alert" });
+  let isRunning = false;
+  const click = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await work();
+      problem.textContent = "";
+    } catch (error) {
+      problem.textContent = reason(error);
+    }
+    isRunning = false;
+  };
+  return [h("button", { type: "button", ...attributes, on: { click } }, text), problem];
+}
+
 /** Stored text that starts short and grows on request. */
 const STEP = 20_000;
 export function block(text, { className = "stored", label, rest = null } = {}) {
   const whole = shown(text);
   const body = h("div", { class: className, dir: "auto" });
   let done = 0;
-  const more = h("button", { type: "button", class: "quiet more" }, label ?? "…");
+  const [more, problem] = action(label ?? "…", { class: "quiet more" }, async () => {
+    if (done < whole.length) return grow();
+    const grown = block(await rest(), { className, label });
+    wrapper.replaceChildren(...grown.childNodes);
+    wrapper.querySelector("button:not([hidden])")?.focus();
+  });
   const grow = () => {
     body.append(whole.slice(done, done + STEP));
     done += STEP;
     more.hidden = done >= whole.length && !rest;
   };
-  more.addEventListener("click", async () => {
-    if (done < whole.length) return grow();
-    more.disabled = true;
-    const all = await rest();
-    const grown = block(all, { className, label });
-    wrapper.replaceChildren(...grown.childNodes);
-    wrapper.querySelector("button:not([hidden])")?.focus();
-  });
-  const wrapper = h("div", {}, body, more);
+  const wrapper = h("div", {}, body, more, problem);
   grow();
   return wrapper;
 }

@@ -1,7 +1,7 @@
 // The pages: each queries the server and returns the elements to show.
 
 import { get, patch, post } from "./api.js";
-import { block, bytes, clock, h, link, number, percent, shown, stored, time } from "./dom.js";
+import { action, block, bytes, clock, h, link, number, percent, reason, shown, stored, time } from "./dom.js";
 import { graph } from "./graph.js";
 import { choice, chip, citation, content, empty, entryRow, eventRow, facts, heading, kindChip, pager, relevance, rows, section, sessionLink, sessionRow, stateChip, turn } from "./parts.js";
 import { removePage } from "./remove.js";
@@ -17,6 +17,8 @@ const LIKELY = 0.1;
 
 /** How many items of a list are shown at first, and how many more on request. */
 const STEP = 100;
+/** How many turns of a conversation the server returns at most. */
+const MOST_TURNS = 500;
 /** How many are shown, by the address of the page, which may be shown anew. */
 const lengths = new Map();
 const length = () => lengths.get(location.hash) ?? STEP;
@@ -29,6 +31,9 @@ function lengthen(hasMore, refresh) {
   };
   return hasMore && h("button", { type: "button", class: "quiet", id: "more", on: { click: grow } }, t("showMore"));
 }
+
+/** The position of the newest of these events in the log. */
+const newestSeq = (events) => Math.max(0, ...events.map(({ seq }) => seq));
 
 const segment = (text) => encodeURIComponent(text);
 const go = (page, parameters) => { location.hash = link(page, parameters); };
@@ -43,9 +48,13 @@ async function dashboard({ project, listen }) {
   ]);
   const { memory, storage } = stats;
   const feed = h("ul", { class: "rows feed" }, newest.events.map((event) => eventRow(event)));
+  let last = newestSeq(newest.events);
   const feedHint = h("p", { class: "faint", hidden: newest.events.length > 0 }, t("liveEmpty"));
   listen((change) => {
     if (change.type !== "new_event" || (project !== null && change.event.project !== project)) return;
+    // The stream is later than the list.
+    if (change.event.seq <= last) return;
+    last = change.event.seq;
     feedHint.hidden = true;
     const row = eventRow(change.event);
     row.classList.add("arrived");
@@ -120,28 +129,40 @@ function filterForm(text, changed) {
     h("button", { type: "submit" }, t("find")));
 }
 
-async function session({ parameters, listen, refresh }) {
+async function session({ parameters, listen }) {
   const id = parameters.id ?? "";
   const address = `/api/sessions/${segment(id)}`;
   const found = await get(address);
-  const list = h("ol", { class: "turns" }, found.events.map(turn));
-  const more = h("button", { type: "button", class: "quiet", hidden: !found.hasMore }, t("showMore"));
-  let offset = found.events.length;
-  more.addEventListener("click", async () => {
-    const next = await get(address, { offset });
-    const first = list.children.length;
-    list.append(...next.events.map(turn));
-    offset += next.events.length;
-    more.hidden = !next.hasMore;
-    list.children[first]?.querySelector("a")?.focus();
-  });
+  const list = h("ol", { class: "turns" });
+  let last = 0;
   let news = 0;
-  const button = h("button", { type: "button", hidden: true, on: { click: refresh } });
+  const add = ({ events, hasMore }) => {
+    list.append(...events.map(turn));
+    last = Math.max(last, newestSeq(events));
+    more.hidden = !hasMore;
+    if (hasMore) return;
+    news = 0;
+    newTurns.hidden = true;
+  };
+  const next = async (limit) => {
+    const page = await get(address, { offset: list.children.length, limit });
+    add(page);
+    return page.hasMore;
+  };
+  const readOn = async (read) => {
+    const first = list.children.length;
+    await read();
+    list.children[first]?.querySelector("a")?.focus();
+  };
+  const [more, moreProblem] = action(t("showMore"), { class: "quiet" }, () => readOn(() => next(STEP)));
+  // The newest turns are behind all others.
+  const [newTurns, newProblem] = action("", { hidden: true }, () => readOn(async () => { while (await next(MOST_TURNS)); }));
+  add(found);
   listen((change) => {
-    if (change.type !== "new_event" || change.event.sessionId !== id) return;
+    if (change.type !== "new_event" || change.event.sessionId !== id || change.event.seq <= last) return;
     news += 1;
-    button.textContent = t("newTurns", { n: news });
-    button.hidden = false;
+    newTurns.textContent = t("newTurns", { n: news });
+    newTurns.hidden = false;
   });
   const { session: about, stats } = found;
   return [
@@ -150,7 +171,7 @@ async function session({ parameters, listen, refresh }) {
     about.summary && h("p", { class: "lead" }, stored(about.summary)),
     h("p", { class: "meta" }, clock(about.startedAt), about.projectPath && stored(about.projectPath), h("span", {}, t("turns", { n: number(found.total) })), h("span", {}, t("tokens", { n: number(stats.totalTokens) })),
       h("a", { href: link("remove", { sessionId: about.sessionId }) }, t("remove"))),
-    list, more, h("p", { class: "news", role: "status" }, button),
+    list, more, moreProblem, h("p", { class: "news", role: "status" }, newTurns, newProblem),
   ].filter(Boolean);
 }
 
@@ -258,28 +279,20 @@ async function event({ parameters }) {
 
 /** Pins or unpins a memory; the chip shows the state. */
 function pinButton(id, chip) {
-  const problem = h("span", { role: "alert" });
-  const button = h("button", { type: "button", class: "quiet", "aria-pressed": String(!chip.hidden), on: { click: async () => {
-    button.disabled = true;
-    try {
-      const answer = await post(`/api/events/${segment(id)}/pin`, { pinned: chip.hidden });
-      chip.hidden = !answer.isPinned;
-      button.setAttribute("aria-pressed", String(answer.isPinned));
-      problem.textContent = "";
-    } catch (error) {
-      problem.textContent = shown(error.message);
-    }
-    button.disabled = false;
-  } } }, t("pin"));
+  const [button, problem] = action(t("pin"), { class: "quiet", "aria-pressed": String(!chip.hidden) }, async () => {
+    const answer = await post(`/api/events/${segment(id)}/pin`, { pinned: chip.hidden });
+    chip.hidden = !answer.isPinned;
+    button.setAttribute("aria-pressed", String(answer.isPinned));
+  });
   return [button, problem];
 }
 
 function copyButton(text) {
-  const button = h("button", { type: "button", class: "quiet small", on: { click: async () => {
+  const [button, problem] = action(t("copy"), { class: "quiet small" }, async () => {
     await navigator.clipboard.writeText(text);
     button.textContent = t("copied");
-  } } }, t("copy"));
-  return button;
+  });
+  return [button, problem];
 }
 
 function toolCall(about) {
@@ -315,7 +328,9 @@ function proved(found) {
 async function entries({ parameters, project, listen, refresh, renew }) {
   const { type, status, text } = parameters;
   const asked = { type: type || null, status: status || null, text: text || null, project, limit: length() };
-  const [found, known] = await Promise.all([get("/api/entries", asked), get("/api/insights")]);
+  // They are learned from the use of the whole store.
+  const ofAll = project === null ? get("/api/insights") : { insights: [] };
+  const [found, known] = await Promise.all([get("/api/entries", asked), ofAll]);
   const change = (more) => go("entries", { type, status, text, ...more });
   listen((told) => { if (told.kind === "entry_changed") renew(); });
   const statuses = ["active", "contested", "superseded", "deprecated"];
@@ -415,13 +430,13 @@ async function endless({ refresh, renew, listen }) {
   const found = await get("/api/endless", { limit: length() });
   const isOn = found.mode === "endless";
   listen((told) => { if (["consolidated", "setting_changed", "continuity_scored"].includes(told.kind)) renew(); });
-  const turnMode = async () => {
+  const mode = action(t(isOn ? "turnOff" : "turnOn"), { class: "quiet", id: "mode" }, async () => {
     await patch("/api/config", { updates: { mode: isOn ? "session" : "endless" } });
     await refresh();
-  };
+  });
   const items = found.workingSet.items.filter((item) => item.event);
   return [
-    heading(t("endless"), h("button", { type: "button", class: "quiet", id: "mode", on: { click: turnMode } }, t(isOn ? "turnOff" : "turnOn"))),
+    heading(t("endless"), mode),
     h("p", { class: "lead" }, t(isOn ? "modeEndless" : "modeSession")),
     h("div", { class: "figures" },
       figure(number(found.workingSet.size), t("workingSet")),
@@ -474,7 +489,7 @@ async function checkNow(button, said) {
         : h("div", { class: "notice", role: "alert" }, h("p", {}, t("damaged", { place: found?.place, problem: found?.problem })), h("p", {}, t("remedy"), ": ", found?.remedy)),
       ...(report.ignoredRecords ? [h("p", { class: "faint" }, t("ignored", { n: report.ignoredRecords }))] : []));
   } catch (error) {
-    said.replaceChildren(h("p", { class: "notice", role: "alert" }, shown(error.message)));
+    said.replaceChildren(h("p", { class: "notice", role: "alert" }, reason(error)));
   }
   button.disabled = false;
 }

@@ -1,7 +1,7 @@
 // Parts that several pages share.
 
 import { get } from "./api.js";
-import { block, clock, h, link, number, percent, shown, stored, time } from "./dom.js";
+import { block, clock, h, link, number, percent, reason, stored, time } from "./dom.js";
 import { t } from "./words.js";
 
 /** The heading of a page, with the elements beside it. */
@@ -126,7 +126,6 @@ export function failure(error, again) {
   if (error.status === 404) {
     return h("div", { class: "notice" }, h("h1", {}, t("notFound")), h("p", {}, t("notFoundText")));
   }
-  const text = { 0: t("gone"), 401: t("unauthorized") }[error.status] ?? shown(error.message);
-  return h("div", { class: "notice", role: "alert" }, h("h1", {}, t("failedTitle")), h("p", {}, text),
+  return h("div", { class: "notice", role: "alert" }, h("h1", {}, t("failedTitle")), h("p", {}, reason(error)),
     h("button", { type: "button", on: { click: again } }, t("tryAgain")));
 }

@@ -1,7 +1,7 @@
 // Forgetting and erasing: what is selected, how much it is, confirmation, receipt.
 
 import { post } from "./api.js";
-import { bytes, h, number, shown } from "./dom.js";
+import { bytes, h, number, reason, shown } from "./dom.js";
 import { eventRow, facts, heading, section } from "./parts.js";
 import { t } from "./words.js";
 
@@ -13,10 +13,13 @@ const WHATS = {
   everything: { label: "everything" },
 };
 
+/** Raised by each count and each change of the form: an answer that belongs to neither comes late. */
+let counts = 0;
+
 export function removePage({ parameters, project }) {
   const first = Object.keys(WHATS).find((what) => parameters[what] !== undefined) ?? "ids";
   const result = h("div", { "aria-live": "polite" });
-  const form = h("form", { class: "remove", on: { submit: (event) => count(event, form, project, result), input: () => result.replaceChildren() } },
+  const form = h("form", { class: "remove", on: { submit: (event) => count(event, form, project, result), input: () => clear(result) } },
     h("fieldset", {}, h("legend", {}, t("what")), Object.entries(WHATS).map(([what, about]) => whatChoice(what, about, what === first, parameters[what]))),
     h("fieldset", {}, h("legend", {}, t("how")),
       howChoice("forget", parameters.action !== "erase"),
@@ -25,11 +28,22 @@ export function removePage({ parameters, project }) {
   return [heading(t("remove")), h("p", { class: "lead" }, t("removeIntro")), form, result];
 }
 
+function clear(result) {
+  counts += 1;
+  result.replaceChildren();
+}
+
 function whatChoice(what, { label, hint, type }, isFirst, given) {
   const radio = h("input", { type: "radio", name: "what", id: `what-${what}`, value: what, checked: isFirst });
+  const choose = () => {
+    if (radio.checked) return;
+    radio.checked = true;
+    // As if it had been clicked: what was counted is not what is chosen.
+    radio.dispatchEvent(new Event("input", { bubbles: true }));
+  };
   const parts = [h("label", { for: `what-${what}` }, t(label))];
   if (type) {
-    const field = h("input", { type, name: what, "aria-label": t(label), value: given ?? "", autocomplete: "off", spellcheck: "false", "aria-describedby": hint && `hint-${what}`, on: { focus: () => { radio.checked = true; } } });
+    const field = h("input", { type, name: what, "aria-label": t(label), value: given ?? "", autocomplete: "off", spellcheck: "false", "aria-describedby": hint && `hint-${what}`, on: { focus: choose } });
     parts.push(field, hint && h("span", { class: "faint", id: `hint-${what}` }, t(hint)));
   }
   return h("div", { class: "option" }, radio, h("div", { class: "option-body" }, parts));
@@ -52,6 +66,8 @@ function meant(data, project) {
 
 async function count(event, form, project, result) {
   event.preventDefault();
+  clear(result);
+  const run = counts;
   const data = new FormData(form);
   const action = data.get("action");
   const what = data.get("what");
@@ -61,16 +77,19 @@ async function count(event, form, project, result) {
     return;
   }
   const selector = meant(data, project);
+  const meaning = [t(WHATS[what].label), WHATS[what].type && [": ", h("bdi", {}, shown(data.get(what)))]];
   try {
     const { wouldRemove, sample } = await post("/api/remove", { action, selector });
-    result.replaceChildren(confirmation(action, selector, wouldRemove, sample, result));
+    if (run !== counts) return;
+    result.replaceChildren(confirmation(action, selector, meaning, wouldRemove, sample, result));
     result.querySelector("h2").focus();
   } catch (error) {
-    result.replaceChildren(h("p", { class: "notice", role: "alert" }, shown(error.message)));
+    if (run !== counts) return;
+    result.replaceChildren(h("p", { class: "notice", role: "alert" }, reason(error)));
   }
 }
 
-function confirmation(action, selector, n, sample, result) {
+function confirmation(action, selector, meaning, n, sample, result) {
   const title = h("h2", { tabindex: "-1" }, t(action === "erase" ? "wouldErase" : "wouldForget", { n: number(n) }));
   const listed = sample.length > 0 && h("ul", { class: "rows" }, sample.map((item) => eventRow(item)));
   if (n === 0 && action === "forget") return h("section", { class: "confirm" }, h("h2", { tabindex: "-1" }, t("noneMeant")));
@@ -84,11 +103,11 @@ function confirmation(action, selector, n, sample, result) {
       result.replaceChildren(receiptOf(receipt));
       result.querySelector("h2").focus();
     } catch (error) {
-      result.replaceChildren(h("p", { class: "notice", role: "alert" }, shown(error.message)));
+      result.replaceChildren(h("p", { class: "notice", role: "alert" }, reason(error)));
     }
   });
   const cancel = h("button", { type: "button", class: "quiet", on: { click: () => result.replaceChildren() } }, t("cancel"));
-  return h("section", { class: "confirm" }, title, where, listed, action === "erase" && h("p", {}, t("alsoErase")),
+  return h("section", { class: "confirm" }, title, h("p", {}, meaning), where, listed, action === "erase" && h("p", {}, t("alsoErase")),
     h("p", { class: "sure" }, sure, h("label", { for: "sure" }, t("sure"))),
     h("p", { class: "actions" }, act, cancel));
 }
