@@ -3534,7 +3534,10 @@ typedef struct recallite_tool_use {
     struct recallite_str input_json;
     /** What the tool returned, as text. */
     struct recallite_str output;
-    /** How long the call took, in milliseconds. Read when has_duration_ms is set. */
+    /**
+     * How long the call took, in milliseconds; at most 2^53 - 1, which every
+     * language can represent exactly. Read when has_duration_ms is set.
+     */
     uint64_t duration_ms;
     /**
      * Whether the call succeeded. Default: true if error is absent. Read when

@@ -223,6 +223,17 @@ test('every text argument refuses what is no string, and lone surrogates', async
   assert.equal(memory.statsSync().events, 0);
 });
 
+test('a number that JSON cannot express is refused', async (t) => {
+  const memory = openFresh(t);
+  for (const number of [NaN, Infinity, -Infinity]) {
+    const metadata = { a: null, b: [{ c: number }] };
+    assert.throws(() => memory.appendSync(prompt('x', { metadata })), failure('invalid_argument', 'metadata'));
+  }
+  const metadata = { a: null, b: 'null' };
+  const { id } = memory.appendSync(prompt('x', { metadata }));
+  assert.deepEqual(memory.eventSync(id).metadata, metadata);
+});
+
 test('a lone surrogate inside of JSON is refused in the same words', async (t) => {
   const memory = openFresh(t);
   const lone = String.fromCharCode(0xd83d);

@@ -46,6 +46,26 @@ test('the beginning and the end of operations are told, in both forms', async (t
   assert.throws(() => memory.interrupt(), failure('closed'));
 });
 
+test('a handler that is removed, or whose memory it closes, is called no more', async (t) => {
+  for (const end of [
+    (memory) => memory.closeSync(),
+    (memory) => memory.setProgressHandler(null),
+    (memory) => memory.setProgressHandler(() => {}),
+  ]) {
+    const memory = filled(t);
+    let calls = 0;
+    memory.setProgressHandler(() => {
+      calls += 1;
+      if (calls === 1) end(memory);
+    });
+    memory.compactSync();
+    memory.checkSync();
+    await turn();
+    await sleep(1);
+    assert.equal(calls, 1, String(end));
+  }
+});
+
 /** An embedder whose first call does something; each takes longer than calls are apart. */
 function slow(first) {
   const seen = { calls: 0 };

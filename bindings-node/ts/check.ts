@@ -117,7 +117,17 @@ export function json(argument: string, value: unknown): string {
   if (LONE_SURROGATE.test(written)) {
     throw invalid(argument, 'contains a lone surrogate, which is half a character');
   }
+  // `JSON.stringify` writes numbers that JSON has no form for as null.
+  if (written.includes('null')) JSON.stringify(value, (_, part) => finite(argument, part));
   return written;
+}
+
+/** Refuses a number that JSON cannot express. */
+function finite(argument: string, part: unknown): unknown {
+  if (typeof part === 'number' && !Number.isFinite(part)) {
+    throw invalid(argument, `contains ${part}, which JSON cannot express`);
+  }
+  return part;
 }
 
 export function jsonObject(argument: string, value: unknown): string {

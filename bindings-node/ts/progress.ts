@@ -30,6 +30,8 @@ function teller(held: WeakRef<NativeMemory>): () => void {
     const tell = memory && handlers.get(memory);
     if (!tell) return;
     for (const progress of unwrap(memory.takeProgress())) {
+      // It may close the memory, or set another handler.
+      if (handlers.get(memory) !== tell || !memory.isOpen) return;
       try {
         const answer = tell(progress as Progress);
         // An unhandled rejection would end the process.
@@ -62,6 +64,7 @@ export abstract class ProgressMethods {
     }
     const memory = handleOf(this).open();
     if (!handler) {
+      handlers.delete(memory);
       memory.watchProgress(null);
       return;
     }

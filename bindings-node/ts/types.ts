@@ -9,7 +9,10 @@
 import type { ImportFields, ImportProgress, Query } from './generated/types.js';
 import type { Signal } from './platform-types.js';
 
-/** A time as an argument: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
+/**
+ * A time as an argument: a Date, milliseconds since 1970 UTC, RFC 3339 text with an offset, or a date
+ * (`2026-05-01`, its beginning in UTC).
+ */
 export type TimeInput = Date | number | string;
 
 /** The name of an event: its id, its citation (`a7Bc3x`, `mem:a7Bc3x`, `[mem:a7Bc3x]`) or its seq. */

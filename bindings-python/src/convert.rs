@@ -18,7 +18,7 @@ use recallite::{CitationId, Dedupe, EventId, EventRef, Json, Seq, Timestamp};
 
 use crate::argument::{self, elements};
 use crate::places::Places;
-use crate::stored::{delta, standard};
+use crate::stored::{delta, raced, standard};
 
 pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -133,8 +133,8 @@ impl Class {
     }
 
     pub(crate) fn get<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
-        let found = self.found.get_or_try_init(py, || {
-            Ok::<_, PyErr>(py.import("recallite")?.getattr(self.name)?.unbind())
+        let found = raced(py, &self.found, || {
+            Ok(py.import("recallite")?.getattr(self.name)?.unbind())
         })?;
         Ok(found.bind(py))
     }

@@ -12,10 +12,15 @@ use pyo3::types::{PyIterator, PyList, PyString, PyTuple};
 use recallite::embed::{CallbackEmbedder, Embedder};
 
 use crate::argument;
+use crate::callback::Callback;
 use crate::failure::{raise, wrong_type};
 
-/// The embedder in an object with `id`, `dimensions`, `embed` and optionally `max_batch`.
-pub(crate) fn embedder(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Arc<dyn Embedder>> {
+/// The embedder in an object with `id`, `dimensions`, `embed` and optionally `max_batch`; also
+/// returns what holds its function.
+pub(crate) fn embedder(
+    value: &Bound<'_, PyAny>,
+    name: &str,
+) -> PyResult<(Arc<dyn Embedder>, Callback)> {
     let py = value.py();
     let member = |member: &str| {
         value.getattr(member).map_err(|_| {
@@ -32,22 +37,26 @@ pub(crate) fn embedder(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Arc<dyn
     }
     let id = argument::text(&member("id")?, &format!("{name}.id"))?;
     let dimensions = argument::size(&member("dimensions")?, &format!("{name}.dimensions"))?;
-    let function = function.unbind();
-    let embedder = CallbackEmbedder::new(id, dimensions, move |texts| vectors(&function, texts));
+    let callback = Callback::new(function.unbind());
+    let held = callback.clone();
+    let embedder = CallbackEmbedder::new(id, dimensions, move |texts| vectors(&callback, texts));
     let mut embedder = embedder.map_err(|error| raise(py, &error))?;
     if let Some(max_batch) = value.getattr_opt("max_batch")? {
         embedder =
             embedder.with_max_batch(argument::size(&max_batch, &format!("{name}.max_batch"))?);
     }
-    Ok(Arc::new(embedder))
+    Ok((Arc::new(embedder), held))
 }
 
 fn vectors(
-    function: &Py<PyAny>,
+    callback: &Callback,
     texts: &[&str],
 ) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
     // When the interpreter ends, a worker thread may be the last to notice.
     Python::try_attach(|py| {
+        let function = callback
+            .get(py)
+            .ok_or_else(|| PyValueError::new_err("the memory was collected"))?;
         let texts = PyList::new(py, texts)?;
         rows(&function.bind(py).call1((texts,))?)
     })

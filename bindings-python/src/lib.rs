@@ -12,6 +12,7 @@
 mod areas;
 mod argument;
 mod arrow;
+mod callback;
 mod convert;
 mod counter;
 mod embedder;

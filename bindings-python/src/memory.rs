@@ -13,6 +13,7 @@ use recallite::transcript::ImportOptions;
 use recallite::{Error, ErrorCode, scope};
 
 use crate::argument::{self, Given, optional};
+use crate::callback::Callback;
 use crate::event_view::EventView;
 use crate::events::Reading;
 use crate::failure::{guarded, guarded_handle, raise};
@@ -61,10 +62,12 @@ pub(crate) struct Memory {
     /// The running reads, which `close()` ends: each of them would keep the store file open.
     readings: Mutex<Vec<Weak<Reading>>>,
     pub(crate) progress: Handler,
+    /// The functions that the core holds, until `close()`.
+    callbacks: Mutex<Vec<Callback>>,
 }
 
 impl Memory {
-    pub(crate) fn new(inner: recallite::Memory) -> Self {
+    pub(crate) fn new(inner: recallite::Memory, callbacks: Vec<Callback>) -> Self {
         let progress = Handler::default();
         inner.set_progress_handler(Some(progress.of_the_core()));
         Memory {
@@ -75,6 +78,7 @@ impl Memory {
             process: std::process::id(),
             readings: Mutex::default(),
             progress,
+            callbacks: Mutex::new(callbacks),
         }
     }
 
@@ -133,6 +137,14 @@ impl Memory {
         readings.push(Arc::downgrade(reading));
     }
 
+    fn take_callbacks(&self) -> Vec<Callback> {
+        let mut held = self
+            .callbacks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        mem::take(&mut *held)
+    }
+
     fn release(&self, py: Python<'_>) -> PyResult<()> {
         let inner = self
             .inner
@@ -145,7 +157,9 @@ impl Memory {
             return Ok(());
         }
         // It may refer to this memory.
-        self.progress.set(None);
+        self.progress.0.set(None);
+        // The core keeps them until no operation needs them any more.
+        drop(self.take_callbacks());
         py.detach(|| {
             let readings = {
                 let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -270,11 +284,20 @@ impl Memory {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.progress.traverse(&visit)
+        self.progress.0.traverse(&visit)?;
+        // Whoever holds the lock is using the memory, which is no garbage then.
+        let Ok(callbacks) = self.callbacks.try_lock() else {
+            return Ok(());
+        };
+        callbacks
+            .iter()
+            .try_for_each(|callback| callback.traverse(&visit))
     }
 
     fn __clear__(&self) {
-        self.progress.set(None);
+        self.progress.0.set(None);
+        let callbacks = self.take_callbacks();
+        callbacks.iter().for_each(|callback| callback.set(None));
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyResult<PyRef<'_, Self>> {

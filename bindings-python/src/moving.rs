@@ -215,7 +215,7 @@ impl Memory {
         let selection = Selection { events, narrowed };
         self.watched(py, "export_jsonl", || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
-            let filter = if selection.is_empty() {
+            let filter = if selection.is_empty(py)? {
                 ExportFilter::Whole
             } else {
                 ExportFilter::Selected(selection.selector(py)?)

@@ -5,6 +5,7 @@ use pyo3::types::{PyDict, PyMapping};
 use recallite::{EventKind, MemoryBuilder};
 
 use crate::argument;
+use crate::callback::Callback;
 use crate::convert::FromPython;
 use crate::failure::{guarded, invalid, raise, wrong_type};
 use crate::fields::Fields;
@@ -27,9 +28,11 @@ pub(crate) fn open<'py>(
         let given = options.unwrap_or_else(|| PyDict::new(py));
         let given = Fields::keywords(given, &known)?;
         let mut builder = open_options(recallite::Memory::builder(), &given)?;
-        builder = with_embedder(py, builder, &given)?;
-        if let Some(on_log) = given.optional("on_log", logging::on_log)? {
+        let mut callbacks = Vec::new();
+        builder = with_embedder(py, builder, &given, &mut callbacks)?;
+        if let Some((on_log, held)) = given.optional("on_log", logging::on_log)? {
             builder = builder.on_log(on_log);
+            callbacks.push(held);
         }
         for (kind, ms) in given
             .optional("retention_ms", retention)?
@@ -40,7 +43,7 @@ pub(crate) fn open<'py>(
         let inner = py
             .detach(|| builder.open(&path))
             .map_err(|error| raise(py, &error))?;
-        Ok(Memory::new(inner))
+        Ok(Memory::new(inner, callbacks))
     })
 }
 
@@ -64,12 +67,16 @@ fn with_embedder<'py>(
     py: Python<'py>,
     builder: MemoryBuilder,
     given: &Fields<'py>,
+    callbacks: &mut Vec<Callback>,
 ) -> PyResult<MemoryBuilder> {
     let callback = given.optional("embedder", embedder::embedder)?;
     let model = given.optional("fastembed", |value, _| Ok(value.clone()))?;
     match (callback, model) {
         (None, None) => Ok(builder),
-        (Some(callback), None) => Ok(builder.embedder(callback)),
+        (Some((embedder, held)), None) => {
+            callbacks.push(held);
+            Ok(builder.embedder(embedder))
+        }
         (None, Some(options)) => fastembed::configure(builder, &options, "fastembed"),
         (Some(_), Some(_)) => Err(invalid(
             py,

@@ -2,13 +2,13 @@
 //! the end of an asyncio task.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
-use pyo3::{PyTraverseError, PyVisit};
 use recallite::{Progress, ProgressHandler};
 
+use crate::callback::Callback;
 use crate::convert::give;
 use crate::failure::{guarded, raise, wrong_type};
 use crate::memory::Memory;
@@ -22,31 +22,9 @@ thread_local! {
 
 /// The program's progress handler, if there is one.
 #[derive(Clone, Default)]
-pub(crate) struct Handler(Arc<Mutex<Option<Py<PyAny>>>>);
+pub(crate) struct Handler(pub(crate) Callback);
 
 impl Handler {
-    pub(crate) fn set(&self, handler: Option<Py<PyAny>>) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = std::mem::replace(&mut *held, handler);
-        // Dropping it may run any code, also code that sets another one.
-        drop(held);
-        drop(before);
-    }
-
-    fn get(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        held.as_ref().map(|handler| handler.clone_ref(py))
-    }
-
-    /// Shows the collector the handler, which may refer to its memory.
-    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // Whoever holds the lock is using the memory, which is no garbage then.
-        match self.0.try_lock() {
-            Ok(held) => visit.call(held.as_ref()),
-            Err(_) => Ok(()),
-        }
-    }
-
     /// The handler for the core. It is there even when the program has none, because nothing
     /// else notices Ctrl-C during a long operation.
     pub(crate) fn of_the_core(&self) -> ProgressHandler {
@@ -73,7 +51,7 @@ impl Handler {
         {
             return Ok(false);
         }
-        let Some(handler) = self.get(py) else {
+        let Some(handler) = self.0.get(py) else {
             return Ok(true);
         };
         let answer = handler.bind(py).call1((give(py, *progress)?,))?;
@@ -125,13 +103,13 @@ impl Memory {
         self.watched(py, "set_progress_handler", || {
             self.handle().map_err(|error| raise(py, &error))?;
             if handler.is_none() {
-                self.progress.set(None);
+                self.progress.0.set(None);
                 return Ok(());
             }
             if !handler.is_callable() {
                 return Err(wrong_type("handler", "callable or None", handler));
             }
-            self.progress.set(Some(handler.clone().unbind()));
+            self.progress.0.set(Some(handler.clone().unbind()));
             Ok(())
         })
     }

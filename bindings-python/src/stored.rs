@@ -5,6 +5,22 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDateTime, PyDelta, PyTzInfo};
 
+/// The value of a cell, made on first use. Two threads may both make it, and one result is dropped:
+/// while one is made, Python code runs and may fork, and the child must not wait for a thread that
+/// it does not have.
+pub(crate) fn raced<'c, T>(
+    py: Python<'_>,
+    cell: &'c PyOnceLock<T>,
+    make: impl FnOnce() -> PyResult<T>,
+) -> PyResult<&'c T> {
+    if let Some(known) = cell.get(py) {
+        return Ok(known);
+    }
+    let _ = cell.set(py, make()?);
+    cell.get(py)
+        .ok_or_else(|| pyo3::exceptions::PySystemError::new_err("a cached value is missing"))
+}
+
 /// The classes of `recallite._errors`.
 pub(crate) struct Errors {
     /// The base class.
@@ -15,7 +31,7 @@ pub(crate) struct Errors {
 
 pub(crate) fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
     static ERRORS: PyOnceLock<Errors> = PyOnceLock::new();
-    ERRORS.get_or_try_init(py, || {
+    raced(py, &ERRORS, || {
         let module = py.import("recallite._errors")?;
         Ok(Errors {
             base: module.getattr("Error")?.unbind(),
@@ -37,7 +53,7 @@ pub(crate) struct Standard {
 
 pub(crate) fn standard(py: Python<'_>) -> PyResult<&'static Standard> {
     static STANDARD: PyOnceLock<Standard> = PyOnceLock::new();
-    STANDARD.get_or_try_init(py, || {
+    raced(py, &STANDARD, || {
         let json = py.import("json")?;
         let os = py.import("os")?;
         let utc = PyTzInfo::utc(py)?;

@@ -25,20 +25,29 @@ pub(crate) struct Selection<'py> {
 
 impl<'py> Selection<'py> {
     /// Whether nothing was given.
-    pub(crate) fn is_empty(&self) -> bool {
+    ///
+    /// # Errors
+    /// For an unknown name, whatever its value.
+    pub(crate) fn is_empty(&self, py: Python<'py>) -> PyResult<bool> {
+        Fields::given_to(py, self.narrowed.clone(), &Self::names())?;
         let narrowed = self.narrowed.iter().flat_map(|given| given.values());
         let mut given = narrowed.chain(self.events.clone());
         // `everything=False` selects nothing either.
-        given.all(|value| {
+        Ok(given.all(|value| {
             value.is_none()
                 || value.is_exact_instance_of::<PyBool>() && !value.is_truthy().unwrap_or(true)
-        })
+        }))
+    }
+
+    /// The names of a selector's fields, except for the events.
+    fn names() -> Vec<&'static str> {
+        let mut names = SELECTOR.to_vec();
+        names.retain(|name| *name != "ids");
+        names
     }
 
     pub(crate) fn selector(self, py: Python<'py>) -> PyResult<Selector> {
-        let mut known = SELECTOR.to_vec();
-        known.retain(|name| *name != "ids");
-        let given = Fields::given_to(py, self.narrowed, &known)?;
+        let given = Fields::given_to(py, self.narrowed, &Self::names())?;
         let selector = generated::selector(Selector::new(), &given)?;
         let events = optional(&self.events, "events", argument::event_refs)?;
         Ok(match events {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -213,3 +214,46 @@ def test_sub_interpreters_are_refused_or_work() -> None:
         assert interpreters.run_string(interpreter, script) is None
     finally:
         interpreters.destroy(interpreter)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_child_that_is_forked_while_a_thread_uses_a_memory_for_the_first_time_can_open_one(
+    tmp_path: Path,
+) -> None:
+    script = """
+import os, sys, threading, time, warnings, recallite
+warnings.simplefilter("ignore")
+memory = recallite.open(sys.argv[1])
+memory.append(kind="user_prompt", session="s", content="we decided to use the blue pier")
+
+def use():
+    for text in ("what did we decide yesterday?", "지난주에 뭐 했어?", "what is open?"):
+        memory.search(text)
+        memory.context(text)
+
+threading.Thread(target=use, daemon=True).start()
+time.sleep(float(sys.argv[2]))
+child = os.fork()
+if child == 0:
+    code = 1
+    try:
+        with recallite.open(sys.argv[1]) as own:
+            own.append(kind="user_prompt", session="c", content="of the child")
+            own.search("what did we decide yesterday?")
+            own.context("what is open?")
+        code = 0
+    finally:
+        os._exit(code)
+for _ in range(600):
+    done, status = os.waitpid(child, os.WNOHANG)
+    if done:
+        os._exit(os.waitstatus_to_exitcode(status))
+    time.sleep(0.1)
+os.kill(child, 9)
+os._exit(3)
+"""
+    for number in range(8):
+        place = tmp_path / str(number)
+        wait = str(number * 0.003)
+        ran = subprocess.run([sys.executable, "-c", script, str(place), wait], timeout=120)
+        assert ran.returncode == 0, f"after {wait} s"

@@ -144,6 +144,33 @@ def test_a_handler_that_mentions_its_memory_is_collected_with_it(tmp_path: Path)
     assert [handler() for handler in left] == [None, None]
 
 
+@pytest.mark.parametrize("option", ["on_log", "embedder"])
+def test_a_function_that_mentions_its_memory_is_collected_with_it(
+    tmp_path: Path, option: str
+) -> None:
+    class Owner:
+        def __init__(self) -> None:
+            given: Any = self.called
+            if option == "embedder":
+                given = CallbackEmbedder("owner", 2, self.called)
+            self.memory = recallite.open(tmp_path, **{option: given})
+
+        def called(self, given: Any) -> Any:
+            return [[1.0, 2.0] for _ in given] if option == "embedder" else None
+
+    owner = Owner()
+    owner.memory.append(kind="user_prompt", session="s", content="a lamp is lit")
+    if option == "embedder":
+        assert owner.memory.process_outbox().succeeded == 1
+    left = weakref.ref(owner)
+    del owner
+    gc.collect()
+    assert left() is None
+    # The store is closed: nobody else may have it open now.
+    with recallite.open(tmp_path, exclusive=True):
+        pass
+
+
 class Slow:
     """The function of an embedder, that says when it is called."""
 

@@ -1,8 +1,8 @@
 //! The names of statuses, and the numbers of kinds, dedupe modes and scopes.
 
 use std::ffi::c_char;
-use std::sync::LazyLock;
 
+use once_cell::race::OnceBox;
 use recallite::{ErrorCode, EventKind};
 
 use crate::call::{guard, out};
@@ -68,12 +68,11 @@ pub unsafe extern "C" fn recallite_event_kind_from_name(
     })
 }
 
-static KINDS: LazyLock<Vec<i32>> = LazyLock::new(|| {
-    EventKind::ALL
-        .iter()
-        .map(|kind| kind.number().into())
-        .collect()
-});
+fn kinds() -> &'static [i32] {
+    static KINDS: OnceBox<Vec<i32>> = OnceBox::new();
+    let numbers = || EventKind::ALL.iter().map(|kind| kind.number().into());
+    KINDS.get_or_init(|| Box::new(numbers().collect()))
+}
 
 /// Returns every event kind that this library knows, for reads that should leave none out:
 /// without kinds, a filter means the four conversation kinds.
@@ -87,7 +86,7 @@ pub unsafe extern "C" fn recallite_event_kinds(len: *mut usize) -> *const i32 {
     let Ok(place) = (unsafe { out("len", len) }) else {
         return std::ptr::null();
     };
-    match std::panic::catch_unwind(|| KINDS.as_slice()) {
+    match std::panic::catch_unwind(kinds) {
         Ok(kinds) => {
             place.set(kinds.len());
             kinds.as_ptr()

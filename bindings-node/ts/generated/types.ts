@@ -3663,7 +3663,10 @@ export interface ToolUse {
   readonly input?: JsonValue | undefined;
   /** What the tool returned, as text. */
   readonly output?: string | undefined;
-  /** How long the call took, in milliseconds. */
+  /**
+   * How long the call took, in milliseconds; at most 2^53 - 1, which every language can
+   * represent exactly.
+   */
   readonly durationMs?: number | undefined;
   /** Whether the call succeeded. Default: true if `error` is absent. */
   readonly success?: boolean | undefined;

@@ -34,6 +34,15 @@ pub(crate) struct Held {
     is_urgent: bool,
 }
 
+impl Access {
+    fn merge(&mut self, other: &Access) {
+        self.count += other.count;
+        self.confidence = self.confidence.max(other.confidence);
+        self.at = self.at.max(other.at);
+        self.erased = self.erased.min(other.erased);
+    }
+}
+
 impl Held {
     fn is_empty(&self) -> bool {
         self.events.is_empty() && self.memories.is_empty()
@@ -45,19 +54,20 @@ impl Held {
         } else {
             0.0
         };
-        let access = self
-            .events
-            .entry((seq, session.to_owned()))
-            .or_insert(Access {
-                count: 0,
-                confidence,
-                at,
-                erased,
-            });
-        access.erased = access.erased.min(erased);
-        access.count += 1;
-        access.confidence = access.confidence.max(confidence);
-        access.at = access.at.max(at);
+        let access = Access {
+            count: 1,
+            confidence,
+            at,
+            erased,
+        };
+        self.add((seq, session.to_owned()), access);
+    }
+
+    fn add(&mut self, key: (u64, String), access: Access) {
+        self.events
+            .entry(key)
+            .and_modify(|known| known.merge(&access))
+            .or_insert(access);
         if self.events.len() > MOST_HELD {
             self.events.pop_first();
         }
@@ -128,16 +138,45 @@ impl Accesses {
         let mut held = self.0.lock();
         held.is_urgent |= taken.is_urgent;
         for (key, access) in taken.events {
-            let known = held
-                .events
-                .entry(key)
-                .or_insert(Access { count: 0, ..access });
-            known.count += access.count;
-            known.confidence = known.confidence.max(access.confidence);
-            known.at = known.at.max(access.at);
+            held.add(key, access);
         }
         for (id, at) in taken.memories {
             held.memories.entry(id).or_insert(at);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_back_keeps_what_is_known_of_both() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let accesses = Accesses::default();
+        let given = |confidence| Given {
+            seq: 7,
+            session: "s",
+            confidence,
+        };
+        accesses.record_asked(given(0.9), at(5), 3);
+        let taken = accesses.take_all().unwrap();
+        accesses.record_asked(given(0.2), at(9), 5);
+        accesses.put_back(taken);
+        let held = accesses.take_all().unwrap();
+        let access = held.events[&(7, "s".to_owned())];
+        assert_eq!((access.count, access.at, access.erased), (2, at(9), 3));
+        assert_eq!(access.confidence, 0.9);
+    }
+
+    #[test]
+    fn what_is_put_back_keeps_the_bound() {
+        let accesses = Accesses::default();
+        let found = |from: u64| (from..from + MOST_HELD as u64).map(|seq| (seq, 0.5));
+        accesses.record_found(found(1), Timestamp::default());
+        let taken = accesses.take_all().unwrap();
+        accesses.record_found(found(1_000_000), Timestamp::default());
+        accesses.put_back(taken);
+        assert_eq!(accesses.take_all().unwrap().events.len(), MOST_HELD);
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct PendingInjections(Mutex<Vec<Pending>>);
 /// Injections taken out of the buffer to be written.
 #[derive(Default)]
 pub(crate) struct TakenInjections {
-    /// How many there were when they were taken.
+    /// The drafts, oldest first.
     pub(crate) drafts: Vec<Draft>,
     /// For each, how many events had been erased when it was recorded.
     pub(crate) erased: Vec<u64>,

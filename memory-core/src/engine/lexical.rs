@@ -463,8 +463,7 @@ impl LexicalIndex {
     /// Rewrites a segment without deleted events, or removes it if nothing is left. False if it
     /// contained none.
     pub(crate) fn rewrite(&self, tx: &mut WriteTx<'_>, segment: &SegmentInfo) -> Result<bool> {
-        let (mut live, mut deleted) = (0u32, 0u32);
-        {
+        let (live, deleted) = {
             let source = tx.block_source()?;
             let cache = BlockCache::new(1 << 20);
             let blocks = Blocks {
@@ -472,13 +471,8 @@ impl LexicalIndex {
                 cache: &cache,
             };
             let reader = SegmentReader::open_any(segment, blocks)?;
-            reader.each_event(blocks, 0..segment.events, |_, row| {
-                match source.is_deleted(row.facts.seq) {
-                    true => deleted += 1,
-                    false => live += 1,
-                }
-            })?;
-        }
+            count_deleted(&reader, blocks, |seq| source.is_deleted(seq))?
+        };
         match (live, deleted) {
             (_, 0) => Ok(false),
             (0, _) => {
@@ -513,18 +507,11 @@ impl LexicalIndex {
             cache: &cache,
         };
         let reader = SegmentReader::open_any(&old, blocks)?;
-        let (mut live, mut gone) = (0u32, 0u32);
-        reader.each_event(blocks, 0..old.events, |_, row| {
-            match tombstones.contains(row.facts.seq) {
-                true => gone += 1,
-                false => live += 1,
-            }
-        })?;
         let is_deleted = |seq: u64| tombstones.contains(seq);
-        let (new, made) = match (live, gone) {
+        let (new, made) = match count_deleted(&reader, blocks, is_deleted)? {
             (_, 0) => (Some(old), Vec::new()),
             (0, _) => (None, Vec::new()),
-            _ => {
+            (live, _) => {
                 let (new, made) = store.write_apart(turn, (id, u64::from(live)), &mut |sink| {
                     merge_segments(id, &[&reader], blocks, &is_deleted, sink)
                 })?;
@@ -610,6 +597,23 @@ pub(super) fn due_for_merge(
     (count_events(&chosen) <= most_events || segments.len() > MANY_SEGMENTS).then_some(chosen)
 }
 
+/// How many events of a segment are live, and how many deleted.
+fn count_deleted(
+    reader: &SegmentReader,
+    blocks: Blocks<'_>,
+    is_deleted: impl Fn(u64) -> Result<bool>,
+) -> Result<(u32, u32)> {
+    let (mut live, mut deleted) = (0, 0);
+    let rows = reader.event_rows(blocks, 0..reader.events() as u32)?;
+    for row in rows.iter() {
+        match is_deleted(row.decode().facts.seq)? {
+            true => deleted += 1,
+            false => live += 1,
+        }
+    }
+    Ok((live, deleted))
+}
+
 fn count_events(segments: &[SegmentInfo]) -> u64 {
     let events = segments.iter().map(|segment| u64::from(segment.events));
     events.sum()
@@ -620,7 +624,7 @@ pub(super) fn merge_into(
     source: &dyn BlockSource,
     id: u64,
     chosen: &[SegmentInfo],
-    is_deleted: &dyn Fn(u64) -> bool,
+    is_deleted: &dyn Fn(u64) -> Result<bool>,
     made: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
     // A separate cache: the merged segments are about to be removed. Each is read in a few streams.

@@ -229,7 +229,7 @@ impl VectorIndex {
         for part in &snapshot.parts {
             if part.file.verify().is_err() {
                 // If the removal fails, the file is found damaged again.
-                let _ = std::fs::remove_file(&part.path);
+                let _ = side_file::remove(&part.path);
             }
         }
     }
@@ -340,7 +340,7 @@ impl VectorIndex {
                         last_seq: last_of(&read.vector_order(version, to - 1, to)?),
                     };
                     if file.info() != info {
-                        let _ = std::fs::remove_file(&path);
+                        let _ = side_file::remove(&path);
                         continue;
                     }
                     parts.push(Part {
@@ -353,7 +353,7 @@ impl VectorIndex {
                 Err(error)
                     if matches!(error.code(), ErrorCode::Corrupt | ErrorCode::NewerFormat) =>
                 {
-                    let _ = std::fs::remove_file(&path);
+                    let _ = side_file::remove(&path);
                 }
                 Err(_) => {}
             }
@@ -410,7 +410,7 @@ impl VectorIndex {
         for old in folder::list(&self.folder).unwrap_or_default() {
             let is_covered = old.version == version && old.after >= after && old.to <= to;
             if is_covered && old.path != path {
-                let _ = std::fs::remove_file(old.path);
+                let _ = side_file::remove(&old.path);
             }
         }
         Ok(true)

@@ -224,8 +224,24 @@ pub(crate) fn append(file: &mut File, path: &Path, bytes: &[u8]) -> Result<()> {
 /// # Errors
 /// From the disk.
 pub(crate) fn publish(file: &File, temporary: &Path, path: &Path) -> Result<()> {
+    finish(file, temporary)?;
+    rename(temporary, path)
+}
+
+/// Fsyncs a finished file, which still has a temporary name.
+///
+/// # Errors
+/// From the disk.
+pub(crate) fn finish(file: &File, temporary: &Path) -> Result<()> {
     faults::operate(temporary)?;
-    file.sync_all()?;
+    Ok(file.sync_all()?)
+}
+
+/// Renames a finished file to its final name.
+///
+/// # Errors
+/// From the disk.
+pub(crate) fn rename(temporary: &Path, path: &Path) -> Result<()> {
     faults::operate(temporary)?;
     Ok(std::fs::rename(temporary, path)?)
 }
@@ -250,35 +266,63 @@ pub(crate) fn sync(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Maps a file. The caller must hold the shared lock on it.
-#[allow(unsafe_code)]
-pub(crate) fn map(file: &File, bytes: u64) -> Result<memmap2::Mmap> {
-    let length = usize::try_from(bytes).map_err(|_| {
-        Error::new(
-            ErrorCode::Full,
-            "the file is larger than this system's memory addresses",
-        )
-    })?;
-    // SAFETY: the mapping must not change while it is borrowed. The store guarantees it: it writes
-    // a side file under a unique name, renames it, and from then on only ever removes it, which
-    // leaves mappings intact; `wipe` and `wipe_unmapped` write only under an exclusive lock, which
-    // the caller's shared lock prevents. The documentation of `index/vector/file.rs` and
-    // `index/lexical/file.rs` rules out other programs truncating it. Every bit pattern is valid
-    // for the bytes that are read.
-    Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file) }?)
+/// A file with the shared lock that keeps others from overwriting it.
+#[derive(Debug)]
+pub(crate) struct LockedFile(File);
+
+impl LockedFile {
+    pub(crate) fn length(&self) -> std::io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    /// Reads a part of a file that cannot be mapped.
+    ///
+    /// # Errors
+    /// From the disk, also when the file is too short.
+    pub(crate) fn read_at(&self, at: u64, out: &mut [u8]) -> std::io::Result<()> {
+        read_at(&self.0, at, out)
+    }
 }
 
 /// A mapped file, and the shared lock on it that protects the mapping.
 pub(crate) struct MappedFile {
     map: memmap2::Mmap,
     /// Holds the lock; dropped after `map`.
-    _file: File,
+    _file: LockedFile,
+}
+
+/// A file that the system cannot map.
+#[derive(Debug)]
+pub(crate) struct Unmappable {
+    pub(crate) file: LockedFile,
+    pub(crate) error: Error,
 }
 
 impl MappedFile {
-    /// `map` is of `file`, on which the caller holds the shared lock.
-    pub(crate) fn new(map: memmap2::Mmap, file: File) -> Self {
-        MappedFile { map, _file: file }
+    /// Maps the first bytes of a file.
+    ///
+    /// # Errors
+    /// From the system, with the file; `Full` if its addresses do not suffice.
+    #[allow(unsafe_code)]
+    pub(crate) fn map(file: LockedFile, bytes: u64) -> std::result::Result<Self, Box<Unmappable>> {
+        let Ok(length) = usize::try_from(bytes) else {
+            let problem = "the file is larger than this system's memory addresses";
+            let error = Error::new(ErrorCode::Full, problem);
+            return Err(Box::new(Unmappable { file, error }));
+        };
+        // SAFETY: the mapping must not change while it is borrowed. The store guarantees it: it
+        // writes a side file under a unique name, renames it, and from then on only ever removes
+        // it, which leaves mappings intact; `wipe` and `wipe_unmapped` write only under an
+        // exclusive lock, which the shared lock of `file` prevents as long as the mapping exists.
+        // The documentation of `index/vector/file.rs` and `index/lexical/file.rs` rules out other
+        // programs truncating it. Every bit pattern is valid for the bytes that are read.
+        match unsafe { memmap2::MmapOptions::new().len(length).map(&file.0) } {
+            Ok(map) => Ok(MappedFile { map, _file: file }),
+            Err(cause) => Err(Box::new(Unmappable {
+                file,
+                error: cause.into(),
+            })),
+        }
     }
 
     #[inline]
@@ -300,9 +344,9 @@ pub(crate) fn is_irregular(path: &Path) -> bool {
 }
 
 /// The outcome of taking the shared lock that protects a mapping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum SharedLock {
-    Held,
+    Held(LockedFile),
     /// A process is overwriting the file. It may die before it removes it.
     Overwritten,
     /// The file has been removed.
@@ -313,7 +357,7 @@ pub(crate) enum SharedLock {
 ///
 /// # Errors
 /// From the disk.
-pub(crate) fn lock_shared(file: &File) -> std::io::Result<SharedLock> {
+pub(crate) fn lock_shared(file: File) -> std::io::Result<SharedLock> {
     match file.try_lock_shared() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(SharedLock::Overwritten),
@@ -328,7 +372,7 @@ pub(crate) fn lock_shared(file: &File) -> std::io::Result<SharedLock> {
             return Ok(SharedLock::Removed);
         }
     }
-    Ok(SharedLock::Held)
+    Ok(SharedLock::Held(LockedFile(file)))
 }
 
 /// Removes a link, a pipe or a folder in the place of a side file; false if there is none. Nothing
@@ -436,11 +480,7 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Reads a part of a file that cannot be mapped.
-///
-/// # Errors
-/// From the disk, also when the file is too short.
-pub(crate) fn read_at(file: &File, at: u64, out: &mut [u8]) -> std::io::Result<()> {
+fn read_at(file: &File, at: u64, out: &mut [u8]) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         std::os::unix::fs::FileExt::read_exact_at(file, out, at)

@@ -237,6 +237,10 @@ impl FromStr for Origin {
     }
 }
 
+/// The longest duration of a tool call, in milliseconds: the largest integer that is exact in every
+/// language.
+pub(crate) const MAX_DURATION_MS: u64 = (1 << 53) - 1;
+
 /// A tool call, as the host saw it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolUse {
@@ -246,7 +250,8 @@ pub struct ToolUse {
     pub input: Option<Json>,
     /// What the tool returned, as text.
     pub output: String,
-    /// How long the call took, in milliseconds.
+    /// How long the call took, in milliseconds; at most 2^53 - 1, which every language can represent
+    /// exactly.
     pub duration_ms: Option<u64>,
     /// Whether the call succeeded. Default: true if `error` is absent.
     pub success: Option<bool>,

@@ -23,10 +23,18 @@ impl Json {
     /// Parses and compacts JSON text. Object keys are sorted.
     ///
     /// # Errors
-    /// `invalid_argument` naming `argument` when the text is not JSON or nested
-    /// deeper than [`Json::DEPTH_LIMIT`].
+    /// `invalid_argument` naming `argument` when the text is not JSON, nested deeper than
+    /// [`Json::DEPTH_LIMIT`], or holds an integer of more than 64 bits, which would be rounded.
     pub fn parse(argument: &str, text: &str) -> Result<Self> {
         check_depth(argument, text)?;
+        if let Some(number) = too_large_integer(text) {
+            return Err(Error::invalid(
+                argument,
+                format_args!(
+                    "holds the integer {number}, which has more than 64 bits; give it as a string"
+                ),
+            ));
+        }
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|e| not_json(argument, text, &e))?;
         Ok(Json::from_value(&value))
@@ -158,6 +166,48 @@ impl Serialize for Ordered<'_> {
     }
 }
 
+/// The first integer of JSON text that fits neither `i64` nor `u64`.
+fn too_large_integer(text: &str) -> Option<&str> {
+    /// The digits of the largest number of which all fit.
+    const ALL_FIT: usize = 18;
+    let bytes = text.as_bytes();
+    let is_of_number = |b: &u8| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E');
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => at = end_of_string(bytes, at),
+            b'-' | b'0'..=b'9' => {
+                let length = bytes[at..].iter().take_while(|b| is_of_number(b)).count();
+                let number = &text[at..at + length];
+                at += length;
+                let is_integer = !number.contains(['.', 'e', 'E']);
+                if is_integer
+                    && length > ALL_FIT
+                    && number.parse::<i64>().is_err()
+                    && number.parse::<u64>().is_err()
+                {
+                    return Some(number);
+                }
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// The position after a JSON string that begins at `at`.
+fn end_of_string(bytes: &[u8], at: usize) -> usize {
+    let mut end = at + 1;
+    while end < bytes.len() {
+        match bytes[end] {
+            b'"' => return end + 1,
+            b'\\' => end += 2,
+            _ => end += 1,
+        }
+    }
+    bytes.len()
+}
+
 /// The error for invalid JSON, reworded where the parser's is misleading.
 fn not_json(argument: &str, text: &str, error: &serde_json::Error) -> Error {
     match lone_surrogate(text) {
@@ -268,6 +318,32 @@ mod tests {
             assert!(error.message().contains(&format!("byte {at},")), "{error}");
         }
         assert!(Json::parse("a", r#"["\ud83d\ude00", "\\ud800"]"#).is_ok());
+    }
+
+    #[test]
+    fn an_integer_that_would_be_rounded_is_refused() {
+        for number in [
+            "18446744073709551616",
+            "-9223372036854775809",
+            "12345678901234567890123",
+        ] {
+            let text = format!(r#"{{"a":"1{number}","b":[1.5,{number}]}}"#);
+            let error = Json::parse("metadata", &text).unwrap_err();
+            assert_eq!(error.argument(), Some("metadata"));
+            assert!(
+                error.message().contains(&format!("integer {number},")),
+                "{error}"
+            );
+        }
+        for fine in [
+            "18446744073709551615",
+            "-9223372036854775808",
+            "12345678901234567890123e1",
+            "1.2345678901234567890123",
+            r#""\\\"18446744073709551616""#,
+        ] {
+            assert!(Json::parse("a", fine).is_ok(), "{fine}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod log_record;
 pub(crate) mod number;
 pub mod progress;
 pub mod project;
+pub(crate) mod raced;
 #[macro_use]
 pub(crate) mod read;
 pub mod query;

@@ -7,6 +7,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::engine::Engine;
@@ -274,8 +275,15 @@ impl Search<'_> {
         times: &NamedTimes,
     ) -> Result<UndatedResult> {
         let tombstones = self.read.tombstones()?;
-        let is_deleted =
-            |seq: u64| tombstones.contains(seq) || self.query.skipped.seqs.contains(&seq);
+        let has_damage = AtomicBool::new(false);
+        // What may be deleted is left out.
+        let is_tombstone = |seq: u64| {
+            tombstones.contains(seq).unwrap_or_else(|_| {
+                has_damage.store(true, Ordering::Relaxed);
+                true
+            })
+        };
+        let is_deleted = |seq: u64| is_tombstone(seq) || self.query.skipped.seqs.contains(&seq);
         let searcher = LexicalSearcher::new(
             segments.iter().map(|segment| &**segment),
             memtable,
@@ -294,6 +302,7 @@ impl Search<'_> {
         let mut ranked = rank(&hits, &similarity, &cues, weights, &|facts| {
             Ok(!is_deleted(facts.seq) && self.admits(facts)?)
         })?;
+        self.note(!has_damage.load(Ordering::Relaxed), Lack::Record);
         let named = self.lift_named(&hits, &mut ranked, &cues)?;
         self.note_unread(named.is_whole);
         self.note_unread(self.lift_planned(&mut ranked, &cues)?);

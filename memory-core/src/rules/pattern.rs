@@ -2,9 +2,9 @@
 //! compiling one takes a short-lived process longer than everything else that it does with a
 //! question.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use once_cell::race::OnceBox;
 use regex::Regex;
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{
@@ -17,12 +17,13 @@ const MANY_TEXTS: u32 = 200;
 /// Larger character classes are not expanded into literals.
 const MOST_OF_CLASS: usize = 8;
 
-/// A regular expression with literals, one of which is in every match.
+/// A regular expression with literals, one of which is in every match. Two threads may both
+/// compile it: a lock would be held for ever in a child process that is forked meanwhile.
 pub(crate) struct Pattern {
     text: &'static str,
     written: fn(&str) -> String,
-    needed: OnceLock<Needed>,
-    compiled: OnceLock<Regex>,
+    needed: OnceBox<Needed>,
+    compiled: OnceBox<Regex>,
     asked: AtomicU32,
 }
 
@@ -36,8 +37,8 @@ impl Pattern {
         Pattern {
             text,
             written,
-            needed: OnceLock::new(),
-            compiled: OnceLock::new(),
+            needed: OnceBox::new(),
+            compiled: OnceBox::new(),
             asked: AtomicU32::new(0),
         }
     }
@@ -53,7 +54,10 @@ impl Pattern {
         {
             return None;
         }
-        let compile = || Regex::new(&self.source()).expect("the pattern is constant and valid");
+        let compile = || {
+            let regex = Regex::new(&self.source());
+            Box::new(regex.expect("the pattern is constant and valid"))
+        };
         Some(self.compiled.get_or_init(compile))
     }
 
@@ -67,7 +71,8 @@ impl Pattern {
     }
 
     fn needed(&self) -> &Needed {
-        self.needed.get_or_init(|| Needed::by(&self.source()))
+        self.needed
+            .get_or_init(|| Box::new(Needed::by(&self.source())))
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, Result};
-use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
+use crate::model::event::{Dedupe, EventKind, MAX_DURATION_MS, Origin, PrivacyReport};
 use crate::model::ids::{EventId, parse_citation};
 use crate::model::json::{canonical_text, is_too_deep};
 use crate::model::time::Timestamp;
@@ -247,7 +247,7 @@ fn clean_tool(tool: &SharedTool) -> Option<CleanTool> {
         name: Clean::from_log(tool.name.clone()),
         input: tool.input.clone().map(Clean::from_log),
         output: Clean::from_log(tool.output.clone()),
-        duration_ms: tool.duration_ms,
+        duration_ms: tool.duration_ms.map(|ms| ms.min(MAX_DURATION_MS)),
         success: tool.success,
         error: tool.error.clone().map(Clean::from_log),
         prompt_index: tool.prompt_index,

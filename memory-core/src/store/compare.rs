@@ -160,19 +160,25 @@ where
     let (mut found, mut right) = (found.iter()?, right.iter()?);
     loop {
         let (mine, wanted) = (found.next().transpose()?, right.next().transpose()?);
+        match (&mine, &wanted) {
+            (None, None) => return Ok(None),
+            (Some((key, value)), Some((wanted_key, wanted_value)))
+                if K::as_bytes(&key.value()).as_ref()
+                    == K::as_bytes(&wanted_key.value()).as_ref()
+                    && V::as_bytes(&value.value()).as_ref()
+                        == V::as_bytes(&wanted_value.value()).as_ref() =>
+            {
+                running.pass()?;
+                continue;
+            }
+            _ => {}
+        }
         let bytes = |entry: &(redb::AccessGuard<'_, K>, redb::AccessGuard<'_, V>)| {
             let key = K::as_bytes(&entry.0.value()).as_ref().to_vec();
             let value = V::as_bytes(&entry.1.value()).as_ref().to_vec();
             (key, value)
         };
         let (mine, wanted) = (mine.as_ref().map(bytes), wanted.as_ref().map(bytes));
-        if mine == wanted {
-            if mine.is_none() {
-                return Ok(None);
-            }
-            running.pass()?;
-            continue;
-        }
         let (row, problem) = differing(mine, wanted);
         return Ok(Some(Difference::new(name, row_seq(name, &row), problem)));
     }

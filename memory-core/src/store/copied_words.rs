@@ -266,8 +266,8 @@ impl<'a> Kept<'a> {
 }
 
 impl Keep for Kept<'_> {
-    fn facts(&self, facts: &EventFacts) -> Option<EventFacts> {
-        now(&self.facts, facts)
+    fn facts(&self, facts: &EventFacts) -> Result<Option<EventFacts>> {
+        Ok(now(&self.facts, facts))
     }
 
     fn is_suspect(&self, stem: &[u8], surface: &[u8]) -> bool {

@@ -8,7 +8,7 @@
 
 pub(crate) use super::learned_rows::{LearnedGroup, LearnedRow};
 use super::lexical::{decode, encode};
-use super::meta::Reader;
+use super::meta::{Reader, corrupt};
 use super::projected::{ProjectedMut, RowKind, Rows};
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::model::error::Result;
@@ -119,10 +119,11 @@ pub(crate) fn segments(rows: &dyn Rows) -> Result<Vec<LearnedSegment>> {
     let mut found = Vec::new();
     rows.scan(RowKind::LearnedSegment, &[], None, &mut |_, row| {
         let mut from = Reader::unsealed("learned segment", row);
-        let group = match from.u8()? {
-            1 => LearnedGroup::Entries,
-            _ => LearnedGroup::Others,
-        };
+        let number = from.u8()?;
+        let group = LearnedGroup::ALL
+            .into_iter()
+            .find(|group| *group as u8 == number)
+            .ok_or_else(|| corrupt("learned segment", "has an unknown group"))?;
         found.push(LearnedSegment {
             group,
             is_unclean: from.u8()? == 1,

@@ -163,8 +163,8 @@ pub(crate) struct TxSource<'t> {
 }
 
 impl TxSource<'_> {
-    pub(crate) fn is_deleted(&self, seq: u64) -> bool {
-        matches!(self.tombstones.get(seq), Ok(Some(_)))
+    pub(crate) fn is_deleted(&self, seq: u64) -> Result<bool> {
+        Ok(self.tombstones.get(seq)?.is_some())
     }
 }
 
@@ -301,10 +301,11 @@ impl WriteTx<'_> {
 pub(crate) struct DeletedEvents(Option<ReadOnlyTable<u64, u64>>);
 
 impl DeletedEvents {
-    pub(crate) fn contains(&self, seq: u64) -> bool {
-        self.0
-            .as_ref()
-            .is_some_and(|tombstones| matches!(tombstones.get(seq), Ok(Some(_))))
+    pub(crate) fn contains(&self, seq: u64) -> Result<bool> {
+        match &self.0 {
+            Some(tombstones) => Ok(tombstones.get(seq)?.is_some()),
+            None => Ok(false),
+        }
     }
 }
 

@@ -24,9 +24,10 @@ pub(crate) const FORMAT: u32 = 1;
 const KNOWN_INCOMPATIBLE: u64 = 0;
 const KNOWN_READ_ONLY_COMPATIBLE: u64 = 0;
 
-/// The version of the word analyser; lexical data of another version is rebuilt.
-pub(crate) const ANALYSER_VERSION: u32 = 1;
-/// The version of the privacy rules applied to new events.
+/// The version of the word analyser that began the store. Recorded for diagnosis: each segment
+/// has the version that decides whether it is current.
+pub(crate) const ANALYSER_VERSION: u32 = crate::index::lexical::analyser::VERSION;
+/// The version of the privacy rules that began the store. Recorded for diagnosis.
 pub(crate) const PRIVACY_VERSION: u32 = 1;
 
 /// The meta record, which every transaction reads first.
@@ -266,9 +267,7 @@ impl State {
 
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
         let mut from = Reader::unseal("state record", bytes)?;
-        if from.array::<1>()? != [1] {
-            return Err(corrupt("state record", "has an unknown version"));
-        }
+        from.version(1)?;
         let last_checksum = from.array()?;
         Ok(State {
             last_checksum,
@@ -315,7 +314,7 @@ pub(crate) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-fn corrupt(what: &str, problem: &str) -> Error {
+pub(super) fn corrupt(what: &str, problem: &str) -> Error {
     Error::new(
         ErrorCode::Corrupt,
         format!("the store's {what} {problem}; restore a backup"),
@@ -350,6 +349,14 @@ impl<'a> Reader<'a> {
     /// The unread rest.
     pub(crate) fn rest(self) -> &'a [u8] {
         self.rest
+    }
+
+    /// Reads the version of a row, which must be the one that this library writes.
+    pub(crate) fn version(&mut self, known: u8) -> Result<()> {
+        match self.u8()? == known {
+            true => Ok(()),
+            false => Err(corrupt(self.what, "has an unknown version")),
+        }
     }
 
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
@@ -425,7 +432,8 @@ mod tests {
             assert!(Meta::decode(&broken).is_err(), "byte {at}");
         }
         for length in 0..encoded.len() {
-            assert!(State::decode(&encoded[..length]).is_err());
+            let error = State::decode(&encoded[..length]).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::Corrupt, "{length}");
         }
     }
 

@@ -600,6 +600,7 @@ fn derived_secret(meta: &Meta, purpose: &str) -> [u8; 32] {
 struct OpenTables {
     events: OnceLock<ReadOnlyTable<u64, &'static [u8]>>,
     tombstones: OnceLock<ReadOnlyTable<u64, u64>>,
+    by_time: OnceLock<ReadOnlyTable<&'static [u8], ()>>,
     blocks: OnceLock<ReadOnlyTable<&'static [u8], &'static [u8]>>,
 }
 
@@ -631,6 +632,10 @@ impl ReadTx {
 
     fn tombstones_table(&self) -> Result<&ReadOnlyTable<u64, u64>> {
         self.opened(&self.tables.tombstones, tables::TOMBSTONES)
+    }
+
+    fn by_time_table(&self) -> Result<&ReadOnlyTable<&'static [u8], ()>> {
+        self.opened(&self.tables.by_time, tables::BY_TIME)
     }
 
     pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {

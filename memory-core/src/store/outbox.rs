@@ -63,7 +63,7 @@ impl EmbeddingRow {
 
     fn decode(bytes: &[u8]) -> Result<Self> {
         let mut from = Reader::unseal("embedding row", bytes)?;
-        let _version = from.u8()?;
+        from.version(1)?;
         Ok(EmbeddingRow {
             name: from.text()?,
             dimensions: from.u32()?,
@@ -139,7 +139,8 @@ fn encode_job(job: &Job) -> Result<Vec<u8>> {
 
 fn decode_job(id: u64, version: &str, bytes: &[u8]) -> Result<Job> {
     let mut from = Reader::unseal("outbox job", bytes)?;
-    let [_version, kind, status, is_timed, has_error, is_skipped] = from.array()?;
+    from.version(1)?;
+    let [kind, status, is_timed, has_error, is_skipped] = from.array()?;
     let broken = || {
         Error::new(
             ErrorCode::Corrupt,
@@ -809,8 +810,13 @@ mod tests {
         let bytes = encode_job(&job).unwrap();
         assert_eq!(decode_job(7, "모델@1", &bytes).unwrap(), job);
         for length in 0..bytes.len() {
-            assert!(decode_job(7, "v", &bytes[..length]).is_err());
+            let error = decode_job(7, "v", &bytes[..length]).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::Corrupt, "{length}");
         }
+        let mut other = bytes[..bytes.len() - 8].to_vec();
+        other[0] = 9;
+        let error = decode_job(7, "v", &seal(other)).unwrap_err();
+        assert!(error.message().contains("version"), "{error}");
         let row = EmbeddingRow {
             name: "모델@1".into(),
             dimensions: 384,

@@ -93,8 +93,8 @@ impl ReadTx {
     /// Every live event has its row in time order, and no other event has one: a forgotten
     /// event must not come back because a page of the tombstones is damaged.
     fn check_live(&self, seq: u64, at_ms: i64) -> Result<()> {
-        let times = self.transaction.open_table(tables::BY_TIME)?;
-        match times.get(tables::time_key(at_ms, seq).as_slice())? {
+        let key = tables::time_key(at_ms, seq);
+        match self.by_time_table()?.get(key.as_slice())? {
             Some(_) => Ok(()),
             None => Err(disagreement(seq, "the tombstones and the time index")),
         }

@@ -528,9 +528,8 @@ impl ReadTx {
         visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
     ) -> Result<u64> {
         let last = self.state()?.last_seq;
-        // Forgotten records must not come back, so all of this must be readable.
         let tombstones = self.tombstones()?;
-        let is_deleted = |seq| Ok(tombstones.contains(seq));
+        let is_deleted = |seq| tombstones.contains(seq);
         self.each_readable_of(from..=last, is_deleted, visit)
     }
 
@@ -553,10 +552,12 @@ impl ReadTx {
         let log = self.log()?;
         let mut lost = 0;
         for seq in seqs {
+            // Deleted records must not come back, so this must be readable.
+            let is_deleted = sound(|| is_deleted(seq))?;
             let step = sound(|| {
                 let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
                 let view = RecordView::new(seq, bytes.value())?;
-                visit(seq, &view, is_deleted(seq)?)
+                visit(seq, &view, is_deleted)
             });
             match step {
                 Err(error) if error.code() == ErrorCode::Corrupt => lost += 1,

@@ -144,7 +144,7 @@ impl SessionRow {
 
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
         let mut from = Reader::unseal("session row", bytes)?;
-        let _version = from.u8()?;
+        from.version(1)?;
         let mut row = SessionRow {
             name: from.text()?,
             project: from.u32()?,

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::checked::ReadableTable;
-use super::meta::{Reader, put_text, seal};
+use super::meta::{Reader, corrupt, put_text, seal};
 use super::net::sound;
 use super::store_key::{StoreKey, store_key};
 use super::tables;
@@ -66,7 +66,8 @@ fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
     let mut from = Reader::unseal("member row", bytes)?;
     let role = match from.u8()? {
         1 => MemberRole::Owner,
-        _ => MemberRole::Writer,
+        2 => MemberRole::Writer,
+        _ => return Err(corrupt("member row", "has an unknown role")),
     };
     Ok(Member {
         identity: identity.to_owned(),

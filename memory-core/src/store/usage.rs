@@ -124,7 +124,7 @@ fn encode_totals(totals: &InjectionStats) -> Vec<u8> {
 
 fn decode_totals(bytes: &[u8]) -> Result<InjectionStats> {
     let mut from = Reader::unseal("usage record", bytes)?;
-    let _version = from.u8()?;
+    from.version(1)?;
     let mut totals = InjectionStats {
         injections: from.u64()?,
         memories: from.u64()?,

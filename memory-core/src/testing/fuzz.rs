@@ -118,7 +118,7 @@ pub fn segment(edits: &[u8]) {
         cache: &cache,
     };
     if let Ok(reader) = SegmentReader::open(1, blocks) {
-        let _ = merge_segments(2, &[&reader], blocks, &|seq| seq % 7 == 0, &mut Nowhere);
+        let _ = merge_segments(2, &[&reader], blocks, &|seq| Ok(seq % 7 == 0), &mut Nowhere);
         let _ = reader.find(blocks, b"payment");
     }
 }

@@ -352,13 +352,13 @@ fn check_search(
             segment.id,
             &[&reader],
             blocks,
-            &|_| false,
+            &|_| Ok(false),
             &mut Nowhere(&read.running),
         )?;
         let mut seqs = Vec::new();
         reader.each_event(blocks, 0..segment.events, |_, row| seqs.push(row.facts.seq))?;
         for seq in seqs {
-            if tombstones.contains(seq) {
+            if tombstones.contains(seq)? {
                 if !unclean.contains(&segment.id) {
                     return wrong(seq, "the index still finds a forgotten event".to_owned());
                 }

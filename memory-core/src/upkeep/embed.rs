@@ -445,7 +445,7 @@ fn are_deleted<'j>(
             let waiting = vector(&rows, item_of(&job.key)?)?;
             Ok(waiting.is_none_or(|waiting| waiting.version != version))
         }
-        false => Ok(source.is_deleted(item_of(&job.key)?)),
+        false => source.is_deleted(item_of(&job.key)?),
     })
     .collect()
 }
@@ -462,7 +462,7 @@ fn texts_of(read: &ReadTx, job: &Job) -> Result<Vec<Window>> {
 
 /// The windows of a live event; `None` if it is gone.
 fn windows_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
-    if read.tombstones()?.contains(seq) {
+    if read.tombstones()?.contains(seq)? {
         return Ok(None);
     }
     read.with_record(seq, |view| {

@@ -13,7 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
+use crate::model::event::{
+    Dedupe, EventKind, MAX_DURATION_MS, NewEvent, Origin, PrivacyReport, ToolUse,
+};
 use crate::model::hex::{self, hex};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
@@ -380,7 +382,7 @@ impl Line {
             name: tool.name.clone(),
             input: tool.input.as_ref().map(json),
             output: tool.output.clone(),
-            duration_ms: tool.duration_ms,
+            duration_ms: tool.duration_ms.map(|ms| ms.min(MAX_DURATION_MS)),
             success: Some(tool.success),
             error: tool.error.clone(),
             prompt_index: tool.prompt_index,

@@ -145,7 +145,7 @@ impl Part {
         let mut bytes = 0;
         for seq in seqs {
             read.running.pass()?;
-            if tombstones.contains(seq) {
+            if tombstones.contains(seq)? {
                 continue;
             }
             read.with_record(seq, |view| {

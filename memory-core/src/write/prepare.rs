@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::index::lexical::batch_inverter::{BatchInverter, PartialIndex};
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, Result};
-use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
+use crate::model::event::{Dedupe, EventKind, MAX_DURATION_MS, NewEvent, Origin};
 use crate::model::json::{Json, check_depth};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
@@ -403,6 +403,12 @@ fn check_event(event: &NewEvent) -> Result<()> {
                 check_length("tool.input", input.as_str())?;
             }
             check_length("tool.output", &tool.output)?;
+            if let Some(ms) = tool.duration_ms.filter(|ms| *ms > MAX_DURATION_MS) {
+                return Err(Error::invalid(
+                    "tool.duration_ms",
+                    format_args!("is {ms}, more than {MAX_DURATION_MS}"),
+                ));
+            }
             check_length("tool.error", tool.error.as_deref().unwrap_or_default())?;
         }
         (Some(_), kind) => {

@@ -320,6 +320,25 @@ fn texts_of_every_size_are_taken_or_refused() {
 }
 
 #[test]
+fn a_duration_that_not_every_language_can_represent_is_refused() {
+    let mut tried = Tried::new();
+    let call = |ms: u64| {
+        let call = ToolUse {
+            name: "Read".into(),
+            output: format!("after {ms}"),
+            duration_ms: Some(ms),
+            ..ToolUse::default()
+        };
+        NewEvent::tool("slow", call)
+    };
+    for ms in [1 << 53, u64::MAX] {
+        tried.refuses(&format!("a duration of {ms}"), |m| m.append(call(ms)));
+    }
+    tried.call("the longest duration", |m| m.append(call((1 << 53) - 1)));
+    tried.end();
+}
+
+#[test]
 fn metadata_of_every_depth_is_taken_or_refused() {
     let mut tried = Tried::new();
     let nested = |depth: usize| {

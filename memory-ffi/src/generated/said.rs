@@ -18,7 +18,8 @@ pub struct recallite_tool_use {
     pub input_json: recallite_str,
     /// What the tool returned, as text.
     pub output: recallite_str,
-    /// How long the call took, in milliseconds. Read when has_duration_ms is set.
+    /// How long the call took, in milliseconds; at most 2^53 - 1, which every
+    /// language can represent exactly. Read when has_duration_ms is set.
     pub duration_ms: u64,
     /// Whether the call succeeded. Default: true if error is absent. Read when
     /// has_success is set.

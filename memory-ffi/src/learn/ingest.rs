@@ -1,8 +1,8 @@
 //! What a language model should extract from a session.
 
 use std::ffi::{CString, c_char};
-use std::sync::LazyLock;
 
+use once_cell::race::OnceBox;
 use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 
 /// The version of the extraction schema that this library reads.
@@ -13,8 +13,10 @@ pub const RECALLITE_EXTRACTION_SCHEMA_VERSION: u32 = 1;
 /// @return zero-terminated JSON that is always valid; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn recallite_extraction_schema() -> *const c_char {
-    static SCHEMA: LazyLock<CString> = LazyLock::new(|| terminated(EXTRACTION_SCHEMA));
-    SCHEMA.as_ptr()
+    static SCHEMA: OnceBox<CString> = OnceBox::new();
+    SCHEMA
+        .get_or_init(|| terminated(EXTRACTION_SCHEMA))
+        .as_ptr()
 }
 
 /// A prompt that explains to any language model what to extract and in which form. Append
@@ -23,12 +25,14 @@ pub extern "C" fn recallite_extraction_schema() -> *const c_char {
 /// @return zero-terminated text that is always valid; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn recallite_extraction_prompt() -> *const c_char {
-    static PROMPT: LazyLock<CString> = LazyLock::new(|| terminated(EXTRACTION_PROMPT));
-    PROMPT.as_ptr()
+    static PROMPT: OnceBox<CString> = OnceBox::new();
+    PROMPT
+        .get_or_init(|| terminated(EXTRACTION_PROMPT))
+        .as_ptr()
 }
 
-fn terminated(text: &str) -> CString {
-    CString::new(text).expect("the published texts hold no zero byte")
+fn terminated(text: &str) -> Box<CString> {
+    Box::new(CString::new(text).expect("the published texts hold no zero byte"))
 }
 
 #[cfg(test)]

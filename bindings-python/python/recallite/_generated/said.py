@@ -30,7 +30,8 @@ class ToolUse(base.Record):
     output: str = ""
     """What the tool returned, as text."""
     duration_ms: int | None = None
-    """How long the call took, in milliseconds."""
+    """How long the call took, in milliseconds; at most 2^53 - 1, which every language
+    can represent exactly."""
     success: bool | None = None
     """Whether the call succeeded. Default: true if ``error`` is absent."""
     error: str | None = None

@@ -432,8 +432,8 @@ fn due(all: &[LearnedSegment], most: u64) -> Option<Vec<LearnedSegment>> {
 /// Blocks of a segment that is not yet in place.
 type Blocks = Vec<(BlockKey, Vec<u8>)>;
 
-fn is_gone(rows: &dyn Rows, group: LearnedGroup, number: u64) -> bool {
-    matches!(learned::learned_of(rows, group, number), Ok(None))
+fn is_gone(rows: &dyn Rows, group: LearnedGroup, number: u64) -> Result<bool> {
+    Ok(learned::learned_of(rows, group, number)?.is_none())
 }
 
 /// Merges segments of one group inside a transaction, dropping removed documents.

@@ -21,7 +21,9 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::lexical::block::{self, BlockKey, BlockSink, IndexBlock, Section};
 use crate::index::lexical::segment_info::{SegmentFileInfo, SegmentInfo, name_of};
-use crate::index::side_file::{self, MappedFile, SharedLock, lock_shared, naming};
+use crate::index::side_file::{
+    self, LockedFile, MappedFile, SharedLock, Unmappable, lock_shared, naming,
+};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The alignment of blocks: one page each.
@@ -34,11 +36,10 @@ fn checksum_of(stored: &[u8]) -> &[u8] {
     stored.get(8..block::HEADER_BYTES).unwrap_or_default()
 }
 
-/// Both hold the shared lock on the file.
 enum Bytes {
     Mapped(Arc<MappedFile>),
     /// Reads blocks from a file that cannot be mapped.
-    Read(File),
+    Read(LockedFile),
 }
 
 /// An open file. Safe to read from several threads at once.
@@ -60,13 +61,13 @@ impl SegmentFile {
     /// `NotFound`, `PermissionDenied` or `Io` from the system, `NotFound` also for a file that is
     /// being removed; `Corrupt` if its length is not the recorded one.
     pub(crate) fn open(folder: &Path, segment: &SegmentInfo) -> Result<Arc<SegmentFile>> {
-        Self::open_with(folder, segment, side_file::map)
+        Self::open_with(folder, segment, MappedFile::map)
     }
 
     fn open_with(
         folder: &Path,
         segment: &SegmentInfo,
-        map: impl FnOnce(&File, u64) -> Result<memmap2::Mmap>,
+        map: impl FnOnce(LockedFile, u64) -> std::result::Result<MappedFile, Box<Unmappable>>,
     ) -> Result<Arc<SegmentFile>> {
         let Some(info) = segment.file else {
             return Err(Error::new(
@@ -83,13 +84,13 @@ impl SegmentFile {
             ));
         }
         let file = File::open(&path).map_err(system)?;
-        if lock_shared(&file).map_err(system)? != SharedLock::Held {
+        let SharedLock::Held(file) = lock_shared(file).map_err(system)? else {
             return Err(Error::new(
                 ErrorCode::NotFound,
                 format!("{}: the file is being removed", path.display()),
             ));
-        }
-        let length = file.metadata().map_err(system)?.len();
+        };
+        let length = file.length().map_err(system)?;
         let body = segment.blocks.saturating_sub(1);
         let header = info.length.checked_sub(u64::from(body) * STRIDE as u64);
         if length != info.length || header.is_none_or(|bytes| bytes < block::HEADER_BYTES as u64) {
@@ -102,9 +103,9 @@ impl SegmentFile {
                 ),
             ));
         }
-        let bytes = match map(&file, length) {
-            Ok(map) => Bytes::Mapped(Arc::new(MappedFile::new(map, file))),
-            Err(_) => Bytes::Read(file),
+        let bytes = match map(file, length) {
+            Ok(mapped) => Bytes::Mapped(Arc::new(mapped)),
+            Err(failed) => Bytes::Read(failed.file),
         };
         let words = (segment.blocks as usize).div_ceil(64);
         Ok(Arc::new(SegmentFile {
@@ -166,10 +167,10 @@ impl SegmentFile {
         }
     }
 
-    fn read_block(&self, file: &File, place: u32) -> Result<IndexBlock> {
+    fn read_block(&self, file: &LockedFile, place: u32) -> Result<IndexBlock> {
         let start = place as usize * STRIDE;
         let mut whole = vec![0; self.end_of(place) - start];
-        side_file::read_at(file, start as u64, &mut whole)
+        file.read_at(start as u64, &mut whole)
             .map_err(|cause| naming(&self.path, cause.into()))?;
         let key = self.key(place);
         let stored = block::trimmed(&whole).ok_or_else(|| block::damaged(key))?;
@@ -374,7 +375,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (info, blocks) = written(folder.path());
         assert!(info.blocks > 3);
-        let unmappable = |_: &File, _| Err(Error::new(ErrorCode::Unsupported, "no maps here"));
+        let unmappable = |file, _| {
+            let error = Error::new(ErrorCode::Unsupported, "no maps here");
+            Err(Box::new(Unmappable { file, error }))
+        };
         let opened = [
             SegmentFile::open(folder.path(), &info).unwrap(),
             SegmentFile::open_with(folder.path(), &info, unmappable).unwrap(),

@@ -66,7 +66,7 @@ pub fn choose_merge(segments: &[SegmentInfo]) -> Option<std::ops::Range<usize>> 
 /// What to keep when segments are rewritten.
 pub(crate) trait Keep {
     /// The event's current facts; `None` to leave it out.
-    fn facts(&self, facts: &EventFacts) -> Option<EventFacts>;
+    fn facts(&self, facts: &EventFacts) -> Result<Option<EventFacts>>;
 
     /// Whether a stem's surface may occur only in text that is left out.
     fn is_suspect(&self, _stem: &[u8], _surface: &[u8]) -> bool {
@@ -95,11 +95,11 @@ pub(crate) struct Surface {
 }
 
 /// Leaves out deleted events, and keeps the others unchanged.
-struct WithoutDeleted<'a>(&'a dyn Fn(u64) -> bool);
+struct WithoutDeleted<'a>(&'a dyn Fn(u64) -> Result<bool>);
 
 impl Keep for WithoutDeleted<'_> {
-    fn facts(&self, facts: &EventFacts) -> Option<EventFacts> {
-        (!(self.0)(facts.seq)).then_some(*facts)
+    fn facts(&self, facts: &EventFacts) -> Result<Option<EventFacts>> {
+        Ok((!(self.0)(facts.seq)?).then_some(*facts))
     }
 
     fn surface_in(
@@ -126,7 +126,7 @@ pub fn merge_segments(
     id: u64,
     segments: &[&SegmentReader],
     blocks: Blocks<'_>,
-    is_deleted: &dyn Fn(u64) -> bool,
+    is_deleted: &dyn Fn(u64) -> Result<bool>,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
     merge_keeping(id, segments, blocks, &WithoutDeleted(is_deleted), sink)
@@ -196,11 +196,12 @@ impl KeptRows {
         let count = segment.layout.events;
         let mut kept_as = Vec::with_capacity(count as usize);
         let events = &mut self.events;
-        segment.each_event(blocks, 0..count, |_, row| {
-            let facts = keep.facts(&row.facts);
+        for row in segment.event_rows(blocks, 0..count)?.iter() {
+            let row = row.decode();
+            let facts = keep.facts(&row.facts)?;
             kept_as.push(facts.map(|_| events.len() as u32));
             events.extend(facts.map(|facts| EventRow { facts, ..row }));
-        })?;
+        }
         let mut numbers = Vec::with_capacity(segment.layout.passages as usize);
         let mut last = None;
         for passage in 0..segment.layout.passages {
@@ -351,10 +352,11 @@ pub(crate) fn rewrite_facts(
 ) -> Result<SegmentInfo> {
     let layout = &segment.layout;
     let mut events = Vec::with_capacity(layout.events as usize);
-    segment.each_event(blocks, 0..layout.events, |_, row| {
-        let facts = keep.facts(&row.facts);
+    for row in segment.event_rows(blocks, 0..layout.events)?.iter() {
+        let row = row.decode();
+        let facts = keep.facts(&row.facts)?;
         events.extend(facts.map(|facts| EventRow { facts, ..row }));
-    })?;
+    }
     let passages = (0..layout.passages)
         .map(|passage| segment.passage(blocks, passage))
         .collect::<Result<Vec<PassageRow>>>()?;

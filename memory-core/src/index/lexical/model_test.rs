@@ -334,7 +334,7 @@ proptest! {
             parts.infos.iter().map(|i| SegmentReader::open(i.id, parts.blocks()).unwrap()).collect();
         let (mut merged, mut built) = (Store::new(), Store::new());
         let refs: Vec<_> = readers.iter().collect();
-        let a = merge_segments(9, &refs, parts.blocks(), &|_| false, &mut merged).unwrap();
+        let a = merge_segments(9, &refs, parts.blocks(), &|_| Ok(false), &mut merged).unwrap();
         let all = entries.iter().map(|b| &b[..]);
         let b = build_segment(9, 1..=events.len() as u64, all, &mut built).unwrap();
         prop_assert_eq!(a, b);
@@ -388,7 +388,14 @@ fn merging_leaves_out_the_dead() {
         .collect();
     let mut store = Store::new();
     let refs: Vec<_> = readers.iter().collect();
-    let info = merge_segments(5, &refs, index.blocks(), &|seq| seq % 2 == 0, &mut store).unwrap();
+    let info = merge_segments(
+        5,
+        &refs,
+        index.blocks(),
+        &|seq| Ok(seq % 2 == 0),
+        &mut store,
+    )
+    .unwrap();
     assert_eq!(info.events, 100);
     let alive: Vec<&[u8]> = entries.iter().step_by(2).map(|b| &b[..]).collect();
     let mut expected = Store::new();
@@ -435,8 +442,13 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
             if nth % 3 == 0
                 && let Ok(reader) = SegmentReader::open(0, index.blocks())
             {
-                let _ =
-                    merge_segments(7, &[&reader], index.blocks(), &|_| false, &mut Store::new());
+                let _ = merge_segments(
+                    7,
+                    &[&reader],
+                    index.blocks(),
+                    &|_| Ok(false),
+                    &mut Store::new(),
+                );
             }
         }
         index.store.insert(key, good);

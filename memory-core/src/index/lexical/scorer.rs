@@ -2,7 +2,6 @@
 //! best events.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 use std::time::Instant;
 
 use crate::index::lexical::filter::Filter;
@@ -13,6 +12,7 @@ use crate::index::lexical::leaf::{
 use crate::index::lexical::segment::{Bytes, PostingsIterator};
 use crate::index::lexical::term::LeafTerm;
 use crate::model::error::Result;
+use crate::model::raced::Raced;
 
 /// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
 pub const K1: f32 = 0.6;
@@ -759,8 +759,8 @@ pub(crate) fn lengths(leaf: &Leaf<'_>, start: u32, end: u32) -> Result<Bytes> {
 /// [`exact_match`] by frequency and words, as match values without the flag.
 pub(crate) type ExactMatches = [[u16; 256]; 16];
 
-static OF_WORDS: LazyLock<Box<ExactMatches>> = LazyLock::new(|| table_of(PLAIN_WORDS));
-static OF_PAIRS: LazyLock<Box<ExactMatches>> = LazyLock::new(|| table_of(PLAIN_PAIRS));
+static OF_WORDS: Raced<ExactMatches> = Raced::new(|| table_of(PLAIN_WORDS));
+static OF_PAIRS: Raced<ExactMatches> = Raced::new(|| table_of(PLAIN_PAIRS));
 
 /// The table of match values for a list.
 #[inline]
@@ -771,8 +771,8 @@ pub(crate) fn exact_matches(list: &PostingsList) -> &'static ExactMatches {
     }
 }
 
-fn table_of(plain: f32) -> Box<ExactMatches> {
-    let mut table = Box::new([[0; 256]; 16]);
+fn table_of(plain: f32) -> ExactMatches {
+    let mut table = [[0; 256]; 16];
     for (frequency, row) in table.iter_mut().enumerate() {
         for (words, value) in row.iter_mut().enumerate() {
             *value = (exact_match(frequency as u32, words as u8, plain) * FULL).round() as u16;

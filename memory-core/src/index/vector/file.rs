@@ -28,9 +28,7 @@
 //! this is one more reason why the store's folder is private to its user.
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
-use crate::index::side_file::{
-    self, MappedFile, SharedLock, is_irregular, lock_shared, map, naming,
-};
+use crate::index::side_file::{self, MappedFile, SharedLock, is_irregular, lock_shared, naming};
 use crate::index::vector::kernels::BLOCK_ROWS;
 use crate::index::vector::quantise::Int8Vector;
 use crate::index::vector::rotate::{Rotation, bits_for, mix};
@@ -232,13 +230,13 @@ fn publish(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result
         .and_then(|file| {
             // Opened before the rename, since afterwards another process may remove it.
             let file = VectorFile::map_file(path, file)?;
-            std::fs::rename(&temporary, path)?;
+            side_file::rename(&temporary, path)?;
             Ok(file)
         })
         .map_err(|error| naming(path, error));
     if result.is_err() {
         // Report the first error; the next builder removes a leftover.
-        let _ = std::fs::remove_file(&temporary);
+        let _ = side_file::remove(&temporary);
     }
     result
 }
@@ -246,7 +244,7 @@ fn publish(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result
 fn write_temporary(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<File> {
     let mut file = side_file::create(path)?;
     fill(&mut file)?;
-    file.sync_all()?;
+    side_file::finish(&file, path)?;
     Ok(file)
 }
 
@@ -619,25 +617,23 @@ impl VectorFile {
 
     /// Maps an open file that has this name or is about to be renamed to it.
     fn map_file(path: &Path, file: File) -> Result<VectorFile> {
-        let lock = lock_shared(&file).map_err(|cause| naming(path, cause.into()))?;
-        let refused = match lock {
-            SharedLock::Held => None,
-            SharedLock::Overwritten => Some((ErrorCode::Busy, "is being overwritten")),
-            SharedLock::Removed => Some((ErrorCode::NotFound, "has been removed")),
-        };
-        if let Some((code, what)) = refused {
+        let lock = lock_shared(file).map_err(|cause| naming(path, cause.into()))?;
+        let refused = |code, what| {
             let problem = format!("{}: the file {what}", path.display());
-            return Err(Error::new(code, problem));
-        }
-        let metadata = file
-            .metadata()
-            .map_err(|cause| naming(path, cause.into()))?;
+            Err(Error::new(code, problem))
+        };
+        let file = match lock {
+            SharedLock::Held(file) => file,
+            SharedLock::Overwritten => return refused(ErrorCode::Busy, "is being overwritten"),
+            SharedLock::Removed => return refused(ErrorCode::NotFound, "has been removed"),
+        };
+        let length = file.length().map_err(|cause| naming(path, cause.into()))?;
         // This check also keeps an empty file from being mapped, which some systems refuse.
-        if metadata.len() < HEADER_BYTES as u64 {
+        if length < HEADER_BYTES as u64 {
             return Err(corrupt(path, "header", "the file is too short"));
         }
-        let map = map(&file, metadata.len()).map_err(|error| naming(path, error))?;
-        Self::from_bytes(path, Bytes::Mapped(MappedFile::new(map, file)))
+        let mapped = MappedFile::map(file, length).map_err(|failed| naming(path, failed.error))?;
+        Self::from_bytes(path, Bytes::Mapped(mapped))
     }
 
     #[cfg(any(test, feature = "testing"))]

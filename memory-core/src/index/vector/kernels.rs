@@ -6,7 +6,7 @@
 //! and floats that differ only by rounding.
 #![allow(unsafe_code)]
 
-use std::sync::LazyLock;
+use crate::model::raced::Raced;
 
 /// The number of vectors whose sign bits are interleaved in a block; see [`hamming_blocks`].
 pub(crate) const BLOCK_ROWS: usize = 8;
@@ -28,7 +28,7 @@ pub(crate) struct Kernels {
 }
 
 /// The kernels for this processor, detected once.
-static BEST: LazyLock<Kernels> = LazyLock::new(|| Kernels::available()[0]);
+static BEST: Raced<Kernels> = Raced::new(|| Kernels::available()[0]);
 
 impl Kernels {
     /// The best kernels for this processor.

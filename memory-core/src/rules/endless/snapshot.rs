@@ -1,9 +1,8 @@
 //! What a text is about, determined without a model: topics, files and entities.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
 
+use crate::model::raced::Raced;
 use crate::model::time::Timestamp;
 use crate::rules::endless::continuity::ContextSnapshot;
 
@@ -69,19 +68,19 @@ const LANGUAGE_EXTENSIONS: &[(&str, &str)] = &[
     ("php", "php"),
 ];
 
-static FILE: LazyLock<Regex> = LazyLock::new(|| {
+static FILE: Raced<Regex> = Raced::new(|| {
     Regex::new(r"[\p{L}\p{N}_./\\~@-]*[\p{L}\p{N}_-]\.[A-Za-z][A-Za-z0-9]{0,7}\b")
         .expect("a constant pattern")
 });
-static URL: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[A-Za-z][A-Za-z0-9+.-]*://\S+").expect("a constant pattern"));
-static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
+static URL: Raced<Regex> =
+    Raced::new(|| Regex::new(r"[A-Za-z][A-Za-z0-9+.-]*://\S+").expect("a constant pattern"));
+static DECLARED: Raced<Regex> = Raced::new(|| {
     Regex::new(
         r"\b(?:class|interface|struct|enum|trait|type|function|fn|def|const|let|var|mod)\s+([\p{L}_][\p{L}\p{N}_]*)",
     )
     .expect("a constant pattern")
 });
-static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+static NAMED: Raced<Regex> = Raced::new(|| {
     Regex::new(
         r"\b(?:[A-Z][A-Za-z0-9]*(?:Service|Store|Manager|Controller|Repository|Handler|Provider|Factory|Client|Worker)|use[A-Z][A-Za-z0-9]*)\b",
     )

@@ -12,11 +12,12 @@ mod korean;
 mod plain;
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use super::{Finding, FindingKind, Speaker};
 use english::Naming;
 use plain::Plain;
+
+use once_cell::race::OnceBox;
 
 use crate::rules::pattern::Pattern;
 
@@ -238,7 +239,7 @@ impl Rules {
 /// The rules for the script of a sentence: a single kana makes it Japanese, a single Hangul
 /// syllable Korean.
 fn rules_of(text: &str) -> &'static Rules {
-    static RULES: [OnceLock<Rules>; 4] = [const { OnceLock::new() }; 4];
+    static RULES: [OnceBox<Rules>; 4] = [const { OnceBox::new() }; 4];
     let (mut han, mut index) = (false, 0);
     for c in text.chars() {
         match u32::from(c) {
@@ -263,7 +264,7 @@ fn rules_of(text: &str) -> &'static Rules {
         &japanese::JAPANESE,
         &chinese::CHINESE,
     ];
-    RULES[index].get_or_init(|| Rules::new(LANGUAGES[index]))
+    RULES[index].get_or_init(|| Box::new(Rules::new(LANGUAGES[index])))
 }
 
 #[cfg(test)]

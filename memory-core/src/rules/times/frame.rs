@@ -1,13 +1,13 @@
 //! Decides whether a question without its times still asks about something: "what did we do"
 //! and "무슨 일이 있었지" do not.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
+
+use crate::model::raced::Raced;
 
 /// Words that only ask what happened. Each word of a question may consist of several, because
 /// Japanese and Chinese are written without spaces.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+static FRAME: Raced<Regex> = Raced::new(|| {
     let english = "what|whats|what's|which|who|did|do|does|done|doing|we|i|you|they|it|us|me|our|my|\
         the|a|an|was|were|is|are|be|been|have|has|had|that|there|then|so|and|or|all|else|\
         happen|happened|happening|happens|work|worked|working|talk|talked|talking|discuss|\

@@ -63,7 +63,7 @@ fn check_segment(
         reader.id(),
         &[&reader],
         blocks,
-        &|_| false,
+        &|_| Ok(false),
         &mut Nowhere(&read.running),
     )?;
     let mut numbers = Vec::new();

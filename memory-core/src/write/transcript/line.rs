@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::repair::{repair_json, without_byte_order_mark};
+use crate::model::event::MAX_DURATION_MS;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 
@@ -207,7 +208,7 @@ fn tool_duration_ms(result: &Value) -> Option<u64> {
         .or_else(|| result["totalDurationMs"].as_f64())
         .or_else(|| result["durationSeconds"].as_f64().map(|s| s * 1000.0))?;
     // A float-to-int cast saturates; negative and NaN become 0.
-    Some(millis.round() as u64)
+    Some((millis.round() as u64).min(MAX_DURATION_MS))
 }
 
 /// Returns true if a user's text was written by the program: the wrappers of slash commands
@@ -293,6 +294,8 @@ mod tests {
             );
             assert_eq!(line.tool_duration_ms, Some(12));
         }
+        let huge = parse(r#"{"type":"user","toolUseResult":{"durationMs":9223372036854775807}}"#);
+        assert_eq!(huge.tool_duration_ms, Some(MAX_DURATION_MS));
     }
 
     #[test]
