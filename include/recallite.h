@@ -5780,10 +5780,10 @@ typedef struct recallite_context_options {
     size_t pinned_len;
     /**
      * Leaves out what the session already knows: what was said in it from this
-     * moment on, and what it was given from then on, including pinned events. A task
-     * or similar item that no event proves is given again once it has changed.
-     * Default: nothing is left out. In milliseconds since 1970 UTC. Read when
-     * has_skip_known_since is set.
+     * moment on, and what it was given from then on, including what is pinned in the
+     * store; the events in pinned are always given. A task or similar item that no
+     * event proves is given again once it has changed. Default: nothing is left out.
+     * In milliseconds since 1970 UTC. Read when has_skip_known_since is set.
      */
     int64_t skip_known_since_ms;
     /**
@@ -7246,9 +7246,9 @@ recallite_status recallite_levels_insights(struct recallite_memory *memory,
 /**
  * Pins a conversation event. Until it is unpinned or forgotten, every context of its
  * project begins with it, its level does not drop, and retention does not forget it.
- * Pinned events take up to half of the budget, most recently pinned first. Returns
- * false if the event was already pinned. To pin something that was learned, pin its
- * citation.
+ * Pinned events take up to half of the budget, most recently pinned first; one that
+ * does not fit into what is left of that is left out. Returns false if the event was
+ * already pinned. To pin something that was learned, pin its citation.
  *
  * Growth: Constant.
  *
@@ -8417,9 +8417,10 @@ recallite_status recallite_default_store_path(struct recallite_string **result,
 
 /**
  * Returns the project that a working folder belongs to. This is the root of its git
- * repository; for a linked worktree it is the root of the main one, so that all
- * worktrees of a repository are one project. Outside of a repository it is the
- * folder itself. The name is the absolute path, with / between its parts.
+ * repository; for a linked worktree it is the root of the main one, or the bare
+ * repository, so that all worktrees of a repository are one project. Outside of a
+ * repository it is the folder itself. The name is the absolute path, with / between
+ * its parts.
  *
  * A repository can have a name of its own, for example because its path differs from
  * machine to machine: git config recallite.project shop. The name is used only if it

@@ -432,9 +432,9 @@ class Levels : public detail::Area {
     }
     /// Pins a conversation event. Until it is unpinned or forgotten, every context of its
     /// project begins with it, its level does not drop, and retention does not forget it.
-    /// Pinned events take up to half of the budget, most recently pinned first. Returns
-    /// false if the event was already pinned. To pin something that was learned, pin its
-    /// citation.
+    /// Pinned events take up to half of the budget, most recently pinned first; one that
+    /// does not fit into what is left of that is left out. Returns false if the event was
+    /// already pinned. To pin something that was learned, pin its citation.
     ///
     /// Growth: Constant.
     bool pin(std::string_view event) const {

@@ -122,9 +122,10 @@ inline std::string default_store_path() {
 }
 
 /// Returns the project that a working folder belongs to. This is the root of its git
-/// repository; for a linked worktree it is the root of the main one, so that all
-/// worktrees of a repository are one project. Outside of a repository it is the folder
-/// itself. The name is the absolute path, with / between its parts.
+/// repository; for a linked worktree it is the root of the main one, or the bare
+/// repository, so that all worktrees of a repository are one project. Outside of a
+/// repository it is the folder itself. The name is the absolute path, with / between its
+/// parts.
 ///
 /// A repository can have a name of its own, for example because its path differs from
 /// machine to machine: git config recallite.project shop. The name is used only if it

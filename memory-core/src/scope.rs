@@ -39,9 +39,9 @@ pub fn default_store_path() -> Result<PathBuf> {
 }
 
 /// Returns the project that a working folder belongs to. This is the root of its git
-/// repository; for a linked worktree it is the root of the main one, so that all worktrees
-/// of a repository are one project. Outside of a repository it is the folder itself. The
-/// name is the absolute path, with `/` between its parts.
+/// repository; for a linked worktree it is the root of the main one, or the bare repository,
+/// so that all worktrees of a repository are one project. Outside of a repository it is the
+/// folder itself. The name is the absolute path, with `/` between its parts.
 ///
 /// A repository can have a name of its own, for example because its path differs from
 /// machine to machine: `git config recallite.project shop`. The name is used only if it
@@ -56,33 +56,78 @@ pub fn project_of(folder: &Path) -> Result<String> {
             .with_argument("folder")
             .with_source(error)
     })?;
-    let root = folder
-        .ancestors()
-        .find_map(|place| {
-            let git = place.join(".git");
-            if git.is_dir() {
-                Some(place.to_owned())
-            } else if git.is_file() {
-                Some(main_worktree(place, &git).unwrap_or_else(|| place.to_owned()))
-            } else {
-                None
-            }
-        })
-        .unwrap_or(folder);
-    if let Some(name) = configured_name(&root.join(".git/config")) {
-        return Ok(name);
-    }
-    Ok(root.to_string_lossy().replace('\\', "/"))
+    let Some(repository) = folder.ancestors().find_map(repository_at) else {
+        return Ok(path_name(&folder));
+    };
+    let name = configured_name(&repository.shared.join("config"));
+    Ok(name.unwrap_or_else(|| path_name(&repository.root)))
 }
 
-/// A linked worktree's `.git` is a file `gitdir: <main>/.git/worktrees/<name>`,
-/// and that folder's `commondir` leads to `<main>/.git`.
-fn main_worktree(place: &Path, git_file: &Path) -> Option<PathBuf> {
+/// A path as a project is named.
+fn path_name(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    if !cfg!(windows) {
+        // A backslash is a letter of a name like any other.
+        return name.into_owned();
+    }
+    let name = name.replace('\\', "/");
+    // The form that `canonicalize` returns, which nobody writes.
+    match name.strip_prefix("//?/") {
+        Some(plain) => match plain.strip_prefix("UNC/") {
+            Some(share) => format!("//{share}"),
+            None => plain.to_owned(),
+        },
+        None => name,
+    }
+}
+
+/// A git repository.
+struct Repository {
+    root: PathBuf,
+    /// The folder of what all of its worktrees share, such as its configuration.
+    shared: PathBuf,
+}
+
+/// The repository of which a folder is the root of a worktree.
+fn repository_at(place: &Path) -> Option<Repository> {
+    let git = place.join(".git");
+    let own = |shared| Repository {
+        root: place.to_owned(),
+        shared,
+    };
+    if git.is_dir() {
+        return Some(own(git));
+    }
+    if !git.is_file() {
+        return None;
+    }
+    let repository = git_folder(place, &git).map(|git_dir| match linked_repository(&git_dir) {
+        Some(main) => main,
+        None => own(git_dir),
+    });
+    Some(repository.unwrap_or_else(|| own(git)))
+}
+
+/// The folder that a file `.git` names: `gitdir: <folder>`. A linked worktree, a submodule and
+/// a repository with a separate folder have one.
+fn git_folder(place: &Path, git_file: &Path) -> Option<PathBuf> {
     let text = short_text(git_file)?;
-    let git_dir = place.join(text.strip_prefix("gitdir:")?.trim());
+    Some(place.join(text.strip_prefix("gitdir:")?.trim()))
+}
+
+/// The repository of a linked worktree, whose git folder leads to the common one by a file
+/// `commondir`. That is `<main>/.git`, or a bare repository.
+fn linked_repository(git_dir: &Path) -> Option<Repository> {
     let common = short_text(&git_dir.join("commondir"))?;
-    let common = std::fs::canonicalize(git_dir.join(common.trim())).ok()?;
-    (common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
+    let shared = std::fs::canonicalize(git_dir.join(common.trim())).ok()?;
+    let root = match shared.file_name()? == ".git" {
+        true => shared.parent()?,
+        false => &shared,
+    };
+    Some(Repository {
+        root: root.to_owned(),
+        shared,
+    })
 }
 
 /// No file of a repository that is read here is longer, not even a configuration that a person
@@ -186,6 +231,57 @@ mod tests {
         let project = project_of(&main).unwrap();
         assert_eq!(project_of(&main.join("src/deep")).unwrap(), project);
         assert_eq!(project_of(&linked.join("src")).unwrap(), project);
+    }
+
+    #[test]
+    fn worktrees_of_a_bare_repository_are_one_project() {
+        let temp = tempfile::tempdir().unwrap();
+        let bare = temp.path().join("shop.git");
+        for name in ["wt1", "wt2"] {
+            let git_dir = bare.join("worktrees").join(name);
+            std::fs::create_dir_all(&git_dir).unwrap();
+            std::fs::create_dir_all(temp.path().join(name)).unwrap();
+            std::fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+            let git_file = temp.path().join(name).join(".git");
+            std::fs::write(git_file, format!("gitdir: {}\n", git_dir.display())).unwrap();
+        }
+        let project = |name| project_of(&temp.path().join(name)).unwrap();
+        assert!(project("wt1").ends_with("/shop.git"), "{}", project("wt1"));
+        assert_eq!(project("wt1"), project("wt2"));
+        std::fs::write(bare.join("config"), "[recallite]\nproject = shop\n").unwrap();
+        assert_eq!(project("wt2"), "shop");
+    }
+
+    #[test]
+    fn a_repository_with_a_separate_folder_may_have_a_name_of_its_own() {
+        let temp = tempfile::tempdir().unwrap();
+        // As a submodule has it.
+        let git_dir = temp.path().join("shop/.git/modules/sub");
+        let sub = temp.path().join("shop/sub");
+        std::fs::create_dir_all(&git_dir).unwrap();
+        std::fs::create_dir_all(&sub).unwrap();
+        std::fs::write(sub.join(".git"), "gitdir: ../.git/modules/sub\n").unwrap();
+        assert!(project_of(&sub).unwrap().ends_with("/shop/sub"));
+        std::fs::write(git_dir.join("config"), "[recallite]\nproject = parts\n").unwrap();
+        assert_eq!(project_of(&sub).unwrap(), "parts");
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_path_begins_with_its_drive() {
+        let temp = tempfile::tempdir().unwrap();
+        let name = project_of(temp.path()).unwrap();
+        assert_eq!(&name[1..3], ":/", "{name}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_backslash_separates_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(temp.path().join("a\\b")).unwrap();
+        std::fs::create_dir_all(temp.path().join("a/b")).unwrap();
+        let project = |name| project_of(&temp.path().join(name)).unwrap();
+        assert_ne!(project("a\\b"), project("a/b"));
     }
 
     /// What a hostile archive or a broken disk leaves in the place of git's files.

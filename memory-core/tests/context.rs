@@ -635,6 +635,12 @@ fn a_session_is_not_told_twice() {
         .session("s1")
         .skip_known_since(begin);
     assert_eq!(memory.context(named).unwrap().items[0].seq, rule.seq);
+    // So is what the caller pins.
+    for _ in 0..2 {
+        let pinned = ContextOptions::new("zzz qqq").session("s1");
+        let pinned = pinned.skip_known_since(begin).pinned([rule.seq.into()]);
+        assert_eq!(memory.context(pinned).unwrap().items[0].seq, rule.seq);
+    }
     let nobody = ContextOptions::new(question).skip_known_since(begin);
     let error = memory.context(nobody).unwrap_err();
     assert_eq!(error.argument(), Some("skip_known_since"));
@@ -868,6 +874,71 @@ fn what_is_pinned_counts_with_its_lines_and_behind_what_is_known() {
         memory.context(options).unwrap().items.len()
     };
     assert_eq!((rest(), rest(), rest()), (16, 4, 0));
+}
+
+#[test]
+fn a_pinned_memory_that_is_too_long_hides_no_other() {
+    let (_folder, memory, _clock) = open();
+    for text in [
+        "Never push on a Friday.",
+        &"internationalisation ".repeat(130),
+    ] {
+        let rule = NewEvent::new(EventKind::UserPrompt, "rules", text);
+        let rule = memory.append(rule).unwrap();
+        memory.levels().pin(rule.seq).unwrap();
+    }
+    let options = ContextOptions::new("zzz qqq").budget_tokens(500);
+    let context = memory.context(options).unwrap();
+    let texts: Vec<&str> = context.items.iter().map(|item| &*item.text).collect();
+    assert_eq!(texts, ["Never push on a Friday."]);
+}
+
+#[test]
+fn what_was_recalled_is_neither_shown_with_a_message_nor_searched_with_a_question() {
+    let (_folder, memory, _clock) = open();
+    history(&memory);
+    let question = "which port does the staging database listen on?";
+    let context = memory.context(question).unwrap();
+    let own = "Walrus importers check every tusk. ".repeat(60);
+    let text = format!("{}\n{own}", context.text);
+    let back = NewEvent::new(EventKind::UserPrompt, "new", text);
+    let back = memory.append(back).unwrap();
+    let event = memory.event(back.id).unwrap().unwrap();
+    assert_eq!(event.origin, Origin::User);
+
+    let query = "walrus importer tusk";
+    let found = memory.search(query).unwrap();
+    let smart = memory
+        .smart_search(Query::new(query), SmartSearchOptions::default())
+        .unwrap();
+    let around = memory.timeline(&[back.seq.into()], 0).unwrap();
+    memory.levels().pin(back.seq).unwrap();
+    let pinned = memory.levels().pinned(&ProjectScope::All).unwrap();
+    memory.levels().unpin(back.seq).unwrap();
+    for shown in [
+        &found.items[0].summary,
+        &smart.index[0].summary,
+        &around[0].preview,
+        &pinned[0].preview,
+    ] {
+        assert!(shown.starts_with("Walrus importers check"), "{shown}");
+    }
+
+    let asked = "What should I cook tonight?";
+    let [alone, behind] = [asked.to_owned(), format!("{}\n{asked}", context.text)].map(|asked| {
+        let given = memory.context(asked.as_str()).unwrap();
+        let seqs: Vec<Seq> = given.items.iter().map(|item| item.seq).collect();
+        (given.confidence, seqs)
+    });
+    assert_eq!(behind, alone);
+    // Alone, it is the question.
+    assert!(
+        !memory
+            .search(context.text.as_str())
+            .unwrap()
+            .items
+            .is_empty()
+    );
 }
 
 /// However much is given at once and however often.

@@ -1251,6 +1251,53 @@ fn a_cached_search_does_not_outlive_what_holds() {
 }
 
 #[test]
+fn a_cached_search_does_not_outlive_what_contests() {
+    let shop = shop();
+    let until = Timestamp::from_millis_clamped(shop.clock.now().millis() + 30_000);
+    let mut doubt = NewEntry::new(
+        EntryType::Decision,
+        "monday",
+        "Trial of another store",
+        "For half a minute the vault is tried.",
+    );
+    doubt.valid_to = Some(until);
+    let knowledge = shop.memory.knowledge();
+    let doubt = knowledge.add_entry(&doubt).unwrap();
+    knowledge
+        .contradict(&shop.entry_id(0), &doubt.entry.id, None)
+        .unwrap();
+    let state = || {
+        let learned = shop.learned("which price cache in the process?");
+        named(&learned, CACHE).unwrap().state
+    };
+    assert_eq!(state(), LearnedState::Contested);
+    shop.clock.0.fetch_add(31_000, Ordering::Relaxed);
+    assert_eq!(state(), LearnedState::InForce);
+}
+
+#[test]
+fn a_task_is_of_a_session_from_its_first_change_there() {
+    let shop = shop();
+    let past = shop.clock.now();
+    shop.clock.wait_minutes(60);
+    let text = "Done: the price cache is released.";
+    say(&shop.memory, "tuesday", EventKind::UserPrompt, text);
+    let extraction = json!({"schema_version": 1, "entries": [], "tasks": [
+        {"id": "release", "title": "Release the price cache", "status": "done",
+         "quotes": [{"message_index": 0, "quote": "the price cache is released"}]},
+    ]});
+    shop.memory
+        .ingest("tuesday", &extraction.to_string())
+        .unwrap();
+    let of = |query: Query| {
+        let learned = shop.learned(query.session("tuesday"));
+        named(&learned, "Release the price cache").is_some()
+    };
+    assert!(of(Query::new("release of the price cache")));
+    assert!(!of(Query::new("release of the price cache").as_of(past)));
+}
+
+#[test]
 fn every_citation_in_the_text_of_a_context_is_listed() {
     let shop = shop();
     let texts = [

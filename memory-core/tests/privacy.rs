@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use recallite::embed::{CallbackEmbedder, Embedder};
 use recallite::privacy::{
-    INEXACT_TAG_WARNING, MASKED_NAME_WARNING, PrivacyConfig, TAG_IN_CODE_WARNING,
+    INEXACT_TAG_WARNING, MASKED_NAME_WARNING, Marker, PrivacyConfig, TAG_IN_CODE_WARNING,
     UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
 use recallite::scope::ProjectScope;
@@ -607,4 +607,60 @@ fn a_name_that_masks_make_longer_is_cut_to_the_limit_of_names() {
         "{}",
         event.actor
     );
+}
+
+#[test]
+fn the_marker_of_something_hidden_in_a_question_is_not_searched() {
+    let (_folder, memory) = memory();
+    for text in [
+        format!("The deploy key is <private>{HIDDEN}</private> for now."),
+        format!("Use password={HIDDEN} for the billing sandbox."),
+        "The importer rejects files whose header line is missing.".to_owned(),
+        "The office plants need water on Mondays.".to_owned(),
+        "The staging database listens on port 5433.".to_owned(),
+    ] {
+        memory.append(prompt(text)).expect("stores");
+    }
+    for query in [
+        "<private>Dr. Meyer says I have the flu</private>",
+        "please write a birthday card, <private>Anna</private>",
+        "password=Kk8f2LmQ9xW4",
+    ] {
+        let context = ContextOptions::new(query).session("s2");
+        let context = memory.context(context).expect("reads");
+        assert!(context.is_empty(), "{query}: {}", context.text);
+    }
+    let order = |query: &str| -> Vec<Seq> {
+        let found = memory.search(query).expect("searches");
+        found.items.iter().map(|hit| hit.seq).collect()
+    };
+    assert_eq!(
+        order("my files fail with password=Kk8f2LmQ9xW4 why"),
+        order("my files fail with why")
+    );
+    // What a person typed is searched, also that.
+    assert_eq!(order("where is something [PRIVATE]?")[0], Seq(1));
+}
+
+#[test]
+fn a_question_that_is_private_as_a_whole_finds_nothing() {
+    for marker in [Marker::Private, Marker::Redacted, Marker::Empty] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let memory = Memory::builder()
+            .privacy(PrivacyConfig {
+                marker,
+                ..PrivacyConfig::default()
+            })
+            .open(folder.path())
+            .expect("opens");
+        memory
+            .append(prompt(format!("The key is <private>{HIDDEN}</private>.")))
+            .expect("stores");
+        let query = "<private>Dr. Meyer says I have the flu</private>";
+        assert!(memory.search(query).expect("searches").items.is_empty());
+        let context = ContextOptions::new(query).session("s2");
+        assert!(memory.context(context).expect("reads").is_empty());
+        let blank = memory.search(" ").expect_err("it is blank");
+        assert_eq!(blank.argument(), Some("query"));
+    }
 }

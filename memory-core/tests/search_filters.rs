@@ -435,15 +435,20 @@ fn to_name_an_event_is_to_use_it() {
         memory.append(event).unwrap()
     };
     let (searched, smart) = (append("the heron nests"), append("the crane sleeps"));
+    let unseen = append("the gull flies");
     let ask = |said: &Appended| Query::new(format!("show {}", said.citation));
-    memory.search(ask(&searched)).unwrap();
+    // The limit cuts the second one off.
+    let both = format!("show {} and {}", searched.citation, unseen.citation);
+    memory.search(Query::new(both).limit(1)).unwrap();
     let options = SmartSearchOptions::default();
-    memory.smart_search(ask(&smart), options).unwrap();
+    let found = memory.smart_search(ask(&smart), options).unwrap();
+    assert!(found.meta.total_matches >= found.index.len());
     memory.maintain(MaintainBudget::default()).unwrap();
     for said in [searched, smart] {
         let usage = memory.levels().get(said.seq).unwrap().usage;
         assert_eq!(usage.map(|usage| usage.access_count), Some(1));
     }
+    assert_eq!(memory.levels().get(unseen.seq).unwrap().usage, None);
 }
 
 #[test]

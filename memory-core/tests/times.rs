@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::rules::disclosure::ExpansionReason;
 use recallite::rules::entries::EntryType;
+use recallite::scope::ProjectScope;
 use recallite::{
-    ContextOptions, EventKind, MatchClass, Memory, NewEntry, NewEvent, Query, Recording,
-    SearchResult, Seq, SmartSearchOptions, Timestamp, ToolUse,
+    ContextOptions, EventKind, Json, MatchClass, Memory, NewEntry, NewEvent, Query, Recording,
+    SearchResult, Seq, SmartSearchOptions, Timestamp, ToolOutcome, ToolUse,
 };
 
 /// A manually set clock.
@@ -389,4 +390,79 @@ fn a_date_alone_is_looked_for_as_it_stands() {
         .unwrap();
     let found = week.memory.search("2026-03-17").unwrap();
     assert_eq!(found.items[0].seq, said.seq);
+}
+
+#[test]
+fn several_times_are_told_together_the_newest_session_first() {
+    let week = week();
+    let monday = NewEvent::new(EventKind::UserPrompt, "monday", "Plan the week.");
+    let monday = monday.timestamp(at("2026-03-16T10:00:00Z"));
+    week.memory.append(monday).unwrap();
+    for question in [
+        "what did we do on Monday and yesterday?",
+        "what did we do yesterday and on Monday?",
+    ] {
+        let found = week.memory.search(question).unwrap();
+        assert_eq!(found.total_matches, 7, "{question}");
+        let first = found.items.iter().take(3);
+        let sessions: Vec<&str> = first.map(|hit| hit.session.as_str()).collect();
+        assert_eq!(sessions, ["late", "early", "monday"], "{question}");
+    }
+}
+
+#[test]
+fn what_filters_leave_is_found_behind_more_events_than_are_looked_at() {
+    let week = week();
+    let day = at("2026-03-13T00:00:00Z").millis();
+    let time = |number: i64| Timestamp::from_millis(day + number * 10_000).unwrap();
+    let call = |number: i64| {
+        let call = ToolUse {
+            name: "Grep".to_owned(),
+            output: format!("match {number}"),
+            success: Some(number != 0),
+            ..ToolUse::default()
+        };
+        NewEvent::tool("long", call).timestamp(time(number))
+    };
+    let failed = week.memory.append(call(0)).unwrap();
+    let calls = (1..1_100).map(call).collect();
+    week.memory.append_batch(calls).unwrap();
+    let ask = || Query::new("what did we do last Friday?");
+    let found = |query: Query| -> Vec<Seq> {
+        let found = week.memory.search(query).unwrap();
+        assert!(!found.degraded);
+        found.items.iter().map(|hit| hit.seq).collect()
+    };
+    let query = ask().tool_outcome(ToolOutcome::Failed);
+    assert_eq!(found(query), [failed.seq]);
+    // That an event has no project is in no index.
+    let others = (1_100..7_000).map(|number| {
+        let event = NewEvent::new(EventKind::UserPrompt, "long", format!("Step {number}."));
+        event.project("other").timestamp(time(number))
+    });
+    week.memory.append_batch(others.collect()).unwrap();
+    let query = ask().project(ProjectScope::Named(String::new()));
+    let found = week.memory.search(query).unwrap();
+    assert_eq!((found.total_matches, found.degraded), (1_024, false));
+}
+
+#[test]
+fn a_time_is_answered_whatever_counts_as_a_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(Hands(at("2026-03-18T15:30:00Z").millis().into()));
+    let settings = Json::parse("settings", r#"{"matching": {"minGap": 0.03}}"#).unwrap();
+    let memory = Memory::builder()
+        .clock(clock)
+        .time_zone("UTC")
+        .settings(settings)
+        .open(folder.path())
+        .unwrap();
+    for (time, session, kind, text) in SAID {
+        let event = NewEvent::new(kind, session, text).timestamp(at(time));
+        memory.append(event).unwrap();
+    }
+    let found = memory.search("what did we do yesterday?").unwrap();
+    assert_eq!(found.confidence, MatchClass::Suggested);
+    let context = memory.context("what did we do yesterday?").unwrap();
+    assert!(!context.items.is_empty());
 }

@@ -3954,8 +3954,9 @@ export interface ContextFields {
   readonly pinned?: readonly (string | number)[] | undefined;
   /**
    * Leaves out what the session already knows: what was said in it from this moment on,
-   * and what it was given from then on, including pinned events. A task or similar item
-   * that no event proves is given again once it has changed. Default: nothing is left out.
+   * and what it was given from then on, including what is pinned in the store; the events
+   * in `pinned` are always given. A task or similar item that no event proves is given
+   * again once it has changed. Default: nothing is left out.
    */
   readonly skipKnownSince?: Date | number | string | undefined;
   /** When to write the record of the injection. Default: later. */

@@ -1266,8 +1266,9 @@ impl Levels {
 
     /// Pins a conversation event. Until it is unpinned or forgotten, every ``context`` of its
     /// project begins with it, its level does not drop, and retention does not forget it.
-    /// Pinned events take up to half of the budget, most recently pinned first. Returns false
-    /// if the event was already pinned. To pin something that was learned, pin its citation.
+    /// Pinned events take up to half of the budget, most recently pinned first; one that does
+    /// not fit into what is left of that is left out. Returns false if the event was already
+    /// pinned. To pin something that was learned, pin its citation.
     ///
     /// Growth: Constant.
     ///
@@ -3013,7 +3014,8 @@ impl Memory {
     /// A prompt that was appended to the session just before is not found. The injection is
     /// recorded (see ``Recording``) for ``detail``, ``popular`` and ``stats``.
     ///
-    /// Growth: Logarithmic.
+    /// Growth: Logarithmic; with ``skip_known_since``, also by what the session was given
+    /// since then.
     ///
     /// - ``session``: The session that the context is for. Default: ``unknown``.
     /// - ``budget_tokens``: The maximum number of tokens of the whole text, including the
@@ -3027,13 +3029,13 @@ impl Memory {
     /// - ``pinned``: Events that come first, whatever the search finds, for example those of
     /// the working set. Unknown and forgotten events are ignored.
     /// - ``skip_known_since``: Leaves out what the session already knows: what was said in it
-    /// from this moment on, and what it was given from then on, including pinned events. A
-    /// task or similar item that no event proves is given again once it has changed. Default:
-    /// nothing is left out.
+    /// from this moment on, and what it was given from then on, including what is pinned in
+    /// the store; the events in ``pinned`` are always given. A task or similar item that no
+    /// event proves is given again once it has changed. Default: nothing is left out.
     /// - ``recording``: When to write the record of the injection. Default: later.
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
     ///
-    /// Raises as ``search``; ``InvalidArgument`` for a ``k`` outside 1 to 64, a
+    /// Raises as ``search``; ``InvalidArgument`` for a ``limit`` outside 1 to 64, a
     /// ``min_relevance`` outside 0 to 1 or a session name that is too long; as ``append``
     /// when recording at once fails.
     #[pyo3(

@@ -48,6 +48,8 @@ pub(crate) struct UndatedResult {
     pub(crate) features: Vec<Features>,
     /// When something in it begins or ceases to hold.
     pub(crate) stale_at: Option<Timestamp>,
+    /// Whether its class does not depend on the match scores: nothing was matched.
+    pub(crate) keeps_class: bool,
 }
 
 impl UndatedResult {
@@ -60,7 +62,9 @@ impl UndatedResult {
             };
             hit.match_score = matching::match_score_by(&parts, &tuning.match_weights) as f32;
         }
-        if let Some(thresholds) = &tuning.match_thresholds {
+        if let Some(thresholds) = &tuning.match_thresholds
+            && !self.keeps_class
+        {
             let items = &self.result.items;
             let scores: Vec<f64> = items.iter().map(|hit| f64::from(hit.match_score)).collect();
             self.result.confidence = matching::match_list_by(&scores, thresholds).match_class;

@@ -23,6 +23,7 @@ use crate::projection::endless::{
 };
 use crate::projection::rows::{self, Cursor};
 use crate::recall::learned::memories::matching_memories;
+use crate::recall::prepared::PreparedQuery;
 use crate::recall::read::Walk;
 use crate::recall::retrieve;
 use crate::rules::endless::config::{EndlessConfig, check_config};
@@ -595,16 +596,14 @@ fn events_to_give(
 
 /// What a question finds among the events since a moment: relevance by event id.
 fn found_since(engine: &Engine, query: &str, from: Timestamp) -> Result<BTreeMap<String, f64>> {
-    let found = retrieve::recall(
-        engine,
-        Query {
-            project: ProjectScope::All,
-            from: Some(from),
-            limit: Some(MAX_SEARCH_LIMIT),
-            learned: false,
-            ..Query::new(query)
-        },
-    )?;
+    let query = Query {
+        project: ProjectScope::All,
+        from: Some(from),
+        limit: Some(MAX_SEARCH_LIMIT),
+        learned: false,
+        ..Query::new(query)
+    };
+    let found = retrieve::recall(engine, &PreparedQuery::of(engine, query)?)?;
     let sure = found
         .items
         .iter()

@@ -11,6 +11,7 @@ use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group};
 use crate::projection::{self, rows};
 use crate::recall::learned::entries::contradicting;
+use crate::recall::present::Present;
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryStatus, EntryType, LearnedEntry, PromotionGrounds, Refusal,
     Stage,
@@ -376,7 +377,8 @@ pub(crate) fn certify(engine: &Engine, id: &EntryId, certified_by: &str) -> Resu
         let mut row = required(&rows, "id", id)?;
         let is_contested = matches!(row.entry.status, EntryStatus::Contested { .. });
         let is_live = |other: &LearnedEntry| is_entry_live(tx, other);
-        if is_contested && contradicting(&rows, &row.entry, now, &is_live)?.is_empty() {
+        if is_contested && contradicting(&rows, &row.entry, &Present::at(now), &is_live)?.is_empty()
+        {
             row.entry.status = EntryStatus::Active;
         }
         drop(rows);

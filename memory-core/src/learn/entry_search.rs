@@ -9,6 +9,7 @@ use crate::model::query::MAX_QUERY_BYTES;
 use crate::model::time::Timestamp;
 use crate::recall::learned::entries::{effective, state_now};
 use crate::recall::learned::quoted;
+use crate::recall::present::Present;
 use crate::rules::entries::{CONTESTED_PENALTY, Entry, EntryId, EntryStatus, LearnedEntry};
 use crate::store::ReadTx;
 use crate::store::projected::Projected;
@@ -152,7 +153,7 @@ impl Search<'_> {
                 ref status => status.search_weight(),
             });
         }
-        let state = state_now(self.read, self.rows, entry, self.now)?;
+        let state = state_now(self.read, self.rows, entry, &Present::at(self.now))?;
         Ok(match state {
             Some((LearnedState::Contested, _)) => CONTESTED_PENALTY,
             Some((LearnedState::InForce, _)) => 1.0,

@@ -12,6 +12,7 @@ use crate::projection::entries::{self, Group};
 use crate::projection::history;
 use crate::recall::learned::entries::state_now;
 use crate::recall::learned::quoted;
+use crate::recall::present::Present;
 use crate::rules::entries::EntryStatus;
 use crate::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use crate::store::ReadTx;
@@ -205,6 +206,7 @@ fn without_recalled(secret: &[u8; 32], text: &str) -> String {
 /// each, without those that quote a forgotten message.
 fn known(engine: &Engine, read: &ReadTx, project: &str, room: usize) -> Result<String> {
     let now = engine.store.clock().now();
+    let present = Present::at(now);
     let rows = read.projected()?;
     let mut text = String::new();
     let mut left = MOST_KNOWN;
@@ -222,7 +224,7 @@ fn known(engine: &Engine, read: &ReadTx, project: &str, room: usize) -> Result<S
     })?;
     let group = Group::OfProject(project);
     entries::newest(&rows, group, &mut |row| {
-        let is_known = match state_now(read, &rows, &row.entry, now)? {
+        let is_known = match state_now(read, &rows, &row.entry, &present)? {
             Some((state, _)) => state == LearnedState::InForce,
             // It will be.
             None => row.entry.status == EntryStatus::Active && row.entry.valid_from() > Some(now),

@@ -99,8 +99,9 @@ impl Levels<'_> {
     /// Pins a conversation event. Until it is unpinned or forgotten, every
     /// [`context`](Memory::context) of its project begins with it, its level does not drop,
     /// and retention does not forget it. Pinned events take up to half of the budget, most
-    /// recently pinned first. Returns false if the event was already pinned. To pin
-    /// something that was learned, pin its citation.
+    /// recently pinned first; one that does not fit into what is left of that is left out.
+    /// Returns false if the event was already pinned. To pin something that was learned, pin
+    /// its citation.
     ///
     /// # Growth
     /// Constant.

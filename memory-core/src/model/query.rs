@@ -90,8 +90,8 @@ pub(crate) struct Skipped {
     pub(crate) cited: BTreeMap<String, Timestamp>,
     /// Everything in a session from a moment on.
     pub(crate) session: Option<(String, Timestamp)>,
-    /// Prompts that equal the question, in any session.
-    pub(crate) question: bool,
+    /// Prompts with this text, in any session: the question as it is stored.
+    pub(crate) question: Option<String>,
 }
 
 impl Default for Query {

@@ -403,6 +403,14 @@ pub(crate) fn head_of_clean(text: &str, limit: usize) -> &str {
     if is_split { &head[..open] } else { head }
 }
 
+/// A filtered text with a blank in place of each marker of something hidden: no one said these
+/// words. That of a user's name stays, because a stored path has it too.
+pub(crate) fn without_markers(text: &str) -> String {
+    [Marker::Private.as_str(), REDACTED, EMAIL, PHONE]
+        .iter()
+        .fold(text.to_owned(), |text, mark| text.replace(mark, " "))
+}
+
 /// The position of the first three consecutive line ends.
 fn three_line_ends(text: &str) -> Option<usize> {
     let three = b"\n\n\n";

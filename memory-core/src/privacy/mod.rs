@@ -31,11 +31,11 @@ mod words;
 pub use anonymize::{Anonymized, EMAIL, PHONE, USER, anonymize};
 #[allow(unused_imports)]
 pub(crate) use event::{CleanEvent, CleanTool};
-pub(crate) use filter::head_of_clean;
 pub use filter::{
     Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, INEXACT_TAG_WARNING, PrivacyConfig, PrivacyFilter,
     TAG_IN_CODE_WARNING, TextLength, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
+pub(crate) use filter::{head_of_clean, without_markers};
 pub use names::MASKED_NAME_WARNING;
 pub(crate) use names::{KeptName, NAME_SECRET, check_name};
 pub use secrets::{SecretRules, mask_secrets};

@@ -4,6 +4,7 @@
 //! Sessions are taken in turn, the newest first. Within a session the summaries come first,
 //! then prompts, responses and tool calls, each in chronological order.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::engine::recall_cache::UndatedResult;
@@ -22,8 +23,12 @@ use crate::rules::relevance::Features;
 use crate::rules::times::{NamedTimes, TimeSpan};
 use crate::store::scan::Wanted;
 
-/// How many events of a time are considered, newest first; a year may have a million.
+/// How many events of a time are considered, newest first, of those that pass the filters; a year
+/// may have a million.
 const MOST_LOOKED_AT: usize = 1_024;
+
+/// How many times as many are looked at next, while filters leave too few.
+const WIDER: usize = 4;
 
 /// The relevance of an event that matches only by time: one of many. Chosen by hand; it falls
 /// in the class "suggested".
@@ -31,6 +36,7 @@ const RELEVANCE: f32 = 0.5;
 
 /// What is known about an event before it is selected.
 struct Glance {
+    at: Timestamp,
     seq: u64,
     session: String,
     kind: EventKind,
@@ -41,14 +47,17 @@ impl Search<'_> {
     /// its words are searched.
     pub(super) fn by_time(&self, times: &NamedTimes) -> Result<Option<UndatedResult>> {
         let mut events = Vec::new();
-        let mut is_whole = true;
         for span in &times.spans {
-            is_whole &= self.glance_at(*span, &mut events)?;
+            self.glance_at(*span, &mut events)?;
         }
+        let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
+        self.note(!has_damage, Lack::Record);
         if events.is_empty() {
             return Ok(None);
         }
-        self.note(is_whole, Lack::Record);
+        // The times stand in the order of the question, and may overlap.
+        events.sort_by_key(|event: &Glance| Reverse((event.at, event.seq)));
+        events.dedup_by_key(|event| event.seq);
         let total_matches = events.len();
         let least = self.query.min_relevance.unwrap_or(0.0);
         let mut result = SearchResult {
@@ -65,9 +74,11 @@ impl Search<'_> {
             }
             match self.read.event_at(seq) {
                 Ok(Some(event)) => {
-                    let shown = first_of(self.read.secret(), &event);
+                    let secret = self.read.secret();
+                    let shown = first_of(secret, &event);
                     let rank = 1.0 - place as f32 / total_matches as f32;
-                    result.items.push(hit(event, shown, rank, RELEVANCE));
+                    let hit = hit(secret, event, shown, rank, RELEVANCE);
+                    result.items.push(hit);
                 }
                 Ok(None) => {}
                 Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
@@ -77,7 +88,7 @@ impl Search<'_> {
         if !result.items.is_empty() {
             result.confidence = MatchClass::Suggested;
         }
-        let stale_at = self.add_learned(times, &mut result)?;
+        self.add_learned(times, &mut result)?;
         let parts = vec![
             MatchParts {
                 semantic: 0.0,
@@ -91,47 +102,92 @@ impl Search<'_> {
             features: vec![Features::default(); result.items.len()],
             parts,
             result,
-            stale_at,
+            stale_at: None,
+            keeps_class: true,
         }))
     }
 
-    /// Adds the events of a span that match the query, newest first; false if a record could
-    /// not be read.
-    fn glance_at(&self, span: TimeSpan, events: &mut Vec<Glance>) -> Result<bool> {
+    /// Adds the newest events of a span that match the query.
+    fn glance_at(&self, span: TimeSpan, events: &mut Vec<Glance>) -> Result<()> {
         let wanted = self.wanted_in(span);
-        let mut is_whole = true;
-        for seq in self.read.newest_candidates(&wanted, MOST_LOOKED_AT)? {
-            let is_known = events.iter().any(|event| event.seq == seq);
-            if is_known || self.query.skipped.seqs.contains(&seq) || !self.admits_record(seq)? {
-                continue;
+        if let Some(listed) = &self.resolved.seqs {
+            let newest = listed.iter().rev();
+            events.extend(self.glances(newest.copied(), &wanted, usize::MAX)?);
+            return Ok(());
+        }
+        let (mut found, mut seen, mut most) = (0, 0, MOST_LOOKED_AT);
+        // No index knows all of the filters, so those that pass may lie further back.
+        loop {
+            let candidates = self.read.newest_candidates(&wanted, most)?;
+            let further = candidates.iter().skip(seen).copied();
+            let glances = self.glances(further, &wanted, MOST_LOOKED_AT - found)?;
+            (found, seen) = (found + glances.len(), candidates.len());
+            events.extend(glances);
+            if found == MOST_LOOKED_AT || seen < most {
+                return Ok(());
             }
-            let glance = self.read.with_record(seq, |view| {
-                let record = view.archive()?;
-                let is_recalled = record.origin == Origin::Recalled as u8;
-                let at = Timestamp::from_millis_clamped(record.timestamp_ms);
-                let skipped = &self.query.skipped;
-                let is_question = skipped.question
-                    && view.kind() == EventKind::UserPrompt
-                    && is_question(record.content.as_str(), &self.query.text);
-                let is_left_out = (is_recalled && !self.query.include_recalled)
-                    || is_question
-                    || skipped
-                        .session
-                        .as_ref()
-                        .is_some_and(|(name, since)| *name == *record.session && at >= *since);
-                Ok((view.fits(&wanted)? && !is_left_out).then(|| Glance {
-                    seq,
-                    session: record.session.to_string(),
-                    kind: view.kind(),
-                }))
-            });
-            match glance {
-                Ok(glance) => events.extend(glance.flatten()),
-                Err(error) if error.code() == ErrorCode::Corrupt => is_whole = false,
+            if !self.has_time() {
+                self.note(false, Lack::Time);
+                return Ok(());
+            }
+            most *= WIDER;
+        }
+    }
+
+    /// The first `most` of these events that match, as far as there is time.
+    fn glances(
+        &self,
+        seqs: impl Iterator<Item = u64>,
+        wanted: &Wanted,
+        most: usize,
+    ) -> Result<Vec<Glance>> {
+        let mut found = Vec::new();
+        for seq in seqs {
+            if found.len() == most {
+                break;
+            }
+            if !self.has_time() {
+                self.note(false, Lack::Time);
+                break;
+            }
+            match self.glance(seq, wanted) {
+                Ok(glance) => found.extend(glance),
+                Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
                 Err(error) => return Err(error),
             }
         }
-        Ok(is_whole)
+        Ok(found)
+    }
+
+    /// An event if it matches the query and these filters.
+    fn glance(&self, seq: u64, wanted: &Wanted) -> Result<Option<Glance>> {
+        let skipped = &self.query.skipped;
+        if skipped.seqs.contains(&seq) || !self.admits_record(seq)? {
+            return Ok(None);
+        }
+        let glance = self.read.with_record(seq, |view| {
+            let record = view.archive()?;
+            let is_recalled = record.origin == Origin::Recalled as u8;
+            let at = Timestamp::from_millis_clamped(record.timestamp_ms);
+            let is_question = view.kind() == EventKind::UserPrompt
+                && skipped
+                    .question
+                    .as_ref()
+                    .is_some_and(|question| is_question(record.content.as_str(), question));
+            let is_left_out = (is_recalled && !self.query.include_recalled)
+                || is_question
+                || skipped
+                    .session
+                    .as_ref()
+                    .is_some_and(|(name, since)| *name == *record.session && at >= *since);
+            Ok((view.fits(wanted)? && !is_left_out).then(|| Glance {
+                at,
+                seq,
+                session: record.session.to_string(),
+                kind: view.kind(),
+            }))
+        })?;
+        Ok(glance.flatten())
     }
 
     /// The query's filters, within a span.
@@ -151,30 +207,22 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what was said in that time of the kind that the question asks for. Returns when some
-    /// of it begins or ceases to hold.
-    fn add_learned(
-        &self,
-        times: &NamedTimes,
-        result: &mut SearchResult,
-    ) -> Result<Option<Timestamp>> {
+    /// Adds what was said in that time of the kind that the question asks for.
+    fn add_learned(&self, times: &NamedTimes, result: &mut SearchResult) -> Result<()> {
         let query = Query {
             text: times.rest.clone(),
             ..self.query.clone()
         };
         let most = self.query.learned_limit.unwrap_or(self.limit);
         match learned::find_of_times(self, &query, most, &times.spans) {
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                self.note(false, Lack::Learned);
-                Ok(None)
-            }
+            Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Learned),
             learned => {
                 let learned = learned?;
                 result.learned = learned.hits;
                 self.note(learned.is_whole, Lack::Learned);
-                Ok(learned.changes_at)
             }
         }
+        Ok(())
     }
 }
 

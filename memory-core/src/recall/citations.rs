@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::engine::Engine;
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::time::Timestamp;
@@ -12,7 +12,7 @@ use crate::recall::read;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::store::usage::Total;
-use crate::text::summary::{event_summary, preview};
+use crate::text::summary::{event_preview, event_summary};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -106,7 +106,7 @@ pub(crate) fn popular(
     let mut add = |seq: u64, total: Total| -> Result<bool> {
         let event = read.event_at(seq)?;
         popular.extend(event.map(|event| PopularCitation {
-            preview: event_summary(&event),
+            preview: event_summary(read.secret(), &event),
             id: event.id,
             seq: event.seq,
             citation: event.citation,
@@ -167,10 +167,14 @@ fn beside(read: &ReadTx, event: &Event) -> Result<[Option<CitationNeighbour>; 2]
     };
     let glance = |place: Option<usize>| -> Result<Option<CitationNeighbour>> {
         let seq = place.and_then(|place| around.get(place));
-        let found = seq.map(|seq| read.event_at(*seq)).transpose()?.flatten();
+        let found = match seq.map(|seq| read.event_at(*seq)).transpose() {
+            // A damaged neighbour is left out.
+            Err(error) if error.code() == ErrorCode::Corrupt => None,
+            found => found?.flatten(),
+        };
         Ok(found.map(|event| CitationNeighbour {
             id: event.id,
-            preview: preview(&event.content),
+            preview: event_preview(read.secret(), &event),
             citation: event.citation,
             kind: event.kind,
             timestamp: event.timestamp,

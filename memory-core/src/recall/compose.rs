@@ -149,7 +149,7 @@ impl Draft<'_> {
         Ok(false)
     }
 
-    /// Adds what is pinned in the store as far as it fits into its share, lines and all.
+    /// Adds what is pinned in the store and fits into its share, lines and all.
     fn add_kept(&mut self, candidates: Vec<ContextItem>) -> Result<()> {
         let budget = self.layout.budget_tokens;
         let most = budget.min(self.context.tokens.saturating_add(budget / PINNED_SHARE));
@@ -157,7 +157,6 @@ impl Draft<'_> {
             self.context.items.push(candidate);
             if !self.is_accepted(most)? {
                 self.context.items.pop();
-                break;
             }
         }
         Ok(())

@@ -14,16 +14,20 @@ use crate::projection::usage::{Injected, MAX_INJECTED};
 use crate::recall::candidate::first_of;
 use crate::recall::compose::{Candidates, Layout, compose};
 use crate::recall::named::named;
+use crate::recall::pins::Pinned;
+use crate::recall::prepared::PreparedQuery;
+use crate::recall::present::Present;
+use crate::recall::read::is_question;
 use crate::recall::{contested, given, known, pins, retrieve};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::store::ReadTx;
+use crate::store::projected::{RowKind, Rows as _};
 use crate::text::citation::CitationFormat;
 use crate::text::tokens::TokenCounter;
 use crate::write::accesses::note_accesses;
 pub use crate::write::injections::UNKNOWN_SESSION;
 use crate::write::injections::{Injection, record_injection};
-use crate::write::prepare::recalled_scope;
 
 /// How many events back a session is searched for the prompt that equals the query.
 const OWN_PROMPT_REACH: usize = 4;
@@ -82,8 +86,9 @@ pub struct ContextOptions {
     /// set. Unknown and forgotten events are ignored.
     pub pinned: Vec<EventRef>,
     /// Leaves out what the session already knows: what was said in it from this moment on,
-    /// and what it was given from then on, including pinned events. A task or similar item
-    /// that no event proves is given again once it has changed. Default: nothing is left out.
+    /// and what it was given from then on, including what is pinned in the store; the events
+    /// in `pinned` are always given. A task or similar item that no event proves is given
+    /// again once it has changed. Default: nothing is left out.
     pub skip_known_since: Option<Timestamp>,
     /// How to count tokens. Default: an estimate.
     pub count_tokens: TokenCounter,
@@ -203,26 +208,29 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         .or(options.query.limit)
         .unwrap_or(engine.tuning.recall.context_limit);
     check(&options, limit)?;
+    let mut asked = PreparedQuery::of(engine, query_of(engine, &options, limit))?;
     options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
     let read = engine.store.read()?;
     let erased = read.state()?.erased_events;
-    let skipped = match (&options.session, options.skip_known_since) {
+    let (skipped, knows_all) = match (&options.session, options.skip_known_since) {
         (Some(session), Some(since)) => given::known_to(engine, session, since)?,
-        _ => Skipped::default(),
+        _ => (Skipped::default(), true),
     };
-    let query = query_of(engine, &read, &options, limit, skipped.clone())?;
-    let least = query.min_relevance.unwrap_or(0.0);
-    let found = retrieve::recall(engine, query)?;
-    let class = class_of(&found, least);
-    let named = named(engine, &read, &options.query)?.events;
+    asked.query.skipped = skipped.clone();
+    let own = own_prompts(&read, &options, &asked.stored)?;
+    asked.query.skipped.seqs.extend(own);
+    asked.query.skipped.question = Some(asked.stored.clone());
+    let found = retrieve::recall(engine, &asked)?;
+    let class = class_of(&found, asked.query.min_relevance.unwrap_or(0.0));
+    let named = named(engine, &read, &asked.query)?.events;
     let is_named = !named.is_empty();
     let mut learned = found.learned;
     learned.retain(|hit| !skipped.has_learned(hit));
-    let (pinned, kept) = first_items(engine, &read, &options, named, &skipped)?;
+    let first = first_items(engine, &read, &options, &asked.query, named, &skipped)?;
     let mut candidates = Candidates {
-        pinned,
-        kept,
-        learned: known::chosen(learned, limit),
+        pinned: first.pinned,
+        kept: first.kept,
+        learned: known::chosen(&learned, limit),
         episodes: Vec::new(),
     };
     if class != MatchClass::None {
@@ -232,14 +240,8 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     }
     drop_repetitions(&mut candidates);
     // What it was in the past is not known.
-    if options.query.as_of.is_none() {
-        let now = engine.store.clock().now();
-        for item in candidates.events_mut() {
-            item.state = match contested::state_of(&read, &item.id, now) {
-                Err(error) if error.code() == ErrorCode::Corrupt => None,
-                state => state?,
-            };
-        }
+    if asked.query.as_of.is_none() {
+        add_states(engine, &read, &mut candidates)?;
     }
     let confidence = match is_named {
         true => MatchClass::High,
@@ -253,7 +255,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         secret: read.secret(),
     };
     let mut context = compose(layout, confidence, candidates)?;
-    context.degraded = found.degraded;
+    context.degraded = found.degraded || !first.is_whole || !knows_all;
     if !context.is_empty() {
         record_context(engine, &options, &context, read, erased)?;
     }
@@ -261,36 +263,36 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
 }
 
 /// What is searched for a context.
-fn query_of(
-    engine: &Engine,
-    read: &ReadTx,
-    options: &ContextOptions,
-    limit: usize,
-    skipped: Skipped,
-) -> Result<Query> {
+fn query_of(engine: &Engine, options: &ContextOptions, limit: usize) -> Query {
     let mut query = options.query.clone().limit(limit);
     query.min_relevance = options
         .min_relevance
         .or(query.min_relevance)
         .or(engine.tuning.recall.min_relevance);
-    query.skipped = skipped;
-    let own = own_prompts(engine, read, options)?;
-    query.skipped.seqs.extend(own);
-    query.skipped.question = true;
     query.learned_limit = Some(LEARNED_CANDIDATES);
-    Ok(query)
+    query
 }
 
-/// What precedes everything that was found: the caller's pinned events and those that the
-/// question names, and those pinned in the store; each once.
+/// What precedes everything that was found.
+struct First {
+    /// The caller's pinned events and those that the question names.
+    pinned: Vec<ContextItem>,
+    /// Those pinned in the store.
+    kept: Vec<ContextItem>,
+    /// False if one of them could not be read.
+    is_whole: bool,
+}
+
+/// What precedes everything that was found, each event once.
 fn first_items(
     engine: &Engine,
     read: &ReadTx,
     options: &ContextOptions,
+    query: &Query,
     named: Vec<Event>,
     skipped: &Skipped,
-) -> Result<(Vec<ContextItem>, Vec<ContextItem>)> {
-    let mut first = pinned(read, options)?;
+) -> Result<First> {
+    let (mut first, has_all) = pinned(read, options)?;
     let named = named.into_iter().map(|event| ContextItem {
         relevance: Some(1.0),
         ..item_of(read, event)
@@ -300,9 +302,30 @@ fn first_items(
             first.push(item);
         }
     }
-    let mut kept = kept_in_sight(engine, read, options, skipped)?;
-    kept.retain(|item| first.iter().all(|known| known.seq != item.seq));
-    Ok((first, kept))
+    let found = kept_in_sight(engine, read, query, skipped)?;
+    let kept = found.events.into_iter().map(|(event, _)| event);
+    let kept = kept.filter(|event| first.iter().all(|known| known.seq != event.seq));
+    Ok(First {
+        kept: kept.map(|event| item_of(read, event)).collect(),
+        is_whole: has_all && found.damage.is_none(),
+        pinned: first,
+    })
+}
+
+/// Says of each event what became of what was learned from it.
+fn add_states(engine: &Engine, read: &ReadTx, candidates: &mut Candidates) -> Result<()> {
+    let rows = read.projected()?;
+    if rows.facts(RowKind::Entry)?.rows == 0 {
+        return Ok(());
+    }
+    let present = Present::at(engine.store.clock().now());
+    for item in candidates.events_mut() {
+        item.state = match contested::state_of(read, &rows, &item.id, &present) {
+            Err(error) if error.code() == ErrorCode::Corrupt => None,
+            state => state?,
+        };
+    }
+    Ok(())
 }
 
 fn episode(hit: Hit) -> ContextItem {
@@ -378,7 +401,12 @@ fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>
     let most = MAX_INJECTED.saturating_sub(unproved.clone().count());
     let further = given.split_off(most.min(given.len()));
     for hit in unproved {
-        if let Some(record) = read.event(&hit.citation.clone().into())? {
+        let record = match read.event(&hit.citation.clone().into()) {
+            // It was shown without being read.
+            Err(error) if error.code() == ErrorCode::Corrupt => None,
+            record => record?,
+        };
+        if let Some(record) = record {
             given.push(Injected {
                 seq: record.seq.0,
                 citation: record.citation.as_str().to_owned(),
@@ -459,22 +487,19 @@ fn check(options: &ContextOptions, limit: usize) -> Result<()> {
 
 /// The newest prompts of the session with the same text as the query: hosts often append the
 /// prompt first and then ask for context.
-fn own_prompts(engine: &Engine, read: &ReadTx, options: &ContextOptions) -> Result<Vec<u64>> {
+fn own_prompts(read: &ReadTx, options: &ContextOptions, question: &str) -> Result<Vec<u64>> {
     let Some(session) = &options.session else {
         return Ok(Vec::new());
     };
     let Some((number, _)) = read.session(session)? else {
         return Ok(Vec::new());
     };
-    let asked = engine.filter.text(&options.query.text);
-    let asked = asked.text.as_str().trim();
     let newest = read.neighbours(number, Timestamp::MAX, u64::MAX, OWN_PROMPT_REACH, 0)?;
     let mut own = Vec::new();
     for seq in newest {
         let is_same = read.with_record(seq, |view| {
-            let content = view.archive()?.content.as_str().trim();
             Ok(view.kind() == EventKind::UserPrompt
-                && (content == asked || content == options.query.text.trim()))
+                && is_question(view.archive()?.content.as_str(), question))
         });
         if matches!(is_same, Ok(Some(true))) {
             own.push(seq);
@@ -483,34 +508,38 @@ fn own_prompts(engine: &Engine, read: &ReadTx, options: &ContextOptions) -> Resu
     Ok(own)
 }
 
-fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<Vec<ContextItem>> {
-    let mut items: Vec<ContextItem> = Vec::new();
+/// The caller's pinned events, and whether all of them could be read.
+fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<(Vec<ContextItem>, bool)> {
+    let (mut items, mut is_whole): (Vec<ContextItem>, bool) = (Vec::new(), true);
     for event in &options.pinned {
-        let Some(event) = read.event(event)? else {
-            continue;
+        let event = match read.event(event) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                is_whole = false;
+                continue;
+            }
+            event => event?,
         };
+        let Some(event) = event else { continue };
         if items.iter().all(|known| known.seq != event.seq) {
             items.push(item_of(read, event));
         }
     }
-    Ok(items)
+    Ok((items, is_whole))
 }
 
-/// What is pinned in the projects that the query covers.
+/// What is pinned in the projects that a prepared query covers.
 fn kept_in_sight(
     engine: &Engine,
     read: &ReadTx,
-    options: &ContextOptions,
+    query: &Query,
     skipped: &Skipped,
-) -> Result<Vec<ContextItem>> {
-    let project = recalled_scope(engine, &options.query.project)?.resolve(&engine.project);
+) -> Result<Pinned> {
+    let project = query.project.resolve(&engine.project);
     let is_wanted = |event: &Event| {
-        let is_later = options.query.as_of.is_some_and(|at| event.timestamp > at);
+        let is_later = query.as_of.is_some_and(|at| event.timestamp > at);
         project.as_ref().is_none_or(|own| event.project == *own) && !skipped.has(event) && !is_later
     };
-    let kept = pins::pinned_events(read, &is_wanted, MAX_PINNED_ITEMS)?;
-    let kept = kept.into_iter().map(|(event, _)| item_of(read, event));
-    Ok(kept.collect())
+    pins::pinned_events(read, &is_wanted, MAX_PINNED_ITEMS)
 }
 
 /// An event with its first passage.

@@ -7,7 +7,16 @@ use crate::clock::{RandomIds, SystemClock};
 use crate::embed::CallbackEmbedder;
 use crate::index::lexical::block::{BlockKey, BlockSink, BlockSource, Section};
 use crate::memory::Memory;
-use crate::model::event::{EventKind, NewEvent};
+use crate::model::error::ErrorCode;
+use crate::model::event::{EventKind, NewEvent, ToolUse};
+use crate::model::filter::{EventFilter, ToolOutcome};
+use crate::model::ids::Seq;
+use crate::model::query::Query;
+use crate::model::time::Timestamp;
+use crate::recall::context::{ContextOptions, Recording};
+use crate::recall::smart::SmartSearchOptions;
+use crate::scope::ProjectScope;
+use crate::store::projected::RowKind;
 use crate::store::{Store, StoreOptions};
 
 fn open(path: &std::path::Path) -> Arc<Store> {
@@ -151,4 +160,104 @@ fn damaged_vectors_cost_no_segment() {
         assert!(found.degraded && finds(&memory, "heron"));
         assert_eq!(memory.stats().unwrap().lexical.damaged_segments, 0);
     }
+}
+
+/// What a row says of one event costs no others.
+#[test]
+fn a_damaged_level_costs_no_segment() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    fill(&store);
+    let memory = Memory::on_test_store(store.clone()).unwrap();
+    let heron = memory.event(Seq(4)).unwrap().unwrap();
+    let id = heron.id.to_string();
+    store
+        .write(|tx| {
+            let mut rows = tx.projected()?;
+            rows.put(RowKind::Level, id.as_bytes(), b"broken")?;
+            rows.finish(0)
+        })
+        .unwrap();
+    let found = memory.search("where does the heron live?").unwrap();
+    assert!(found.degraded && finds(&memory, "heron"));
+    assert_eq!(memory.stats().unwrap().lexical.damaged_segments, 0);
+}
+
+/// Calls of two days, of which the record of the first is damaged.
+#[test]
+fn what_could_not_be_read_of_a_time_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let memory = Memory::on_test_store(store.clone()).unwrap();
+    let called = |at: &str| {
+        let call = ToolUse {
+            name: "Bash".to_owned(),
+            output: format!("tests passed at {at}"),
+            success: Some(true),
+            ..ToolUse::default()
+        };
+        let event = NewEvent::tool("s", call).timestamp(at.parse().unwrap());
+        memory.append(event).unwrap().seq
+    };
+    let first = called("2026-03-16T12:00:00Z");
+    called("2026-03-17T12:00:00Z");
+    store
+        .write(|tx| tx.damage_record_for_test(first.0))
+        .unwrap();
+    let of = |day: u8| {
+        let query = Query::new(format!("what did we do on March {day}, 2026?"));
+        [query.clone(), query.tool_outcome(ToolOutcome::Succeeded)]
+    };
+    for query in of(16) {
+        assert!(memory.search(query).unwrap().degraded);
+    }
+    let [plain, _] = of(17);
+    let found = memory.search(plain).unwrap();
+    assert_eq!((found.items.len(), found.degraded), (1, false));
+}
+
+#[test]
+fn a_damaged_record_costs_neither_a_context_nor_its_neighbours() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let memory = Memory::on_test_store(store.clone()).unwrap();
+    let said = [
+        "The heron lives behind the old mill.",
+        "It feeds at dawn and at dusk.",
+        "Nobody may disturb it in spring.",
+    ]
+    .map(|text| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+        memory.append(event).unwrap().seq
+    });
+    memory.levels().pin(said[2]).unwrap();
+    let ask = || {
+        let options = ContextOptions::new("where does the heron live?").session("other");
+        options.recording(Recording::Now)
+    };
+    assert!(!memory.context(ask()).unwrap().degraded);
+    let given = EventFilter::new().kinds([EventKind::Injected]);
+    let given = memory.events(given).unwrap().next().unwrap().unwrap();
+    for seq in [said[2], given.seq] {
+        store.write(|tx| tx.damage_record_for_test(seq.0)).unwrap();
+    }
+    let pinned = ask().pinned([said[2].into()]);
+    let begin = Timestamp::from_millis_clamped(0);
+    // What the damaged record lists is not known to have been given.
+    for options in [ask().skip_known_since(begin), ask(), pinned] {
+        let context = memory.context(options).unwrap();
+        assert!(context.degraded && context.text.contains("old mill"));
+    }
+    let error = memory.levels().pinned(&ProjectScope::All).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Corrupt);
+
+    let options = SmartSearchOptions::default().auto_expand_timeline(true);
+    let found = memory.smart_search(Query::new("heron mill"), options);
+    assert_eq!(found.unwrap().index[0].seq, said[0]);
+    let around = memory.timeline(&[said[0].into()], 3).unwrap();
+    let seqs: Vec<Seq> = around.iter().map(|item| item.seq).collect();
+    assert_eq!(seqs, said[..2]);
+    let detail = memory.details(&[said[1].into()]).unwrap();
+    assert!(detail[0].relations.previous.is_some() && detail[0].relations.next.is_none());
+    assert!(memory.citations().detail(said[1]).unwrap().next.is_none());
 }

@@ -5,9 +5,9 @@ use crate::index::lexical::forward::{IS_QUESTION, actor_hash};
 use crate::index::lexical::search::LexicalHits;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::time::Timestamp;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::contested::contested;
+use crate::recall::present::Present;
 use crate::recall::rank::sort;
 use crate::recall::read::is_question;
 use crate::recall::relevance::SPREAD_RANK;
@@ -60,7 +60,7 @@ pub(super) fn demote_asked_before(
     Ok(is_complete)
 }
 
-/// Like [`demote_asked_before`], but removes all prompts that equal the question.
+/// Like [`demote_asked_before`], but removes all prompts that equal the question, as it is stored.
 pub(super) fn drop_question(
     read: &ReadTx,
     candidates: &mut Vec<RecallCandidate>,
@@ -160,7 +160,7 @@ pub(super) fn demote_duplicates(
 
 /// Demotes events whose only lesson is contested. True if a rank changed.
 pub(super) fn demote_contested(
-    (read, now): (&ReadTx, Timestamp),
+    (read, present): (&ReadTx, &Present),
     candidates: &mut [RecallCandidate],
     limit: usize,
     demotion: f32,
@@ -168,7 +168,7 @@ pub(super) fn demote_contested(
     let count = limit.saturating_mul(2).min(candidates.len());
     let top = &mut candidates[..count];
     let seqs = top.iter().map(|candidate| candidate.facts.seq);
-    let Some(contested) = contested(read, seqs, now)? else {
+    let Some(contested) = contested(read, seqs, present)? else {
         return Ok(false);
     };
     let mut has_changed = false;

@@ -5,17 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
-use crate::model::filter::EventFilter;
 use crate::model::learned::LearnedHit;
 use crate::model::query::Skipped;
 use crate::model::time::Timestamp;
-use crate::recall::read;
-use crate::scope::ProjectScope;
+use crate::store::scan::Wanted;
 
-/// What a session has come to know since a moment.
-pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Result<Skipped> {
+/// What a session has come to know since a moment, and whether all of its records could be read.
+pub(super) fn known_to(
+    engine: &Engine,
+    session: &str,
+    since: Timestamp,
+) -> Result<(Skipped, bool)> {
     let mut given = Given::default();
     engine.injections.each(session, &mut |draft| {
         if draft.timestamp >= since
@@ -24,23 +26,36 @@ pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Resu
             given.add(said.as_str(), draft.timestamp);
         }
     });
-    let records = EventFilter::new()
-        .session(session)
-        .project(ProjectScope::All)
-        .kinds([EventKind::Injected])
-        .from(since);
-    let mut walk = read::Walk::new(engine, records)?;
-    while let Some(record) = walk.next(Ok(engine)).transpose()? {
-        if let Some(said) = &record.metadata {
-            given.add(said.as_str(), record.timestamp);
+    let records = Wanted {
+        session: Some(session.to_owned()),
+        kinds: vec![EventKind::Injected],
+        from: Some(since),
+        ..Wanted::default()
+    };
+    // Begun after the waiting ones were seen: what is stored meanwhile is seen twice, not missed.
+    let read = engine.store.read()?;
+    let mut is_whole = true;
+    for seq in read.newest_candidates(&records, usize::MAX)? {
+        let seen = read.with_record(seq, |view| {
+            let record = view.archive()?;
+            if let Some(said) = record.metadata {
+                let at = Timestamp::from_millis_clamped(record.timestamp_ms);
+                given.add(said.as_str(), at);
+            }
+            Ok(())
+        });
+        match seen {
+            Err(error) if error.code() == ErrorCode::Corrupt => is_whole = false,
+            seen => _ = seen?,
         }
     }
-    Ok(Skipped {
+    let skipped = Skipped {
         seqs: given.seqs,
         cited: given.cited,
         session: Some((session.to_owned(), since)),
         ..Skipped::default()
-    })
+    };
+    Ok((skipped, is_whole))
 }
 
 /// What the records of injections list.

@@ -13,14 +13,20 @@ pub(super) fn is_sure(hit: &Hit) -> bool {
 }
 
 /// A hit that shows part of its event's content.
-pub(super) fn hit(event: Event, span: Range<usize>, rank: f32, relevance: f32) -> Hit {
+pub(super) fn hit(
+    secret: &[u8; 32],
+    event: Event,
+    span: Range<usize>,
+    rank: f32,
+    relevance: f32,
+) -> Hit {
     let passage = Passage {
         text: event.content[span.clone()].to_owned(),
         start: span.start,
         end: span.end,
     };
     Hit {
-        summary: event_summary(&event),
+        summary: event_summary(secret, &event),
         id: event.id,
         seq: event.seq,
         citation: event.citation,

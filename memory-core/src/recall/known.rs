@@ -27,12 +27,12 @@ const MORE_CITATIONS: usize = 2;
 
 /// The lines in output order: decisions and preferences, then tasks, then everything else. At
 /// most `most`, and at most half of them from one group while others wait.
-pub(super) fn chosen(learned: Vec<LearnedHit>, most: usize) -> Vec<LearnedHit> {
-    let mut groups: [Vec<LearnedHit>; 3] = Default::default();
+pub(super) fn chosen(learned: &[LearnedHit], most: usize) -> Vec<LearnedHit> {
+    let mut groups: [Vec<&LearnedHit>; 3] = Default::default();
     for hit in learned {
-        let counts = hit.relevance >= LEAST && hit.state.is_current() && is_proved(&hit);
-        if counts && matters(&hit) {
-            groups[group_of(&hit)].push(hit);
+        let counts = hit.relevance >= LEAST && hit.state.is_current() && is_proved(hit);
+        if counts && matters(hit) {
+            groups[group_of(hit)].push(hit);
         }
     }
     let total: usize = groups.iter().map(Vec::len).sum();
@@ -43,7 +43,7 @@ pub(super) fn chosen(learned: Vec<LearnedHit>, most: usize) -> Vec<LearnedHit> {
         waiting -= group.len();
         let others = waiting.min(left / 2);
         let taken = group.len().min(left - others);
-        chosen.extend(group.into_iter().take(taken));
+        chosen.extend(group.into_iter().take(taken).cloned());
         left -= taken;
     }
     chosen
@@ -145,7 +145,7 @@ const MOST_ABOVE_INDEX: usize = 5;
 
 /// The learned items that the Markdown of a smart search shows.
 pub(super) fn above_index(learned: &[LearnedHit]) -> Vec<LearnedHit> {
-    chosen(learned.to_vec(), MOST_ABOVE_INDEX)
+    chosen(learned, MOST_ABOVE_INDEX)
 }
 
 /// Whether the line of a hit says what an event says that proves it. An entry or a task puts its

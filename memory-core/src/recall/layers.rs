@@ -13,7 +13,7 @@ use crate::recall::retrieve;
 use crate::rules::disclosure::detail_facts;
 use crate::store::ReadTx;
 use crate::store::read::Direction;
-use crate::text::summary::preview;
+use crate::text::summary::event_preview;
 
 /// The number of items that a timeline shows before and after an event by default.
 pub const DEFAULT_TIMELINE_WINDOW: usize = 3;
@@ -132,16 +132,19 @@ fn read_timeline(
     }
     let mut items = Vec::with_capacity(around.len());
     for seq in around {
-        let Some(event) = read.event_at(seq)? else {
-            continue;
-        };
         let is_target = targets.contains(&seq);
+        let event = match read.event_at(seq) {
+            // A damaged neighbour hides nothing else.
+            Err(error) if !is_target && error.code() == ErrorCode::Corrupt => continue,
+            event => event?,
+        };
+        let Some(event) = event else { continue };
         if !is_target && !shown.has(&event) {
             continue;
         }
         items.push(TimelineItem {
             is_target,
-            preview: preview(&event.content),
+            preview: event_preview(read.secret(), &event),
             id: event.id,
             seq: event.seq,
             citation: event.citation,
@@ -181,9 +184,14 @@ fn relations(read: &ReadTx, event: &Event) -> Result<Relations> {
     let place = (event.timestamp, event.seq.0);
     let is_prompt = event.kind == EventKind::UserPrompt;
     let glance = |seq: u64| {
-        read.with_record(seq, |view| {
+        let facts = read.with_record(seq, |view| {
             Ok((view.kind(), EventId::from_bytes(view.archive()?.id)))
-        })
+        });
+        match facts {
+            // A damaged neighbour is left out.
+            Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
+            facts => facts,
+        }
     };
     read.walk_session(session, place, Direction::Backward, &mut |seq| {
         let Some((kind, id)) = glance(seq)? else {

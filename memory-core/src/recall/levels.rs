@@ -14,8 +14,8 @@ const LEVELLED_TOP: usize = 40;
 /// The highest level.
 const TOP_LEVEL: f32 = 4.0;
 
-/// Lifts candidates by their level, one at L4 by the whole weight; false if one of them could
-/// not be read. Costs one lookup in a store where nothing has risen yet.
+/// Lifts candidates by their level, one at L4 by the whole weight; false if one of them or
+/// its level could not be read. Costs one lookup in a store where nothing has risen yet.
 pub(super) fn lift_used(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
@@ -38,7 +38,13 @@ pub(super) fn lift_used(
             id => id?,
         };
         let Some(id) = id else { continue };
-        let level = levels::level(&rows, &id.to_string())? as u8;
+        let level = match levels::level(&rows, &id.to_string()) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                is_whole = false;
+                continue;
+            }
+            level => level? as u8,
+        };
         candidate.rank += weight * f32::from(level) / TOP_LEVEL;
         has_changed |= level > 0;
     }

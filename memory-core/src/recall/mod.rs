@@ -21,6 +21,8 @@ mod named;
 mod narrowing;
 pub mod pins;
 mod planned;
+pub(crate) mod prepared;
+pub(crate) mod present;
 mod rank;
 pub(crate) mod read;
 mod relevance;

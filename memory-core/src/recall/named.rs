@@ -8,11 +8,10 @@ use crate::model::query::{Hit, Query, SearchResult};
 use crate::recall::candidate::first_of;
 use crate::recall::hits::{hit, is_sure};
 use crate::recall::narrowing::{Narrowing, before};
-use crate::recall::read::filtered_question;
+use crate::recall::prepared::PreparedQuery;
 use crate::rules::asking::named_citations;
 use crate::rules::matching::MatchClass;
 use crate::store::ReadTx;
-use crate::write::prepare::{kept_option, recalled_scope};
 
 /// The events that a question names.
 #[derive(Default)]
@@ -33,7 +32,7 @@ pub(super) fn named_hits(engine: &Engine, named: Named) -> Result<Vec<Hit>> {
         let shown = first_of(read.secret(), &event);
         Hit {
             match_score: 1.0,
-            ..hit(event, shown, 1.0, 1.0)
+            ..hit(read.secret(), event, shown, 1.0, 1.0)
         }
     };
     Ok(named.events.into_iter().map(sure).collect())
@@ -63,28 +62,25 @@ pub(super) fn put_first(named: Vec<Hit>, found: &mut SearchResult, limit: usize)
     found.total_matches = found.total_matches.max(found.items.len());
 }
 
-/// Like [`named`], in the present state of the store, which is only read if anything is named.
-pub(super) fn named_now(engine: &Engine, query: &Query) -> Result<Named> {
-    match named_citations(&filtered_question(engine, &query.text)).is_empty() {
-        true => Ok(Named::default()),
-        false => named(engine, &engine.store.read()?, query),
+/// Like [`named`], in the present state of the store, which is only read if anything is named. At
+/// most as many events as the query gives: no one sees the others.
+pub(super) fn named_now(engine: &Engine, asked: &PreparedQuery) -> Result<Named> {
+    if named_citations(&asked.query.text).is_empty() {
+        return Ok(Named::default());
     }
+    let mut named = named(engine, &engine.store.read()?, &asked.query)?;
+    named.events.truncate(asked.limit);
+    Ok(named)
 }
 
-/// Looks up the events that a query names and that pass its filters.
+/// Looks up the events that a prepared query names and that pass its filters.
 pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Named> {
     let mut named = Named::default();
-    let text = filtered_question(engine, &query.text);
-    let citations = named_citations(&text);
+    let citations = named_citations(&query.text);
     if citations.is_empty() {
         return Ok(named);
     }
-    let query = Query {
-        session: kept_option(engine, query.session.as_deref())?,
-        project: recalled_scope(engine, &query.project)?,
-        ..query.clone()
-    };
-    let narrowing = Narrowing::of(engine, read, &query)?;
+    let narrowing = Narrowing::of(engine, read, query)?;
     let project = query.project.resolve(&engine.project);
     for citation in citations {
         let event = EventRef::Citation(CitationId::from_checked(citation.id));
@@ -95,7 +91,7 @@ pub(super) fn named(engine: &Engine, read: &ReadTx, query: &Query) -> Result<Nam
         };
         let Some(event) = event else { continue };
         let is_known = named.events.iter().any(|known| known.seq == event.seq);
-        if is_known || !is_wanted(&event, &query, project.as_deref()) {
+        if is_known || !is_wanted(&event, query, project.as_deref()) {
             continue;
         }
         if let Some(narrowing) = &narrowing

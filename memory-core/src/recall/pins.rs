@@ -1,7 +1,7 @@
 //! Reads what is pinned.
 
 use crate::engine::Engine;
-use crate::model::error::Result;
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::time::Timestamp;
@@ -37,11 +37,16 @@ pub struct PinnedEvent {
 pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<PinnedEvent>> {
     let project = wanted_project(engine, scope)?;
     let is_wanted = |event: &Event| project.as_ref().is_none_or(|own| event.project == *own);
-    let found = pinned_events(&engine.store.read()?, &is_wanted, usize::MAX)?;
+    let read = engine.store.read()?;
+    let found = pinned_events(&read, &is_wanted, usize::MAX)?;
+    if let Some(damage) = found.damage {
+        return Err(damage);
+    }
     Ok(found
+        .events
         .into_iter()
         .map(|(event, pinned_at)| PinnedEvent {
-            preview: event_summary(&event),
+            preview: event_summary(read.secret(), &event),
             id: event.id,
             seq: event.seq,
             citation: event.citation,
@@ -53,19 +58,33 @@ pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<Pinned
         .collect())
 }
 
-/// The wanted ones of the pinned events, the latest pinned first.
-pub(crate) fn pinned_events(
+/// What is pinned, as far as it can be read.
+#[derive(Default)]
+pub(super) struct Pinned {
+    /// The latest pinned first.
+    pub(super) events: Vec<(Event, Timestamp)>,
+    /// Why one of them could not be read.
+    pub(super) damage: Option<Error>,
+}
+
+/// The wanted ones of the pinned events.
+pub(super) fn pinned_events(
     read: &ReadTx,
     is_wanted: &dyn Fn(&Event) -> bool,
     limit: usize,
-) -> Result<Vec<(Event, Timestamp)>> {
-    let mut found = Vec::new();
+) -> Result<Pinned> {
+    let mut found = Pinned::default();
     for (id, at) in pins::all(&read.projected()?)? {
-        if found.len() == limit {
+        if found.events.len() == limit {
             break;
         }
-        let event = read.event(&EventRef::Id(id))?;
-        found.extend(event.filter(is_wanted).map(|event| (event, at)));
+        match read.event(&EventRef::Id(id)) {
+            Err(error) if error.code() == ErrorCode::Corrupt => found.damage = Some(error),
+            event => {
+                let wanted = event?.filter(is_wanted);
+                found.events.extend(wanted.map(|event| (event, at)));
+            }
+        }
     }
     Ok(found)
 }

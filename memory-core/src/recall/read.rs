@@ -7,10 +7,12 @@ use crate::model::event::Event;
 use crate::model::filter::{EventFilter, ToolOutcome, check_calls};
 use crate::model::ids::EventRef;
 use crate::model::query::MAX_QUERY_BYTES;
+use crate::privacy::without_markers;
 use crate::store::ReadTx;
 use crate::store::calls::WantedCall;
 use crate::store::event_view::{EventGuard, EventView};
 use crate::store::scan::{Scan, Wanted};
+use crate::text::fence::{may_hold_fence, outside_fences};
 use crate::text::keys::canonical_key;
 use crate::write::prepare;
 
@@ -24,16 +26,38 @@ pub(crate) fn guard(engine: &Engine, event: &EventRef) -> Result<Option<EventGua
     engine.store.read()?.guard(event)
 }
 
-/// A question as it is searched. What the filter hides is neither searched, cached nor
-/// embedded. It is hidden before truncation, because a section that loses its end hides
-/// nothing.
-pub(crate) fn filtered_question(engine: &Engine, text: &str) -> String {
-    let mut asked = engine.filter.text(text).text.into_string();
-    asked.truncate(asked.floor_char_boundary(MAX_QUERY_BYTES));
-    asked
+/// A question after the privacy filter.
+pub(crate) struct FilteredQuestion {
+    /// As it would be stored.
+    pub(crate) stored: String,
+    /// What is searched, cached and embedded: the same without what the library itself put in,
+    /// which are the markers of what was hidden and the contexts of earlier questions. Blank if
+    /// nothing else was asked.
+    pub(crate) searched: String,
 }
 
-/// Whether a stored text is a question as [`filtered_question`] returns it.
+impl FilteredQuestion {
+    /// Filters a question. Its parts are hidden before it is cut, because a section that loses
+    /// its end hides nothing.
+    pub(crate) fn of(engine: &Engine, text: &str) -> Result<Self> {
+        let filtered = engine.filter.text(text);
+        let mut stored = filtered.text.into_string();
+        // A marker is part of what the token of a fence is made from, so the fences go first.
+        let mut searched = match may_hold_fence(&stored) {
+            true => outside_fences(engine.store.read()?.secret(), &stored).into_owned(),
+            false => stored.clone(),
+        };
+        if filtered.report.changed() {
+            searched = without_markers(&searched);
+        }
+        for text in [&mut stored, &mut searched] {
+            text.truncate(text.floor_char_boundary(MAX_QUERY_BYTES));
+        }
+        Ok(FilteredQuestion { stored, searched })
+    }
+}
+
+/// Whether a stored text is a question, given as [`FilteredQuestion::stored`].
 pub(crate) fn is_question(text: &str, question: &str) -> bool {
     let cut = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
     [text, cut]

@@ -8,7 +8,6 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::engine::embedding::{QuestionVector, VectorRetriever};
@@ -20,9 +19,8 @@ use crate::index::lexical::search::{Boosts, LexicalHits, LexicalQuery, LexicalSe
 use crate::index::lexical::searchable::with_analyser;
 use crate::index::lexical::segment::SegmentReader;
 use crate::index::lexical::semantic::{self, StaticEmbedding};
-use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::number::share;
-use crate::model::query::{MAX_SEARCH_LIMIT, Query, SearchResult};
+use crate::model::error::{ErrorCode, Result};
+use crate::model::query::{Query, SearchResult};
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
 use crate::recall::demote::{
@@ -35,8 +33,9 @@ use crate::recall::levels::lift_used;
 use crate::recall::named::{named_hits, named_now, put_first, record_named};
 use crate::recall::narrowing::Narrowing;
 use crate::recall::planned::lift_planned;
+use crate::recall::prepared::PreparedQuery;
+use crate::recall::present::Present;
 use crate::recall::rank::{Similarity, rank, sort};
-use crate::recall::read::filtered_question;
 use crate::recall::relevance::{Question, features_of, relevance_of};
 use crate::recall::resolved::Resolved;
 use crate::recall::searching::{Answer, Lack, Search};
@@ -47,7 +46,6 @@ use crate::rules::times::NamedTimes;
 use crate::store::ReadTx;
 use crate::store::scan::Wanted;
 use crate::text::keys::canonical_key;
-use crate::write::prepare::{kept_option, recalled_scope};
 
 /// Sizes of the candidate sets; [`RecallWeights`](crate::RecallWeights) has the weights.
 ///
@@ -69,17 +67,17 @@ mod size {
 /// [`Memory::search`](crate::Memory::search).
 pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> {
     query.min_relevance = query.min_relevance.or(engine.tuning.recall.min_relevance);
-    let limit = query.limit.unwrap_or(engine.tuning.recall.search_limit);
-    let named = named_now(engine, &query)?;
-    let mut found = search_noted(engine, query)?;
+    let asked = PreparedQuery::of(engine, query)?;
+    let named = named_now(engine, &asked)?;
+    let mut found = search_noted(engine, &asked)?;
     record_named(engine, &named, &found.items);
-    put_first(named_hits(engine, named)?, &mut found, limit);
+    put_first(named_hits(engine, named)?, &mut found, asked.limit);
     Ok(found)
 }
 
 /// A search whose confident hits are recorded as accesses.
-pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult> {
-    let found = recall(engine, query)?;
+pub(crate) fn search_noted(engine: &Engine, asked: &PreparedQuery) -> Result<SearchResult> {
+    let found = recall(engine, asked)?;
     let sure = found
         .items
         .iter()
@@ -91,61 +89,42 @@ pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult
 }
 
 /// A search that records nothing.
-pub(crate) fn recall(engine: &Engine, query: Query) -> Result<SearchResult> {
-    Ok(recall_with_features(engine, query)?.result)
+pub(crate) fn recall(engine: &Engine, asked: &PreparedQuery) -> Result<SearchResult> {
+    Ok(recall_with_features(engine, asked)?.result)
 }
 
 /// The same, with the features behind its scores.
-pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<UndatedResult> {
-    query.text = filtered_question(engine, &query.text);
-    query.session = kept_option(engine, query.session.as_deref())?;
-    query.project = recalled_scope(engine, &query.project)?;
-    query.limit.get_or_insert(engine.tuning.recall.search_limit);
-    let deadline = query
-        .deadline
-        .and_then(|time| Instant::now().checked_add(time));
-    let limit = check(&query)?;
-    if let Some(vector) = &query.vector {
-        check_vector(engine, vector.len())?;
-    }
-    if is_of_no_time(&query) {
+pub(crate) fn recall_with_features(
+    engine: &Engine,
+    asked: &PreparedQuery,
+) -> Result<UndatedResult> {
+    if asked.is_vain() {
         return Ok(UndatedResult::default());
     }
-    let mut bounds = Bounds {
-        limit,
-        deadline,
-        may_be_stale: false,
-    };
     for _ in 0..MOST_STALE {
-        if let Some(found) = look_up(engine, &query, bounds)? {
+        if let Some(found) = look_up(engine, asked, false)? {
             return Ok(found);
         }
     }
-    bounds.may_be_stale = true;
-    Ok(look_up(engine, &query, bounds)?.unwrap_or_default())
+    Ok(look_up(engine, asked, true)?.unwrap_or_default())
 }
 
 /// So often a search begins again because a file that its transaction names was merged meanwhile;
 /// then it answers without it.
 const MOST_STALE: usize = 8;
 
-/// How much a search gives, until when, and whether it may lack what was merged meanwhile.
-#[derive(Clone, Copy)]
-struct Bounds {
-    limit: usize,
-    deadline: Option<Instant>,
+/// What a query finds as of now; `None` when files of the index were merged before they could be
+/// opened, unless the answer may lack them.
+fn look_up(
+    engine: &Engine,
+    asked: &PreparedQuery,
     may_be_stale: bool,
-}
-
-/// What a checked query finds as of now; `None` when files of the index were merged before they
-/// could be opened.
-fn look_up(engine: &Engine, query: &Query, bounds: Bounds) -> Result<Option<UndatedResult>> {
-    let (limit, deadline) = (bounds.limit, bounds.deadline);
+) -> Result<Option<UndatedResult>> {
+    let query = &asked.query;
     let read = engine.store.read()?;
     let now = engine.store.clock().now();
     let caches = &engine.caches;
-    let times = NamedTimes::of(&query.text, query.as_of.unwrap_or(now), &engine.zone);
-    let key = search_key(query, limit, &times);
+    let key = search_key(query, asked.limit, &asked.times);
     let known = if caches.is_enabled() {
         caches.search(&key, version(engine, &read)?, now)
     } else {
@@ -164,16 +143,18 @@ fn look_up(engine: &Engine, query: &Query, bounds: Bounds) -> Result<Option<Unda
                         query,
                         resolved,
                         narrowing,
-                        limit,
-                        deadline,
+                        limit: asked.limit,
+                        deadline: asked.deadline,
+                        present: Present::at(now),
                         lacks: RefCell::default(),
                         is_stale: Cell::default(),
                         asked: OnceCell::new(),
                     };
-                    let mut found = search.find(times)?;
-                    if search.is_stale.get() && !bounds.may_be_stale {
+                    let mut found = search.find(&asked.times)?;
+                    if search.is_stale.get() && !may_be_stale {
                         return Ok(None);
                     }
+                    found.stale_at = search.present.changes_at();
                     lacks = search.lacks.into_inner();
                     found.result.degraded = !lacks.is_empty();
                     found
@@ -196,13 +177,6 @@ fn look_up(engine: &Engine, query: &Query, bounds: Bounds) -> Result<Option<Unda
     Ok(Some(found))
 }
 
-/// The times that a query names, relative to when it is asked.
-pub(crate) fn times_of(engine: &Engine, query: &Query) -> NamedTimes {
-    let now = engine.store.clock().now();
-    let text = filtered_question(engine, &query.text);
-    NamedTimes::of(&text, query.as_of.unwrap_or(now), &engine.zone)
-}
-
 /// Whether a question asks only for what happened at the times that it names.
 pub(super) fn asks_for_times(times: &NamedTimes) -> bool {
     !times.spans.is_empty() && times.are_all_that_is_asked(&Asked::of(&times.rest).about)
@@ -221,14 +195,14 @@ pub(crate) fn version(engine: &Engine, read: &ReadTx) -> Result<StoreVersion> {
 impl Search<'_> {
     /// The events of a time if the query asks for nothing else; otherwise what its words
     /// find.
-    fn find(&self, times: NamedTimes) -> Result<UndatedResult> {
+    fn find(&self, times: &NamedTimes) -> Result<UndatedResult> {
         if self.query.vector.is_none()
-            && asks_for_times(&times)
-            && let Some(found) = self.by_time(&times)?
+            && asks_for_times(times)
+            && let Some(found) = self.by_time(times)?
         {
             return Ok(found);
         }
-        self.by_words(&times)
+        self.by_words(times)
     }
 
     /// Searches the memtable and all intact segments.
@@ -324,7 +298,6 @@ impl Search<'_> {
         };
         self.note(learned.is_whole, Lack::Learned);
         found.result.learned = learned.hits;
-        found.stale_at = learned.changes_at;
         let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
         self.note(!has_damage, Lack::Record);
         Ok(found)
@@ -332,11 +305,11 @@ impl Search<'_> {
 
     /// How many of the candidates may be the question itself, which is dropped.
     fn copies_of_question(&self) -> Result<usize> {
-        if !self.query.skipped.question {
+        let Some(question) = &self.query.skipped.question else {
             return Ok(0);
-        }
+        };
         let wanted = Wanted {
-            repeats: Some(canonical_key(&self.query.text, None)),
+            repeats: Some(canonical_key(question, None)),
             ..Wanted::default()
         };
         match self.read.newest_candidates(&wanted, size::COPIES) {
@@ -430,8 +403,8 @@ impl Search<'_> {
         let has_time = self.has_time();
         let mut is_whole = has_time;
         if has_time {
-            if self.query.skipped.question {
-                is_whole &= drop_question(read, ranked, &self.query.text)?;
+            if let Some(question) = &self.query.skipped.question {
+                is_whole &= drop_question(read, ranked, question)?;
             }
             if weights.after_question > 0.0 {
                 is_whole &= demote_asked_before(read, hits, ranked, &self.query.text)?;
@@ -440,9 +413,8 @@ impl Search<'_> {
         }
         // What is contested today was not always.
         if self.query.as_of.is_none() {
-            let now = self.engine.store.clock().now();
             let demotion = weights.contested_demotion;
-            if demote_contested((read, now), ranked, self.limit, demotion)? {
+            if demote_contested((read, &self.present), ranked, self.limit, demotion)? {
                 sort(ranked);
             }
         }
@@ -468,8 +440,9 @@ impl Search<'_> {
             match self.read.event_at(candidate.facts.seq) {
                 Ok(Some(event)) => {
                     parts.push(match_parts(candidate, hits));
-                    let shown = candidate.span(self.read.secret(), &event.content);
-                    items.push(hit(event, shown, candidate.rank, *relevance));
+                    let secret = self.read.secret();
+                    let shown = candidate.span(secret, &event.content);
+                    items.push(hit(secret, event, shown, candidate.rank, *relevance));
                     kept.push(*features);
                 }
                 Ok(None) => {}
@@ -497,6 +470,7 @@ impl Search<'_> {
             parts,
             features: kept,
             stale_at: None,
+            keeps_class: false,
         })
     }
 
@@ -554,24 +528,6 @@ impl Search<'_> {
     }
 }
 
-/// Checks that the caller's vector has the embedder's dimensions.
-fn check_vector(engine: &Engine, length: usize) -> Result<()> {
-    let Some(embedding) = &engine.embedding else {
-        return Err(Error::new(
-            ErrorCode::Unsupported,
-            "vector: needs an embedder, and this memory was opened without one",
-        )
-        .with_argument("vector"));
-    };
-    match embedding.dimensions() {
-        dimensions if dimensions == length => Ok(()),
-        dimensions => Err(Error::invalid(
-            "vector",
-            format_args!("has {length} dimensions, but the embedder's vectors have {dimensions}"),
-        )),
-    }
-}
-
 /// The outcome of the vector search.
 enum VectorSimilarity {
     /// This process has no embedder, or the store no vector of an event.
@@ -583,46 +539,6 @@ enum VectorSimilarity {
         /// Whether some pending vectors were not searched.
         is_partial: bool,
     },
-}
-
-fn check(query: &Query) -> Result<usize> {
-    if query.text.trim().is_empty() && query.vector.is_none() {
-        return Err(Error::invalid("query", "must not be empty or blank"));
-    }
-    if let Some(vector) = &query.vector
-        && !(vector.iter().all(|x| x.is_finite()) && vector.iter().any(|x| *x != 0.0))
-    {
-        return Err(Error::invalid(
-            "vector",
-            "must contain only finite numbers, at least one of them non-zero",
-        ));
-    }
-    let limit = query.limit.unwrap_or(10);
-    if !(1..=MAX_SEARCH_LIMIT).contains(&limit) {
-        return Err(Error::invalid(
-            "limit",
-            format_args!("must be between 1 and {MAX_SEARCH_LIMIT}, not {limit}"),
-        ));
-    }
-    if let Some(kind) = query.kinds.iter().find(|kind| !kind.is_conversation()) {
-        return Err(Error::invalid(
-            "kinds",
-            format_args!(
-                "{kind} events are not searchable; use prompts, responses, summaries or tool \
-                 observations"
-            ),
-        ));
-    }
-    if let Some(least) = query.min_relevance {
-        share("min_relevance", least.into())?;
-    }
-    Ok(limit)
-}
-
-/// Whether the query's time range is empty.
-fn is_of_no_time(query: &Query) -> bool {
-    let span = query.from.zip(query.until);
-    span.is_some_and(|(from, until)| from >= until)
 }
 
 /// The similarity of the best candidates' passages to the whole question.

@@ -11,6 +11,7 @@ use crate::index::lexical::forward::EventFacts;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::query::Query;
 use crate::recall::narrowing::Narrowing;
+use crate::recall::present::Present;
 use crate::recall::resolved::Resolved;
 use crate::store::ReadTx;
 
@@ -51,6 +52,7 @@ pub(super) struct Search<'a> {
     pub(super) narrowing: Option<Narrowing<'a>>,
     pub(super) limit: usize,
     pub(super) deadline: Option<Instant>,
+    pub(super) present: Present,
     /// Why the answer is degraded.
     pub(super) lacks: RefCell<BTreeSet<Lack>>,
     /// Whether a file of the index was merged before it could be opened.

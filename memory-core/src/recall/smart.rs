@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Event, EventKind};
+use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::learned::LearnedHit;
 use crate::model::number::share;
@@ -13,7 +13,8 @@ use crate::model::time::Timestamp;
 use crate::recall::known;
 use crate::recall::layers;
 use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW, Shown};
-use crate::recall::named::{named_now, record_named};
+use crate::recall::named::{named_hits, named_now, put_first, record_named};
+use crate::recall::prepared::PreparedQuery;
 use crate::recall::retrieve;
 use crate::rules::disclosure::{
     DetailFacts, ExpansionDecision, ExpansionReason, TIMELINE_RESERVE_TOKENS,
@@ -25,9 +26,7 @@ use crate::rules::format::{
 };
 use crate::rules::matching::MatchClass;
 use crate::rules::times::NamedTimes;
-use crate::text::summary::event_summary;
 use crate::text::tokens::TokenCounter;
-use crate::write::prepare::recalled_scope;
 
 /// Options that control how [`Memory::smart_search`](crate::Memory::smart_search) expands
 /// what it finds. The defaults are those of the specification, section 15, except for
@@ -189,22 +188,6 @@ impl From<Hit> for IndexItem {
     }
 }
 
-impl IndexItem {
-    /// An event that the query names, which is surely meant.
-    fn of_named(event: &Event) -> Self {
-        IndexItem {
-            id: event.id,
-            seq: event.seq,
-            citation: event.citation.clone(),
-            kind: event.kind,
-            session: event.session.clone(),
-            timestamp: event.timestamp,
-            summary: event_summary(event),
-            score: 1.0,
-        }
-    }
-}
-
 /// Figures about a smart search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -362,7 +345,7 @@ pub(crate) fn smart_search(
     options.check()?;
     let tuning = &engine.tuning.disclosure;
     let limit = options.limit.or(query.limit).unwrap_or(tuning.limit);
-    let mut query: Query = query.limit(limit);
+    let mut query = query.limit(limit);
     let min_score = options.min_score.unwrap_or(tuning.min_score);
     if min_score > 0.0 {
         let least = query.min_relevance.unwrap_or(0.0);
@@ -370,27 +353,24 @@ pub(crate) fn smart_search(
         share("min_relevance", least.into())?;
         query.min_relevance = Some(least.max(min_score));
     }
+    let asked = PreparedQuery::of(engine, query)?;
     let shown_around = Shown {
-        as_of: query.as_of,
-        project: recalled_scope(engine, &query.project)?.resolve(&engine.project),
+        as_of: asked.query.as_of,
+        project: asked.query.project.resolve(&engine.project),
     };
-    let named = named_now(engine, &query)?;
-    let times = retrieve::times_of(engine, &query);
-    let found = retrieve::search_noted(engine, query)?;
+    let named = named_now(engine, &asked)?;
+    let mut found = retrieve::search_noted(engine, &asked)?;
     record_named(engine, &named, &found.items);
     let shown = known::above_index(&found.learned);
     let is_said = |hit: &Hit| {
         let passage = &hit.passage;
         known::is_said(hit.seq, passage.start..passage.end, &passage.text, &shown)
     };
-    let items = found.items.into_iter().filter(|hit| !is_said(hit));
-    let mut index: Vec<IndexItem> = items.map(IndexItem::from).collect();
-    index.retain(|item| named.events.iter().all(|event| event.seq != item.seq));
-    index.splice(0..0, named.events.iter().map(IndexItem::of_named));
-    index.truncate(limit);
-    let named_count = named.events.len().min(index.len());
+    found.items.retain(|hit| !is_said(hit));
+    let (named_count, is_request) = (named.events.len(), named.is_request);
+    put_first(named_hits(engine, named)?, &mut found, asked.limit);
     let result = SmartSearchResult {
-        index,
+        index: found.items.into_iter().map(IndexItem::from).collect(),
         learned: found.learned,
         timeline: Vec::new(),
         details: Vec::new(),
@@ -401,24 +381,21 @@ pub(crate) fn smart_search(
             expansion_reason: ExpansionReason::LowConfidence,
         },
         hint: "",
-        confidence: match named_count {
-            0 => found.confidence,
-            _ => MatchClass::High,
-        },
+        confidence: found.confidence,
         degraded: found.degraded,
     };
-    let by_time = || near_in_time(engine, &times, &result);
-    let asked = (named_count > 0).then(|| ExpansionDecision {
+    let by_time = || near_in_time(engine, &asked.times, &result);
+    let wanted = (named_count > 0).then(|| ExpansionDecision {
         targets: (0..named_count).collect(),
         expands_timeline: true,
         expands_details: true,
-        reason: match named.is_request {
+        reason: match is_request {
             true => ExpansionReason::UserRequest,
             false => ExpansionReason::ExplicitId,
         },
     });
-    let asked = asked.or_else(by_time);
-    expand(engine, result, asked, &options, &shown_around)
+    let wanted = wanted.or_else(by_time);
+    expand(engine, result, wanted, &options, &shown_around)
 }
 
 /// How many results of a named time are shown with the events around them.

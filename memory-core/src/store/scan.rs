@@ -323,7 +323,7 @@ impl ReadTx {
         };
         let tables = self.index_tables()?;
         let mut join = Join::new(&tables, plan, span);
-        let mut keys = VecDeque::with_capacity(size);
+        let mut keys = VecDeque::with_capacity(size.min(LARGEST_PAGE));
         while keys.len() < size
             && let Some(key) = join.next_key()?
         {

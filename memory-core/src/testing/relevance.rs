@@ -4,6 +4,7 @@
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::query::{Query, SearchResult};
+use crate::recall::prepared::PreparedQuery;
 use crate::recall::retrieve;
 use crate::rules::relevance::Features;
 
@@ -20,7 +21,8 @@ pub fn search_with_features(
     memory: &Memory,
     query: Query,
 ) -> Result<(SearchResult, Vec<Vec<f32>>)> {
-    let found = retrieve::recall_with_features(memory.enter()?, query)?;
+    let engine = memory.enter()?;
+    let found = retrieve::recall_with_features(engine, &PreparedQuery::of(engine, query)?)?;
     let features = found.features.iter().map(|f| f.values().to_vec()).collect();
     Ok((found.result, features))
 }

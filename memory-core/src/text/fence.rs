@@ -7,6 +7,7 @@
 //! be verified: one that the store did not make, or that was changed since, is ordinary
 //! text.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -192,6 +193,24 @@ pub(crate) fn without_recalled(text: &str, spans: &[Range<usize>]) -> Option<Str
     }
     out.push_str(&text[from..]);
     Some(out)
+}
+
+/// A text without the store's own fences; the whole text if nothing else is in it.
+pub(crate) fn outside_fences<'t>(secret: &[u8; 32], text: &'t str) -> Cow<'t, str> {
+    if !may_hold_fence(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    let mut from = 0;
+    for span in recalled_spans(secret, text) {
+        out.push_str(&text[from..span.start]);
+        from = span.end;
+    }
+    out.push_str(&text[from..]);
+    match out.trim().is_empty() || from == 0 {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(out),
+    }
 }
 
 /// The longest stretch of a text outside of the store's own fences, without blanks around it;

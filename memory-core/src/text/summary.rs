@@ -2,6 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::fence::outside_fences;
 use super::tokens::{cut_utf16, utf16_len};
 use super::tool::{known_tool_summary, tool_embedding_text};
 use crate::model::event::{Event, EventKind, ToolRecord};
@@ -68,10 +69,10 @@ pub fn summary(content: &str) -> String {
 
 /// Returns the summary of an event. That of a call of a known tool whose content the library
 /// wrote says what the call did, for example `Read src/main.rs: fn main() {`; that of any other
-/// event is the [`summary`] of its content.
-pub(crate) fn event_summary(event: &Event) -> String {
+/// event is the [`summary`] of its content, without what was recalled from the store.
+pub(crate) fn event_summary(secret: &[u8; 32], event: &Event) -> String {
     let Some(told) = event.tool.as_ref().and_then(|tool| told(event, tool)) else {
-        return summary(&event.content);
+        return summary(&outside_fences(secret, &event.content));
     };
     let mut line = Line::new(SUMMARY_MAX_UTF16);
     for c in told.chars() {
@@ -101,6 +102,11 @@ fn is_sentence_end(c: char) -> bool {
 
 fn ends_here(end: char, next: Option<char>) -> bool {
     !end.is_ascii() || !next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns the [`preview`] of an event's content, without what was recalled from the store.
+pub(crate) fn event_preview(secret: &[u8; 32], event: &Event) -> String {
+    preview(&outside_fences(secret, &event.content))
 }
 
 /// Returns a text on one line, with at most 200 UTF-16 code units. A longer text is cut and

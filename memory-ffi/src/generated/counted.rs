@@ -32,10 +32,10 @@ pub struct recallite_context_options {
     /// How many.
     pub pinned_len: usize,
     /// Leaves out what the session already knows: what was said in it from this
-    /// moment on, and what it was given from then on, including pinned events. A task
-    /// or similar item that no event proves is given again once it has changed.
-    /// Default: nothing is left out. In milliseconds since 1970 UTC. Read when
-    /// has_skip_known_since is set.
+    /// moment on, and what it was given from then on, including what is pinned in the
+    /// store; the events in pinned are always given. A task or similar item that no
+    /// event proves is given again once it has changed. Default: nothing is left out.
+    /// In milliseconds since 1970 UTC. Read when has_skip_known_since is set.
     pub skip_known_since_ms: i64,
     /// When to write the record of the injection. Default: later. One of
     /// recallite_recording.

@@ -7,6 +7,7 @@ use crate::projection::{entries, memories};
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::{Evidence, Found, blank};
 use crate::recall::learned::{quoted, weight};
+use crate::recall::present::Present;
 use crate::rules::entries::{
     CONTESTED_PENALTY, EffectiveStatus, Entry, EntryId, EntryStatus, LearnedEntry, Stage,
     effective_memory,
@@ -37,8 +38,9 @@ pub(crate) fn effective(
 
 /// The state of an entry by what it says itself; `None` if it is not shown: it was withdrawn,
 /// has expired or is not valid yet.
-fn own_state(entry: &Entry, now: Timestamp) -> Option<LearnedState> {
-    let is_valid = entry.holds_at(now);
+fn own_state(entry: &Entry, present: &Present) -> Option<LearnedState> {
+    present.note(&entry.validity);
+    let is_valid = entry.holds_at(present.now);
     match entry.status {
         EntryStatus::Deprecated => None,
         // Until its successor becomes valid, it still holds.
@@ -55,13 +57,13 @@ fn own_state(entry: &Entry, now: Timestamp) -> Option<LearnedState> {
 pub(crate) fn contradicting(
     rows: &dyn Rows,
     entry: &Entry,
-    now: Timestamp,
+    present: &Present,
     is_live: &dyn Fn(&LearnedEntry) -> Result<bool>,
 ) -> Result<Vec<EntryId>> {
     let mut found = Vec::new();
     for id in entry.contested_with() {
         if let Some(other) = entries::entry(rows, id)?
-            && own_state(&other.entry, now).is_some_and(LearnedState::is_current)
+            && own_state(&other.entry, present).is_some_and(LearnedState::is_current)
             && is_live(&other)?
         {
             found.push(id.clone());
@@ -75,15 +77,15 @@ pub(crate) fn state_now(
     read: &ReadTx,
     rows: &dyn Rows,
     entry: &Entry,
-    now: Timestamp,
+    present: &Present,
 ) -> Result<Option<(LearnedState, Vec<EntryId>)>> {
-    let Some(state) = own_state(entry, now) else {
+    let Some(state) = own_state(entry, present) else {
         return Ok(None);
     };
     if state != LearnedState::Contested {
         return Ok(Some((state, Vec::new())));
     }
-    let with = contradicting(rows, entry, now, &|other| {
+    let with = contradicting(rows, entry, present, &|other| {
         quoted::is_entry_live(read, other)
     })?;
     Ok(Some(match with.is_empty() {
@@ -121,20 +123,10 @@ impl Finder<'_> {
     /// if it is not shown.
     fn state_with(&self, row: &LearnedEntry) -> Result<Option<(LearnedState, Vec<EntryId>)>> {
         let Some(at) = self.query.as_of else {
-            self.note_changes(row);
-            return state_now(self.read, self.rows, &row.entry, self.now);
+            return state_now(self.read, self.rows, &row.entry, self.present);
         };
         let is_shown = row.entry.holds_at(at) && quoted::was_known_at(self.read, row, at)?;
         Ok(is_shown.then(|| (LearnedState::InForce, Vec::new())))
-    }
-
-    /// Notes when the entry will begin or cease to hold.
-    fn note_changes(&self, row: &LearnedEntry) {
-        let validity = &row.entry.validity;
-        let ahead = [validity.from, validity.to].into_iter().flatten();
-        let next = ahead.filter(|at| *at > self.now).min();
-        let known = self.changes_at.get();
-        self.changes_at.set(known.into_iter().chain(next).min());
     }
 
     fn found_entry(&self, row: LearnedEntry, coverage: f32) -> Result<Option<Found>> {

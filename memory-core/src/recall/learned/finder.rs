@@ -1,12 +1,11 @@
 //! What all parts of one search for learned items share, and the filters that need no proof.
 
-use std::cell::Cell;
-
 use crate::model::learned::EntryType;
 use crate::model::query::Query;
 use crate::model::time::Timestamp;
 use crate::recall::learned::weight;
 use crate::recall::narrowing::Narrowing;
+use crate::recall::present::Present;
 use crate::rules::asking::Asked;
 use crate::rules::times::TimeSpan;
 use crate::store::ReadTx;
@@ -20,12 +19,10 @@ pub(super) struct Finder<'a> {
     pub(super) narrowing: Option<&'a Narrowing<'a>>,
     /// The project that an item must belong to.
     pub(super) project: Option<String>,
-    pub(super) now: Timestamp,
+    pub(super) present: &'a Present,
     pub(super) asked: &'a Asked,
     /// The times that the question names, if it asks for nothing but a kind.
     pub(super) times: Option<&'a [TimeSpan]>,
-    /// See [`Learned::changes_at`].
-    pub(super) changes_at: Cell<Option<Timestamp>>,
 }
 
 impl Finder<'_> {

@@ -11,7 +11,7 @@ use crate::model::query::Query;
 use crate::projection::rows;
 use crate::recall::learned::alike::Alike;
 use crate::recall::learned::{coverage, is_about_something, weight};
-use crate::recall::read::filtered_question;
+use crate::recall::read::FilteredQuestion;
 use crate::recall::searching::Answer;
 use crate::rules::asking::Asked;
 use crate::rules::endless::ConsolidatedMemory;
@@ -34,7 +34,7 @@ pub(crate) fn matching_memories(
     read: &ReadTx,
     text: &str,
 ) -> Result<Vec<(ConsolidatedMemory, f64)>> {
-    let text = filtered_question(engine, text);
+    let text = FilteredQuestion::of(engine, text)?.searched;
     let about = Asked::of(&text).about;
     if !is_about_something(&about) {
         return Ok(Vec::new());

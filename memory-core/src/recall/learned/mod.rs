@@ -19,7 +19,6 @@ mod scope;
 pub(crate) mod tasks;
 mod weight;
 
-use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef};
@@ -28,7 +27,6 @@ use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
 use crate::model::learned::{LearnedHit, LearnedKind};
 use crate::model::query::Query;
-use crate::model::time::Timestamp;
 use crate::recall::learned::alike::Alike;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::Found;
@@ -46,8 +44,6 @@ pub(super) struct Learned {
     pub(super) hits: Vec<LearnedHit>,
     /// False if the query's deadline passed before everything was examined.
     pub(super) is_whole: bool,
-    /// When the first of the examined entries begins or ceases to hold, if that is known.
-    pub(super) changes_at: Option<Timestamp>,
 }
 
 impl Learned {
@@ -55,7 +51,6 @@ impl Learned {
         Learned {
             hits,
             is_whole: true,
-            changes_at: None,
         }
     }
 }
@@ -109,13 +104,12 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         query,
         narrowing: search.narrowing.as_ref(),
         project: query.project.resolve(&engine.project),
-        now: engine.store.clock().now(),
+        present: &search.present,
         asked: &asked,
         times: match asks {
             Asks::Times(times) => Some(times),
             Asks::Words(_) => None,
         },
-        changes_at: Cell::default(),
     };
     let is_about_something = is_about_something(&asked.about);
     let words = match asks {
@@ -128,7 +122,7 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         finder.ask_for_tasks(kinds, listed.as_deref(), &mut scored)?;
         finder.ask_for_entries(kinds, listed.as_deref(), &mut scored)?;
         let hits = finder.hits(scored, limit)?.best;
-        return Ok(finder.learned(hits, true));
+        return Ok(Learned::whole(hits));
     };
     let alike = match search.question_vector()? {
         Some(vector) if search.has_time() => {
@@ -221,14 +215,6 @@ struct Hits {
 }
 
 impl Finder<'_> {
-    fn learned(&self, hits: Vec<LearnedHit>, is_whole: bool) -> Learned {
-        Learned {
-            hits,
-            is_whole,
-            changes_at: self.changes_at.get(),
-        }
-    }
-
     /// The items that words and vectors find and that pass the query's filters.
     fn find(&self, search: &Search<'_>, wanted: &Wanted<'_>, limit: usize) -> Result<Learned> {
         let mut most = self.candidates();
@@ -266,7 +252,10 @@ impl Finder<'_> {
             let hits = self.hits(scored, limit)?;
             // What a filter leaves may lie behind better matches that it rejects.
             if hits.best.len() >= limit || !hits.has_rejected || !has_more || !search.has_time() {
-                return Ok(self.learned(hits.best, is_whole));
+                return Ok(Learned {
+                    hits: hits.best,
+                    is_whole,
+                });
             }
             most *= weight::WIDER;
         }

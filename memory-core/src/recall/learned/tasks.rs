@@ -94,12 +94,13 @@ impl Finder<'_> {
             return Ok(None);
         };
         let wanted = query.session.as_ref();
-        let mut acts_by_then = acts
-            .iter()
-            .filter(|act| query.as_of.is_none_or(|at| act.timestamp <= at));
+        let acts_by_then = || {
+            acts.iter()
+                .filter(|act| query.as_of.is_none_or(|at| act.timestamp <= at))
+        };
         let fits = self.is_task_of_project(&task)
-            && (!is_dated || acts_by_then.any(|act| self.is_in_time(act.timestamp)))
-            && wanted.is_none_or(|session| acts.iter().any(|act| act.session == *session));
+            && (!is_dated || acts_by_then().any(|act| self.is_in_time(act.timestamp)))
+            && wanted.is_none_or(|session| acts_by_then().any(|act| act.session == *session));
         if !fits {
             return Ok(None);
         }
