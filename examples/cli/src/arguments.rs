@@ -352,6 +352,8 @@ pub(crate) enum Share {
     Watch,
     /// Show where the memory is shared, with whom, and what was received
     Status,
+    /// Give this memory an identity of its own, after its folder was copied
+    Renew,
     /// List, add or remove members
     Members(Members),
     /// Stop sharing this project, or one session
@@ -376,7 +378,8 @@ pub(crate) struct Account {
 pub(crate) struct SharePlace {
     /// A folder that all machines can access, or postgres://user@host/database
     pub(crate) place: String,
-    /// Name of this machine, as the others see it [default: its host name]
+    /// Name of this machine, as the others see it [default: the one it has there, or
+    /// its host name]
     #[arg(long, value_name = "NAME", value_parser = not_empty)]
     pub(crate) name: Option<String>,
     /// The other machines are yours too: whatever one of them forgets or erases is removed

@@ -87,7 +87,7 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Failure::Silent(_) => String::new(),
-            Failure::Said(_, message) => harmless_line(message).into_owned(),
+            Failure::Said(_, message) => harmless_line(&with_commands(message)).into_owned(),
             Failure::Ambiguous { said, names } => {
                 harmless_line(&format!("{said}: {}", names.join("; "))).into_owned()
             }
@@ -187,7 +187,15 @@ fn advice(error: &recallite::Error) -> String {
         ErrorCode::NewerFormat => "; install a newer version of recallite",
         _ => "",
     };
-    format!("{message}{hint}")
+    format!("{}{hint}", with_commands(message))
+}
+
+/// A message that names functions of the library, with the commands that call them.
+fn with_commands(message: &str) -> String {
+    message
+        .replace("renew_identity()", "`recallite share renew`")
+        .replace("remove_member()", "`recallite share members --remove`")
+        .replace("call `recallite", "run `recallite")
 }
 
 impl From<recallite::Error> for Failure {
@@ -210,8 +218,9 @@ impl From<recallite_postgres::Error> for Failure {
             Error::Denied(cause) => Failure::Said(
                 code,
                 format!(
-                    "the server denied access: {cause}; ask the owner of the shared memory to run \
-                     `recallite share grant ACCOUNT`"
+                    "the server denied access: {}; ask the owner of the shared memory to run \
+                     `recallite share grant ACCOUNT`",
+                    in_full(&cause)
                 ),
             ),
             Error::NotShared => Failure::Said(

@@ -419,6 +419,34 @@ fn follow_the_guide(block: usize, place: &str) {
     let found = run(&desktop, &["search", "which key opens the gate?"]).ok();
     assert!(found.contains("copper key"), "{found}");
     assert_eq!(hash(&laptop), hash(&desktop));
+    // Each is still called what it was called first.
+    let tablet = World::new();
+    run(&tablet, &["share", "init", place, "--name", "tablet"]).ok();
+    let status = tablet.run(&["share", "status", "--json"]).json();
+    let others = status["strangers"].as_array().unwrap().iter();
+    let mut names: Vec<&str> = others.filter_map(|one| one["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["desktop", "laptop"]);
+}
+
+#[test]
+fn a_copied_folder_gets_an_identity_of_its_own() {
+    let (laptop, desktop, folder) = shared();
+    let copy = World::new();
+    copy_folder(&laptop.store(), &copy.store());
+    run(&laptop, &["remember", "The attic is locked."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    run(&copy, &["remember", "The cellar is dry."]).ok();
+    let refused = run(&copy, &["share", "push"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.err.contains("recallite share renew"), "{refused:?}");
+    run(&copy, &["share", "renew"]).ok();
+    let place = folder.path().to_str().unwrap();
+    for world in [&copy, &desktop] {
+        run(world, &["share", "join", place, "--owner"]).ok();
+    }
+    let found = run(&desktop, &["search", "is the cellar dry?"]).ok();
+    assert!(found.contains("cellar"), "{found}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr as _;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use postgres::config::{Host, SslMode};
@@ -18,8 +18,14 @@ use crate::error::{Error, Result};
 
 /// The maximum time for establishing a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long sent data may remain unacknowledged by the server.
+/// The maximum time until a server has let an account in.
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long sent data may remain unacknowledged by the server, and a connection may be idle before
+/// the system asks whether the other end is still there.
 const SILENCE: Duration = Duration::from_secs(30);
+/// How long the system waits for an answer to that, and how often it asks again.
+const ASK_EVERY: Duration = Duration::from_secs(10);
+const ASK_TIMES: u32 = 3;
 
 /// The address of a server: `postgres://user:password@host:port/database?…`.
 #[derive(Clone)]
@@ -87,6 +93,20 @@ impl Address {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
         }
+        let is_given = |name: &str| {
+            others
+                .iter()
+                .any(|other| other.split('=').next() == Some(name))
+        };
+        if !is_given("keepalives_idle") {
+            config.keepalives_idle(SILENCE);
+        }
+        if !is_given("keepalives_interval") {
+            config.keepalives_interval(ASK_EVERY);
+        }
+        if !is_given("keepalives_retries") {
+            config.keepalives_retries(ASK_TIMES);
+        }
         let protection = asked.protection(&config)?;
         config.ssl_mode(match protection {
             Protection::None => SslMode::Disable,
@@ -106,6 +126,27 @@ impl Address {
     }
 
     pub(crate) fn connect(&self) -> Result<Client> {
+        self.connect_within(LOGIN_TIMEOUT)
+    }
+
+    /// The client only limits the time in which a connection is accepted. What accepts it may never
+    /// say a word, so another thread waits for it; that ends with the connection.
+    fn connect_within(&self, at_most: Duration) -> Result<Client> {
+        let (sender, answer) = mpsc::channel();
+        let address = self.clone();
+        let no_answer = || Error::NoAnswer {
+            server: self.shown.clone(),
+        };
+        std::thread::Builder::new()
+            .name("recallite-connect".to_owned())
+            .spawn(move || sender.send(address.log_in()))
+            .map_err(|_| no_answer())?;
+        answer
+            .recv_timeout(at_most)
+            .unwrap_or_else(|_| Err(no_answer()))
+    }
+
+    fn log_in(&self) -> Result<Client> {
         let failed = Error::of(&self.shown);
         match &self.protection {
             Protection::None => self.config.connect(NoTls).map_err(failed),
@@ -299,6 +340,33 @@ mod tests {
             assert!(error.contains(word), "{error}");
             assert!(!error.contains("geheim"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_silent_network_is_noticed_within_a_minute_unless_the_address_says_otherwise() {
+        let address = Address::parse("postgres://ada@db/memory").unwrap();
+        let config = &address.config;
+        assert!(config.get_keepalives());
+        let idle = config.get_keepalives_idle();
+        let interval = config.get_keepalives_interval().unwrap();
+        let times = config.get_keepalives_retries().unwrap();
+        assert!(idle + interval * times <= Duration::from_secs(60));
+        let text = "postgres://ada@db/memory?keepalives_idle=7&keepalives_retries=9";
+        let config = Address::parse(text).unwrap().config;
+        assert_eq!(config.get_keepalives_idle(), Duration::from_secs(7));
+        assert_eq!(config.get_keepalives_retries(), Some(9));
+    }
+
+    #[test]
+    fn a_server_that_accepts_a_connection_and_never_answers_is_not_waited_for() {
+        let mute = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = mute.local_addr().unwrap().port();
+        let address = Address::parse(&format!("postgres://ada@127.0.0.1:{port}/memory")).unwrap();
+        let Err(error) = address.connect_within(Duration::from_millis(200)) else {
+            panic!("nobody answered");
+        };
+        assert!(matches!(error, Error::NoAnswer { .. }), "{error}");
+        assert!(error.is_transient());
     }
 
     #[test]

@@ -23,13 +23,20 @@ pub enum Error {
         /// Why.
         source: postgres::Error,
     },
+    /// The server accepted the connection and then did not answer. Trying again may help.
+    #[error("{server} does not answer")]
+    NoAnswer {
+        /// The server, without the password.
+        server: String,
+    },
     /// Another machine holds what is needed for longer than 5 seconds, or the server chose
     /// this transaction to give way. Trying again helps.
-    #[error("the server is busy: {0}")]
+    #[error("the server is busy: {}", said(.0))]
     Busy(postgres::Error),
     /// The account may not do this.
     #[error(
-        "the server denied access: {0}; the owner of the shared memory can allow it with grant()"
+        "the server denied access: {}; the owner of the shared memory can allow it with grant()",
+        said(.0)
     )]
     Denied(postgres::Error),
     /// The database holds no shared memory, or this account may not see it.
@@ -127,7 +134,10 @@ pub enum Error {
 impl Error {
     /// Whether the same call may succeed later, on a new connection.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Error::Connection { .. } | Error::Busy(_))
+        matches!(
+            self,
+            Error::Connection { .. } | Error::NoAnswer { .. } | Error::Busy(_)
+        )
     }
 
     /// Converts an error of the client; `server` is the server it was connected to.
@@ -149,6 +159,14 @@ impl Error {
     }
 }
 
+/// What the server said; the client's own text is only "db error".
+fn said(error: &postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(error) => error.message().to_owned(),
+        None => error.to_string(),
+    }
+}
+
 fn gives_way(code: &SqlState) -> bool {
     [
         SqlState::LOCK_NOT_AVAILABLE,
@@ -159,7 +177,8 @@ fn gives_way(code: &SqlState) -> bool {
     .contains(code)
 }
 
-/// Whether the server is shutting down or not up yet.
+/// Whether the server is shutting down or not up yet, or heard nothing for too long.
 fn is_lost(code: &SqlState) -> bool {
-    code.code().starts_with("08") || code.code().starts_with("57P")
+    let code = code.code();
+    code.starts_with("08") || code.starts_with("57P") || code == "25P03"
 }

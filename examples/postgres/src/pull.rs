@@ -196,10 +196,14 @@ impl Server {
         members: &[String],
     ) -> Result<(String, Seen, Vec<Other>)> {
         self.in_transaction(|tx, failed| {
-            let statement = "SELECT coalesce(md5(string_agg(mark::text, '' ORDER BY mark)), '-') \
-                             FROM recallite.access \
-                             WHERE role = to_regrole(quote_ident(current_user))";
-            let access: String = tx.query_one(statement, &[]).map_err(failed)?.get(0);
+            // An account also sees whatever its own stores have pushed.
+            let statement = "SELECT coalesce(md5(string_agg(mark, '' ORDER BY mark)), '-') FROM ( \
+                             SELECT mark::text FROM recallite.access \
+                             WHERE role = to_regrole(quote_ident(current_user)) \
+                             UNION ALL SELECT id::text || ';' FROM recallite.store \
+                             WHERE role = to_regrole(quote_ident(current_user)) \
+                             AND identity <> $1) AS seen (mark)";
+            let access: String = tx.query_one(statement, &[&own]).map_err(failed)?.get(0);
             let statement = "SELECT id, identity, \
                              CASE WHEN identity = ANY ($1) THEN progress ELSE '' END, \
                              CASE WHEN identity = $2 THEN access_seen ELSE '' END \

@@ -10,8 +10,12 @@ use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::schema;
 
-/// How long a statement waits for another machine that has locked the same row.
-const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warning";
+/// How long a statement waits for another machine that has locked the same row, and how long the
+/// server keeps the locks of a machine that it no longer hears of.
+const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warning; \
+                        SET idle_in_transaction_session_timeout = '60s'; \
+                        SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; \
+                        SET tcp_keepalives_count = 3";
 
 /// At most so many stores that are no members are listed: any account may add some.
 pub(crate) const MOST_STRANGERS: i64 = 1_000;
@@ -48,7 +52,7 @@ impl Server {
     /// Connects.
     ///
     /// # Errors
-    /// [`Error::Address`], [`Error::Connection`], [`Error::Denied`].
+    /// [`Error::Address`], [`Error::Connection`], [`Error::NoAnswer`], [`Error::Denied`].
     pub fn connect(address: &str) -> Result<Server> {
         let address = Address::parse(address)?;
         let mut client = address.connect()?;

@@ -125,6 +125,31 @@ fn what_a_pull_notes_does_not_tell_others_which_projects_were_granted() {
 }
 
 #[test]
+fn what_a_store_recorded_is_read_by_the_others_of_the_account_that_it_comes_to() {
+    let postgres = Postgres::start();
+    let (ada, _owner) = owner_of(&postgres);
+    let (laptop, mut as_bob) = reader(&postgres, &ada, "bob", &["shop"]);
+    let (desktop, mut as_both) = reader(&postgres, &ada, "bob2", &["shop"]);
+    desktop.take(&[&laptop]);
+    laptop.say("shop", "apples cost one euro");
+    laptop.say("diary", "the zqdiary is closed");
+    as_bob.push(&laptop.memory).unwrap();
+    desktop.pull(&mut as_both);
+    assert!(desktop.finds("apples") && !desktop.finds("zqdiary"));
+    let leave = "DELETE FROM recallite.store WHERE identity = $1";
+    let mut sql = postgres.sql(OWNER);
+    sql.execute(leave, &[&laptop.identity()]).unwrap();
+    let mut of_both = postgres.connect("bob2");
+    of_both.announce(&laptop.memory, "laptop").unwrap();
+    of_both.push(&laptop.memory).unwrap();
+    desktop.pull(&mut as_both);
+    assert!(desktop.finds("zqdiary"));
+    assert_eq!(desktop.hash(), laptop.hash());
+    let again = desktop.pull(&mut as_both);
+    assert_eq!((again.records, again.duplicates), (0, 0));
+}
+
+#[test]
 fn a_name_may_hold_whatever_names_hold() {
     let postgres = Postgres::start();
     let (ada, mut owner) = owner_of(&postgres);

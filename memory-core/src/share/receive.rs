@@ -22,7 +22,8 @@ use crate::share::same::is_same;
 use crate::store::WriteTx;
 use crate::store::alias::THIS_STORE;
 use crate::store::append::ForeignDraft;
-use crate::store::ordered::{self, Targets, reached};
+use crate::store::ordered::{self, Targets};
+use crate::store::reach::{Act, Name, Orders};
 use crate::store::running::Running;
 use crate::store::store_key::{StoreKey, store_key};
 use crate::store::threads::in_threads;
@@ -231,6 +232,15 @@ fn two_records(here: &str, position_here: u64, author: &Author, position: u64) -
     .with_argument("batch")
 }
 
+/// What becomes of the records that an order names and does not reach.
+#[derive(Default)]
+struct Others {
+    /// Some are named by orders that reach them as well.
+    are_ordered: bool,
+    /// Some are kept.
+    are_kept: bool,
+}
+
 /// A batch whose records are being written to the log.
 struct Receiving<'r, 'tx> {
     engine: &'r Engine,
@@ -251,6 +261,10 @@ struct Receiving<'r, 'tx> {
     /// Positions of records that arrived under another name and are gone: this store orders
     /// them again under that name.
     repeated: Vec<u64>,
+    /// Positions of live records that arrived under another name, by which an owner ordered to hide
+    /// them.
+    named_later: Vec<u64>,
+    orders: Orders,
     /// Whether a record came too late to be folded in place: everything is folded again once, after
     /// the last one.
     is_refold_due: bool,
@@ -271,6 +285,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             conflict: None,
             bare: Vec::new(),
             repeated: Vec::new(),
+            named_later: Vec::new(),
+            orders: Orders::default(),
             is_refold_due: false,
             received: Received {
                 identity: author.identity.clone(),
@@ -281,6 +297,10 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
 
     fn take(&mut self, incoming: Incoming) -> Result<()> {
         let (key, position) = (self.author.key, incoming.draft.name.position);
+        let name = Name {
+            store: key,
+            position,
+        };
         let id = incoming.draft.id;
         if let Some(seq) = self.tx.seq_of_foreign(&key, position)? {
             if self.tx.id_at(seq)? != Some(id) {
@@ -289,20 +309,28 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.received.duplicates += 1;
             return Ok(());
         }
+        if incoming.targets.is_some() {
+            return match self.tx.has_other_name(&key, position)? {
+                true => Err(two_machines("batch", &self.author.identity, position)),
+                false => self.order(incoming),
+            };
+        }
         if let Some(other) = self.waiting_ids.get(&id) {
             let here = format!("store {}", self.author.identity);
             self.conflict
                 .get_or_insert(two_records(&here, *other, self.author, position));
             return Ok(());
         }
-        if let Some(seq) = self.tx.seq_of_id(&id)? {
-            return self.take_known(seq, &incoming);
+        let is_refused = self.tx.is_ordered(&mut self.orders, name, &id)?;
+        if let Some(seq) = self.known(&id)? {
+            let is_taken = !is_refused && self.stands_for_itself(seq, &incoming)?;
+            if !is_taken {
+                return self.take_known(seq, &incoming);
+            }
         }
         if self.tx.has_other_name(&key, position)? {
             return Err(two_machines("batch", &self.author.identity, position));
         }
-        // An order is not hidden by another one, in whichever order they arrive.
-        let is_refused = incoming.targets.is_none() && self.tx.is_ordered(&key, position, &id)?;
         if is_refused {
             late::note_refused(self.tx, &incoming)?;
             // What refers to it may have come before.
@@ -310,7 +338,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         } else if self.tx.state.erased_events > 0 && late::is_late(self.tx, &incoming)? {
             self.late.insert(id);
         }
-        let Incoming { mut draft, targets } = incoming;
+        let mut draft = incoming.draft;
         draft.salt = self.engine.store.new_salt();
         if is_refused {
             self.store_waiting()?;
@@ -318,14 +346,44 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             self.received.refused += 1;
             return Ok(());
         }
-        match targets {
-            None => {
-                self.waiting_ids.insert(draft.id, position);
-                self.waiting.push(draft);
-            }
-            Some(targets) => self.order(draft, targets)?,
-        }
+        self.waiting_ids.insert(draft.id, position);
+        self.waiting.push(draft);
         Ok(())
+    }
+
+    /// The record here with an id. Another store's order does not count: its author may give it any.
+    fn known(&self, id: &EventId) -> Result<Option<u64>> {
+        let Some(seq) = self.tx.seq_of_id(id)? else {
+            return Ok(None);
+        };
+        let is_order = self.tx.with_record(seq, |view| {
+            Ok(is_tombstone(view.kind()) && view.archive()?.foreign.is_some())
+        })?;
+        Ok((is_order != Some(true)).then_some(seq))
+    }
+
+    /// Whether a record is stored although its id is here: the one that is here was hidden by
+    /// those who recorded it, and the author of this one has not ordered that.
+    fn stands_for_itself(&mut self, seq: u64, incoming: &Incoming) -> Result<bool> {
+        let (key, position) = (self.author.key, incoming.draft.name.position);
+        let aliases = self.tx.aliases()?;
+        let names = self.tx.names_of(&aliases, seq)?;
+        if names.iter().any(|name| name.store == key) {
+            return Ok(false);
+        }
+        if !self.tx.is_hidden_by_its_authors(&mut self.orders, seq)? {
+            return Ok(false);
+        }
+        let ranks = self.tx.ranks_of(&[seq])?;
+        if let Some(rank) = ranks.first()
+            && is_same(self.tx, seq, rank, incoming)?
+        {
+            // Those who recorded the other one did record this one too.
+            for name in names {
+                self.tx.note_alias(name.store, key, position)?;
+            }
+        }
+        Ok(true)
     }
 
     fn store_waiting(&mut self) -> Result<()> {
@@ -368,24 +426,32 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     }
 
     /// Stores an order and applies it to what is here.
-    fn order(&mut self, mut draft: ForeignDraft, targets: Vec<Targets>) -> Result<()> {
+    fn order(&mut self, incoming: Incoming) -> Result<()> {
         self.store_waiting()?;
+        let Incoming { mut draft, targets } = incoming;
+        let targets = targets.unwrap_or_default();
+        draft.salt = self.engine.store.new_salt();
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
-        if is_erasure {
-            let author = self.author.key;
-            self.tx.set_ordered_erasures(&author)?;
-        }
         let reaches = self.author.reaches_all;
-        if is_erasure && !reaches && self.is_declined(&targets)? {
-            self.decline(draft.name.position)?;
-        }
-        let present = self.present(reached(self.author.key, reaches, targets.clone()))?;
         let mut live = Vec::new();
-        let mut has_text = false;
-        for seq in present {
-            has_text |= !self.tx.is_erased(seq)?;
+        for seq in self.present(&targets, Act::Hide)? {
             if !self.tx.is_deleted(seq)? {
                 live.push(seq);
+            }
+        }
+        let mut has_text = false;
+        if is_erasure {
+            let erased = self.present(&targets, Act::Erase)?;
+            has_text = self.has_text(&erased)?;
+            let author = self.author.key;
+            self.tx.set_ordered_erasures(&author)?;
+            if !reaches {
+                let others = self.others(&targets, &erased)?;
+                if others.are_kept {
+                    self.decline(draft.name.position)?;
+                }
+                // It is answered when the orders that reach these are carried out.
+                has_text |= others.are_ordered && self.tx.has_to_erase()?;
             }
         }
         let kept = ordered::kept_metadata(&ranges(&live), &targets, reaches);
@@ -412,7 +478,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let Some(rank) = ranks.first() else {
             return Ok(());
         };
-        if !is_same(self.tx, seq, rank, incoming, self.author.reaches_all)? {
+        if !is_same(self.tx, seq, rank, incoming)? {
             if self.conflict.is_none() {
                 let by = named_by(self.tx, seq)?.map(|(store, _)| store);
                 let here = match by {
@@ -427,26 +493,50 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         // It was in the log from which one of the two stores was restored.
         self.received.duplicates += 1;
         let position = incoming.draft.name.position;
-        self.note_other_name(seq, position)?;
-        match &incoming.targets {
-            Some(targets) if incoming.draft.draft.event.kind == EventKind::Erased => {
-                self.take_known_order(seq, position, targets)
-            }
-            _ => Ok(()),
-        }
+        self.note_other_name(seq, position)
     }
 
     /// Notes another name under which a record of this log arrived. Orders about it do not
     /// know that name, so whoever gave one repeats it.
     fn note_other_name(&mut self, seq: u64, position: u64) -> Result<()> {
         let known = named_by(self.tx, seq)?.map_or(THIS_STORE, |(store, _)| store);
-        // Earlier orders do not use the name.
-        if self.tx.note_alias(self.author.key, known, position)?
-            && let Some(tombstone) = self.tx.tombstone_of(seq)?
-            && self.is_repeated(tombstone, &known)?
-        {
-            self.repeated.push(seq);
+        if !self.tx.note_alias(self.author.key, known, position)? {
+            return Ok(());
         }
+        match self.tx.tombstone_of(seq)? {
+            // Earlier orders do not use the name.
+            Some(tombstone) if self.is_repeated(tombstone, &known)? => self.repeated.push(seq),
+            Some(_) => {}
+            None => self.hide_by_other_name(seq, position)?,
+        }
+        Ok(())
+    }
+
+    /// Carries out the orders of owners that use a name under which a record has arrived just now.
+    fn hide_by_other_name(&mut self, seq: u64, position: u64) -> Result<()> {
+        let Some(id) = self.tx.id_at(seq)? else {
+            return Ok(());
+        };
+        let name = Name {
+            store: self.author.key,
+            position,
+        };
+        let given = self.tx.orders_of_owners(&mut self.orders, name, &id)?;
+        if !given.is_empty() {
+            self.named_later.push(seq);
+        }
+        for (order, is_erasure) in given {
+            if is_erasure {
+                self.tx.set_to_erase(order, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hide_named_later(&mut self) -> Result<()> {
+        let mut seqs = std::mem::take(&mut self.named_later);
+        seqs.sort_unstable();
+        self.received.forgotten += hide_here(self.engine, self.tx, &seqs)?;
         Ok(())
     }
 
@@ -484,42 +574,34 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(())
     }
 
-    /// Whether an order of a store that reaches its own records alone names others. What this
-    /// store knows as another store's is not reached under the author's own name either.
-    fn is_declined(&self, targets: &[Targets]) -> Result<bool> {
+    /// What becomes of the records that an erasure names and does not reach. `reached` is what it
+    /// does reach here.
+    fn others(&mut self, targets: &[Targets], reached: &[u64]) -> Result<Others> {
+        let mut others = Others::default();
         for targets in targets {
-            let names_others = match targets.store == self.author.key {
-                true => {
-                    let (store, ranges) = (&targets.store, &targets.ranges);
-                    !self.tx.positions_by_other_names(store, ranges)?.is_empty()
+            if targets.store == self.author.key {
+                // Other stores recorded it too.
+                let mut meant = self.tx.seqs_meant(targets)?;
+                meant.retain(|seq| reached.binary_search(seq).is_err());
+                others.are_kept |= self.has_text(&meant)?;
+            } else if self.tx.may_mean(targets)? {
+                match self.tx.is_all_ordered(&mut self.orders, targets)? {
+                    true => others.are_ordered = true,
+                    false => others.are_kept = true,
                 }
-                false => self.tx.may_mean(targets)?,
-            };
-            if names_others {
+            }
+        }
+        Ok(others)
+    }
+
+    /// Whether any of these records still has its text; orders have none.
+    fn has_text(&self, seqs: &[u64]) -> Result<bool> {
+        for &seq in seqs {
+            if !self.tx.is_erased(seq)? && !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
                 return Ok(true);
             }
         }
         Ok(false)
-    }
-
-    /// Notes an order to erase that is here already and was given under another key. Under this
-    /// one, it is answered too.
-    fn take_known_order(&mut self, seq: u64, position: u64, targets: &[Targets]) -> Result<()> {
-        let author = self.author.key;
-        self.tx.set_ordered_erasures(&author)?;
-        let reached = self.tx.ordered_seqs(seq)?;
-        let mut is_declined = false;
-        for targets in targets {
-            for meant in self.tx.seqs_meant(true, targets)? {
-                is_declined |= reached.binary_search(&meant).is_err()
-                    && !self.tx.is_erased(meant)?
-                    && !self.tx.kind_at(meant)?.is_some_and(is_tombstone);
-            }
-        }
-        match is_declined && !self.tx.declined(&author)?.contains(&position) {
-            true => self.decline(position),
-            false => Ok(()),
-        }
     }
 
     /// Notes that an erasure is not carried out for everything it names.
@@ -532,18 +614,15 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         self.tx.set_declined(&author, &declined[surplus..])
     }
 
-    /// The local positions of what an order names, except other orders.
-    fn present(&self, targets: Vec<Targets>) -> Result<Vec<u64>> {
+    /// The local positions of what an order reaches, except other orders.
+    fn present(&mut self, targets: &[Targets], act: Act) -> Result<Vec<u64>> {
+        let by = (self.author.key, self.author.reaches_all);
         let mut found = Vec::new();
-        for targets in targets {
-            for seq in self.tx.seqs_meant(self.author.reaches_all, &targets)? {
-                if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
-                    found.push(seq);
-                }
+        for seq in self.tx.reached(&mut self.orders, by, act, targets)? {
+            if !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
+                found.push(seq);
             }
         }
-        found.sort_unstable();
-        found.dedup();
         Ok(found)
     }
 
@@ -566,6 +645,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             projection::append(self.tx, std::slice::from_ref(&draft))?;
             self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
         }
+        self.hide_named_later()?;
         self.repeat_orders()?;
         let offers = self.tx.offers(&self.author.key)?;
         if header.offers > offers {
@@ -620,11 +700,12 @@ pub(crate) fn carry_out_declined(
     author: &StoreKey,
 ) -> Result<()> {
     let (mut live, mut open) = (BTreeSet::new(), Vec::new());
+    let mut orders = Orders::default();
     let still_declined = tx.declined(author)?;
     for order in tx.orders_of(author)? {
         let is_erasure = tx.kind_at(order)? == Some(EventKind::Erased);
         let mut has_text = false;
-        for seq in tx.ordered_seqs(order)? {
+        for seq in tx.ordered_seqs(&mut orders, order, Act::Hide)? {
             if tx.kind_at(seq)?.is_some_and(is_tombstone) {
                 continue;
             }
@@ -641,14 +722,20 @@ pub(crate) fn carry_out_declined(
     // They count as declined until they are carried out.
     open.retain(|position| still_declined.contains(position));
     tx.set_declined(author, &open)?;
-    if live.is_empty() {
-        return Ok(());
-    }
     let live: Vec<u64> = live.into_iter().collect();
-    let draft = tombstone(engine, EventKind::Forgotten, &live, Reach::Here);
+    hide_here(engine, tx, &live).map(drop)
+}
+
+/// Hides live records because of orders that came earlier; returns how many.
+fn hide_here(engine: &Engine, tx: &mut WriteTx<'_>, live: &[u64]) -> Result<u64> {
+    if live.is_empty() {
+        return Ok(0);
+    }
+    let draft = tombstone(engine, EventKind::Forgotten, live, Reach::Here);
     tx.append(std::slice::from_ref(&draft))?;
     let at = tx.state.last_seq;
-    take_out(engine, tx, &live, at).map(drop)
+    take_out(engine, tx, live, at)?;
+    Ok(live.len() as u64)
 }
 
 /// The store that gave an order, and its position there.
@@ -683,8 +770,9 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
     }
     let ids = engine.store.write(|tx| {
         let mut seqs = BTreeSet::new();
+        let mut met = Orders::default();
         for &order in &orders {
-            for seq in tx.ordered_seqs(order)? {
+            for seq in tx.ordered_seqs(&mut met, order, Act::Erase)? {
                 if !tx.is_erased(seq)? && !tx.kind_at(seq)?.is_some_and(is_tombstone) {
                     seqs.insert(seq);
                 }

@@ -8,19 +8,16 @@ use crate::model::error::Result;
 use crate::share::incoming::Incoming;
 use crate::store::WriteTx;
 use crate::store::append::tool_fields;
-use crate::store::ordered::{Named, positions};
 use crate::store::origin::Rank;
 use crate::store::record::{Record, RecordView, Text};
 
 /// Whether the record at `seq`, which `rank` names, is the incoming one. If an erasure has
-/// removed texts from either, only the rest is compared. `reaches_all` is said of the author
-/// of the incoming one.
+/// removed texts from either, only the rest is compared. Neither is an order.
 pub(super) fn is_same(
     tx: &WriteTx<'_>,
     seq: u64,
     rank: &Rank,
     incoming: &Incoming,
-    reaches_all: bool,
 ) -> Result<bool> {
     let draft = &incoming.draft;
     let name = &draft.name;
@@ -33,25 +30,13 @@ pub(super) fn is_same(
         Ok(view.kind() == event.event.kind
             && here.timestamp_ms == event.timestamp.millis()
             && here.origin == event.origin as u8
-            && (view.is_erased() || agrees(view, &here, incoming, reaches_all)))
+            && (view.is_erased() || agrees(view, &here, incoming)))
     })?;
     Ok(is_same == Some(true))
 }
 
-fn agrees(
-    view: &RecordView<'_>,
-    here: &Record<'_>,
-    incoming: &Incoming,
-    reaches_all: bool,
-) -> bool {
+fn agrees(view: &RecordView<'_>, here: &Record<'_>, incoming: &Incoming) -> bool {
     let draft = &incoming.draft;
-    if let Some(targets) = &incoming.targets {
-        // Each store names what it knows by its own keys, at the same positions; and what this
-        // store ordered itself needs no other.
-        return Named::by(here).is_none_or(|named| {
-            (named.reached_all || !reaches_all) && positions(&named.targets) == positions(targets)
-        });
-    }
     let event = &draft.draft.event;
     if here.project.as_str() != draft.draft.project || here.actor.as_str() != draft.draft.actor {
         return false;

@@ -13,9 +13,8 @@ use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
 use crate::store::checked::ReadOnlyTable;
-use crate::store::origin::{Rank, Ranks};
+use crate::store::origin::Ranks;
 use crate::store::record::{Record, RecordView, Text};
-use crate::store::store_key::StoreKey;
 use crate::store::threads::in_threads;
 use crate::store::tombstone::is_tombstone;
 
@@ -171,29 +170,15 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
 /// By identity: the position up to which each ordering store's erasures have been carried
 /// out.
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
-    let (open, aliases) = (read.ranks_of(&read.orders_to_erase()?)?, read.aliases()?);
-    // An order that arrived again under another key is open under that as well.
-    let is_by = |order: &Rank, key: &StoreKey| -> Result<bool> {
-        let mut is_by = order.store == *key;
-        for alias in &aliases {
-            let is_name = (alias.key, alias.known) == (*key, order.store);
-            is_by |= is_name && read.is_alias_of(alias, order.position)?;
-        }
-        Ok(is_by)
-    };
+    let open = read.ranks_of(&read.orders_to_erase()?)?;
     let mut positions = Vec::new();
     for (key, member) in with_keys(read)? {
         // A store that ordered nothing expects no answer.
         if !read.has_ordered_erasures(&key)? {
             continue;
         }
-        let mut first_open: Option<u64> = None;
-        for order in &open {
-            if is_by(order, &key)? {
-                let position = order.position;
-                first_open = Some(first_open.map_or(position, |first| first.min(position)));
-            }
-        }
+        let own = open.iter().filter(|order| order.store == key);
+        let first_open = own.map(|order| order.position).min();
         let received = read.received(&key)?;
         let position = first_open.map_or(received, |first| received.min(first - 1));
         positions.push((member.identity, position));

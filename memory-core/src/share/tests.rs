@@ -1393,12 +1393,75 @@ fn renew(stores: &[Store], at: usize) -> String {
     former
 }
 
+/// A member that signs what it reads of others: their records, their orders, and those with other
+/// targets.
+struct Thief {
+    store: Store,
+    taken: BTreeSet<u64>,
+    lines: Vec<String>,
+}
+
+impl Thief {
+    fn among(stores: &[Store]) -> Thief {
+        let (store, _) = store_at("2026-01-01T00:00:00Z");
+        for other in stores {
+            trust(other, &store, MemberRole::Writer);
+        }
+        Thief {
+            store,
+            taken: BTreeSet::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Signs what a batch has at positions that it has not used yet.
+    fn steal(&mut self, batch: &str, victims: &[String]) -> Option<String> {
+        let records = batch.lines().skip(1);
+        let mut records: Vec<SharedRecord> = records
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        records.retain(|record| self.taken.insert(record.position));
+        for record in &mut records {
+            if record.kind != "erased" && record.kind != "forgotten" || record.position % 2 == 0 {
+                continue;
+            }
+            let named = record.metadata.clone().unwrap();
+            let is_single = named.matches("\"store\"").count() == 1;
+            for keys in victims.windows(2).filter(|_| is_single) {
+                record.metadata = Some(named.replace(&keys[0], &keys[1]));
+            }
+        }
+        if records.is_empty() {
+            return None;
+        }
+        let lines = trust::signed_by(&self.store, BatchHeader::default(), records);
+        self.lines.push(lines.clone());
+        Some(lines)
+    }
+
+    fn tell_all(&self, store: &Store) {
+        for lines in &self.lines {
+            take_stolen(store, lines);
+        }
+        store.sharing().erase_ordered().unwrap();
+    }
+}
+
+/// A copy of what has been erased in part meanwhile is another record.
+fn take_stolen(store: &Store, lines: &str) {
+    if let Err(error) = store.sharing().receive(lines) {
+        assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
+    }
+}
+
 /// One history: stores act, batches arrive late, twice, in any order or not at all, and in
 /// the end all agree, unless a store declined an erasure, which is returned.
 fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
     let mut random = Random(seed);
     let (mut stores, clocks) = stores_in_time(&mut random, role);
     let mut under_way: Vec<(usize, String)> = Vec::new();
+    // What a writer copied, it keeps from being removed by another writer.
+    let mut thief = (role == MemberRole::Owner).then(|| Thief::among(&stores));
     let mut formers = BTreeSet::new();
     for step in 0..steps {
         let at = random.below(stores.len());
@@ -1419,6 +1482,17 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
                 let last = stores[at].stats().unwrap().last_seq as usize;
                 let from = random.below(last + 1) as u64;
                 let batch = stores[at].sharing().changes_since(from, 20).unwrap();
+                if let Some(thief) = &mut thief
+                    && random.below(3) == 0
+                {
+                    let victims: Vec<String> =
+                        stores.iter().map(|store| trust::key_of(store)).collect();
+                    let stolen = thief.steal(&batch.lines, &victims);
+                    let to = random.below(stores.len());
+                    stolen
+                        .into_iter()
+                        .for_each(|lines| take_stolen(&stores[to], &lines));
+                }
                 under_way.push((to, batch.lines));
             }
             1 if !under_way.is_empty() => {
@@ -1440,6 +1514,14 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
         store.sharing().offer(PauseScope::Session, "s2").unwrap();
     }
     settle(&stores);
+    if let Some(thief) = &thief {
+        stores.iter().for_each(|store| thief.tell_all(store));
+        settle(&stores);
+        for store in &stores {
+            let identity = thief.store.sharing().identity().unwrap();
+            store.sharing().remove_member(&identity).unwrap();
+        }
+    }
     let mut is_declined = false;
     for store in &stores {
         // Nobody answers under a former identity.
@@ -1454,6 +1536,10 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
         is_declined |= !open.is_empty();
     }
     let last = newcomer(&stores);
+    if let Some(thief) = &thief {
+        trust(&last, &thief.store, MemberRole::Writer);
+        thief.tell_all(&last);
+    }
     stores.push(last);
     // What another store derived from erased text stays with those who decline, and they
     // say so.
@@ -1756,6 +1842,78 @@ fn what_is_offered_again_reaches_those_who_were_already_further() {
         receiver.sharing().shared_hash().unwrap(),
         sender.sharing().shared_hash().unwrap()
     );
+}
+
+#[test]
+fn what_a_moved_session_no_longer_withholds_reaches_those_who_were_already_further() {
+    let stores = stores(3, MemberRole::Owner);
+    let [sender, receiver, late] = &stores[..] else {
+        unreachable!()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let sharing = sender.sharing();
+    sharing.withhold(PauseScope::Project, "secret").unwrap();
+    sender
+        .append(prompt("s", "apples").project("secret"))
+        .unwrap();
+    let entry = NewEntry {
+        project: Some("shop".to_owned()),
+        ..NewEntry::new(EntryType::Fact, "s", "zqgate", "The zqgate is green.")
+    };
+    sender.knowledge().add_entry(&entry).unwrap();
+    sharing.push_folder(&folder).unwrap();
+    receiver.sharing().pull_folder(&folder).unwrap();
+    let known = |store: &Store| {
+        let entries = store.knowledge().entries(&Default::default());
+        entries.unwrap().len()
+    };
+    assert_eq!(known(receiver), 0);
+    let moved = SessionUpdate {
+        project: Some("shop".to_owned()),
+        ..SessionUpdate::default()
+    };
+    sender.update_session("s", moved).unwrap();
+    sharing.push_folder(&folder).unwrap();
+    for store in [receiver, late] {
+        store.sharing().pull_folder(&folder).unwrap();
+        assert_eq!(known(store), 1);
+    }
+    let hash = |store: &Store| store.sharing().shared_hash().unwrap();
+    assert_eq!(hash(receiver), hash(late));
+}
+
+#[test]
+fn a_long_order_that_reaches_nothing_is_read_once_for_a_batch() {
+    let stores = stores(3, MemberRole::Writer);
+    let [author, thief, reader] = &stores[..] else {
+        unreachable!()
+    };
+    let said: Vec<SharedRecord> = (1..=400)
+        .map(|number| SharedRecord {
+            position: number,
+            stamp: 1,
+            kind: "user_prompt".to_owned(),
+            id: format!("01800000-0000-7000-8000-{number:012x}"),
+            citation: "aaaaaa".to_owned(),
+            origin: "user".to_owned(),
+            session: "s".to_owned(),
+            content: "word".to_owned(),
+            ..SharedRecord::default()
+        })
+        .collect();
+    let ranges: Vec<String> = (1..=20_000)
+        .map(|at| format!("[{0},{0}]", 2 * at))
+        .collect();
+    let ranges = format!("[{}]", ranges.join(","));
+    let orders = (900..904)
+        .map(|position| trust::erasure_of(position, &trust::key_of(author), &ranges))
+        .collect();
+    let orders = trust::signed_by(thief, BatchHeader::default(), orders);
+    let said = trust::signed_by(author, BatchHeader::default(), said);
+    reader.sharing().receive(&orders).unwrap();
+    let before = crate::store::reach::orders_read();
+    assert_eq!(reader.sharing().receive(&said).unwrap().records, 400);
+    assert_eq!(crate::store::reach::orders_read() - before, 4);
 }
 
 #[test]

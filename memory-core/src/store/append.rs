@@ -306,7 +306,7 @@ impl WriteTx<'_> {
         state.last_seq = seq;
         state.erased_events += 1;
         state.log_bytes += bytes.len() as u64;
-        tables.name(state, &Names::of(&names), seq);
+        tables.name(state, kind, &Names::of(&names), seq);
         tables.finish_with(&[(seq, &*bytes)], || Ok(()))?;
         self.mark_erased(&[seq], seq)?;
         self.leave_window()?;

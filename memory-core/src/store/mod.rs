@@ -39,6 +39,7 @@ pub(crate) mod origin;
 pub(crate) mod outbox;
 mod pages;
 pub(crate) mod projected;
+pub(crate) mod reach;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod replay;

@@ -6,17 +6,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::WriteTx;
-use super::checked::ReadableTable;
 use super::origin::MAX_POSITION;
 use super::record::Record;
 use super::rows::Tables;
 use super::store_key::StoreKey;
 use super::tables;
-use super::tombstone::{is_tombstone, ranges};
-use crate::model::error::Result;
+use super::tombstone::ranges;
 use crate::model::hex::{hex, unhex};
-use crate::model::ids::EventId;
 
 /// Maximum number of positions in one order.
 const MAX_POSITIONS: u64 = 1 << 28;
@@ -26,7 +22,7 @@ const MAX_ORDER_BYTES: usize = 16 << 20;
 
 /// Maximum number of positions in one row, so that a lookup knows how far back a row that
 /// contains a position can start.
-const CHUNK: u64 = 4_096;
+pub(super) const CHUNK: u64 = 4_096;
 
 /// The random half of a record's id, enough to tell it from any other record.
 pub(crate) type IdMark = [u8; 8];
@@ -220,13 +216,6 @@ pub(crate) fn positions<'t>(targets: impl IntoIterator<Item = &'t Targets>) -> V
     merged
 }
 
-/// Which of an order's targets its author may hide.
-pub(crate) fn reached(author: StoreKey, reaches_all: bool, targets: Vec<Targets>) -> Vec<Targets> {
-    let mut reached = targets;
-    reached.retain(|targets| reaches_all || targets.store == author);
-    reached
-}
-
 /// The metadata of a received order as stored: what it hides here, by log positions, and
 /// what its author named.
 pub(crate) fn kept_metadata(seqs: &[(u64, u64)], targets: &[Targets], reaches_all: bool) -> String {
@@ -244,40 +233,22 @@ pub(crate) fn kept_metadata(seqs: &[(u64, u64)], targets: &[Targets], reaches_al
     serde_json::to_string(&kept).unwrap_or_default()
 }
 
-#[derive(Deserialize)]
-struct Kept {
-    #[serde(default)]
-    reach: String,
+/// Whether the author of an order reached everything when it arrived, by its stored metadata.
+pub(super) fn reached_all(kept: &str) -> bool {
+    kept.starts_with(r#"{"reach":"all""#)
 }
 
-/// The targets of another store's order.
-pub(crate) struct Named {
-    author: StoreKey,
-    /// The order's own position there.
-    position: u64,
-    /// Whether its author reached everything when the order arrived.
-    pub(crate) reached_all: bool,
-    pub(crate) targets: Vec<Targets>,
-}
-
-impl Named {
-    pub(crate) fn by(record: &Record<'_>) -> Option<Named> {
-        let (foreign, metadata) = (record.foreign.as_ref()?, record.metadata?);
-        let kept: Option<Kept> = serde_json::from_str(metadata.as_str()).ok();
-        Some(Named {
-            author: foreign.store,
-            position: foreign.position,
-            reached_all: kept.is_some_and(|kept| kept.reach == "all"),
-            targets: targets_in(metadata.as_str()).unwrap_or_default(),
-        })
-    }
+/// Whether an order names any record by its id too, by its stored metadata.
+pub(super) fn has_marks(kept: &str) -> bool {
+    kept.contains(r#""ids":"#)
 }
 
 impl Tables<'_> {
     /// Notes the targets of another store's order, some of which may arrive later. Whether
     /// it reaches those depends on its author's role at that time.
     pub(super) fn order(&mut self, seq: u64, record: &Record<'_>) {
-        let named = Named::by(record).map_or_else(Vec::new, |named| named.targets);
+        let kept = record.metadata.map_or("", |metadata| metadata.as_str());
+        let named = targets_in(kept).unwrap_or_default();
         // Both entries of a store share its rows.
         for of_store in named.chunk_by(|one, next| one.store == next.store) {
             for (from, to) in positions(of_store) {
@@ -289,118 +260,6 @@ impl Tables<'_> {
                 }
             }
         }
-    }
-}
-
-impl WriteTx<'_> {
-    /// The log positions that another store's order names and reaches.
-    pub(crate) fn ordered_seqs(&self, order: u64) -> Result<Vec<u64>> {
-        let named = self.with_record(order, |view| Ok(Named::by(&view.archive()?)))?;
-        let mut seqs = Vec::new();
-        let Some(named) = named.flatten() else {
-            return Ok(seqs);
-        };
-        let reaches_all = self.reaches_all(&named)?;
-        for targets in reached(named.author, reaches_all, named.targets) {
-            seqs.extend(self.seqs_meant(reaches_all, &targets)?);
-        }
-        // Several names may mean one record.
-        seqs.sort_unstable();
-        seqs.dedup();
-        Ok(seqs)
-    }
-
-    /// The local positions of an order's targets. An author that reaches only its own
-    /// records reaches nothing that is known as another store's.
-    pub(crate) fn seqs_meant(&self, reaches_all: bool, targets: &Targets) -> Result<Vec<u64>> {
-        let mut named = self.positions_of(&targets.store, &targets.ranges)?;
-        if reaches_all {
-            named.extend(self.positions_by_other_names(&targets.store, &targets.ranges)?);
-        }
-        if targets.marks.is_empty() {
-            return Ok(named.into_iter().map(|(_, seq)| seq).collect());
-        }
-        let mut seqs = Vec::new();
-        for (position, seq) in named {
-            let id = self.id_at(seq)?;
-            if id.is_some_and(|id| targets.means(position, id.as_bytes())) {
-                seqs.push(seq);
-            }
-        }
-        Ok(seqs)
-    }
-
-    /// Whether a record that is named is here or may still arrive: not if another record is
-    /// known under each of the names.
-    pub(crate) fn may_mean(&self, targets: &Targets) -> Result<bool> {
-        if targets.marks.is_empty() {
-            return Ok(!targets.ranges.is_empty());
-        }
-        let named = positions([targets]);
-        let count: u64 = named.iter().map(|(from, to)| to - from + 1).sum();
-        let here = self.positions_of(&targets.store, &targets.ranges)?.len() as u64;
-        Ok(here < count || !self.seqs_meant(true, targets)?.is_empty())
-    }
-
-    /// Whether an order hides another store's record that has not arrived yet.
-    pub(crate) fn is_ordered(&self, store: &StoreKey, position: u64, id: &EventId) -> Result<bool> {
-        let ordered = self.transaction.open_table(tables::ORDERED)?;
-        let first = position.saturating_sub(CHUNK - 1);
-        let low = tables::ordered_key(store, first, 0);
-        let high = tables::ordered_key(store, position, u64::MAX);
-        for entry in ordered.range(low.as_slice()..=high.as_slice())? {
-            let (key, last) = entry?;
-            let order = tables::order_of(key.value());
-            if last.value() >= position && self.reaches(order, store, position, id)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether another store's order reaches what a store recorded at a position.
-    fn reaches(&self, order: u64, store: &StoreKey, position: u64, id: &EventId) -> Result<bool> {
-        let named = self.with_record(order, |view| Ok(Named::by(&view.archive()?)))?;
-        let Some(named) = named.flatten() else {
-            return Ok(false);
-        };
-        let means = |it: &Targets| it.store == *store && it.means(position, id.as_bytes());
-        if !named.targets.iter().any(means) {
-            return Ok(false);
-        }
-        Ok(named.author == *store || self.reaches_all(&named)?)
-    }
-
-    /// Whether an order comes from an owner, or an owner has given it too.
-    fn reaches_all(&self, named: &Named) -> Result<bool> {
-        if named.reached_all || self.is_owner(&named.author)? {
-            return Ok(true);
-        }
-        for alias in self.aliases()? {
-            if alias.known == named.author
-                && self.is_alias_of(&alias, named.position)?
-                && self.is_owner(&alias.key)?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The orders of another store, in the order of this log, including those that are known
-    /// under another key.
-    pub(crate) fn orders_of(&self, author: &StoreKey) -> Result<Vec<u64>> {
-        let all = [(0, MAX_POSITION)];
-        let mut given = self.positions_of(author, &all)?;
-        given.extend(self.positions_by_other_names(author, &all)?);
-        let mut orders = Vec::new();
-        for (_, seq) in given {
-            if self.kind_at(seq)?.is_some_and(is_tombstone) && !self.is_erased(seq)? {
-                orders.push(seq);
-            }
-        }
-        orders.sort_unstable();
-        Ok(orders)
     }
 }
 

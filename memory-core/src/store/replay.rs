@@ -445,7 +445,7 @@ fn replay_one(
     let seq = state.last_seq;
     let record = view.archive()?;
     if view.is_erased() {
-        tables.name(state, &Names::of(&record), seq);
+        tables.name(state, view.kind(), &Names::of(&record), seq);
         state.erased_events += 1;
         state.log_bytes += record_bytes;
         return Ok(None);

@@ -13,6 +13,7 @@ use super::record::{Foreign, Record};
 use super::session::{SessionRow, move_session};
 use super::sorted::insert_sorted;
 use super::tables::{self, Facet, ProjectSessionKey};
+use super::tombstone::is_tombstone;
 use super::{ReadTx, State, WriteTx};
 use crate::index::lexical::forward::{EventFacts, ForwardBody, NO_TURN, actor_hash};
 use crate::model::error::Result;
@@ -69,6 +70,8 @@ struct MetSession {
 #[derive(Default)]
 struct Waiting {
     ids: Vec<([u8; 16], u64)>,
+    /// The ids of other stores' orders.
+    order_ids: Vec<([u8; 16], u64)>,
     citations: Vec<(String, u64)>,
     dedupe: Vec<([u8; 16], u64)>,
     origins: Vec<([u8; 24], u64)>,
@@ -247,8 +250,11 @@ impl<'t> Tables<'t> {
     }
 
     /// The rows of an event of which only the names are left.
-    pub(super) fn name(&mut self, state: &mut State, names: &Names<'_>, seq: u64) {
-        self.waiting.ids.push((*names.id, seq));
+    pub(super) fn name(&mut self, state: &mut State, kind: EventKind, names: &Names<'_>, seq: u64) {
+        match names.foreign.is_some() && is_tombstone(kind) {
+            true => self.waiting.order_ids.push((*names.id, seq)),
+            false => self.waiting.ids.push((*names.id, seq)),
+        }
         self.waiting
             .citations
             .push((names.citation.to_owned(), seq));
@@ -280,7 +286,7 @@ impl<'t> Tables<'t> {
         words: &Words,
     ) -> Result<Option<EventFacts>> {
         let (seq, at) = (event.seq, event.at);
-        self.name(state, &event.names, seq);
+        self.name(state, event.kind, &event.names, seq);
         if let Some(key) = event.dedupe {
             self.waiting.dedupe.push((*key, seq));
         }
@@ -465,6 +471,7 @@ impl<'t> Tables<'t> {
         let is_much = waiting.ids.len() >= ROWS_PER_THREAD;
         let entries = std::mem::take(&mut waiting.memtable);
         let row_ids = std::mem::take(&mut waiting.ids);
+        let order_ids = std::mem::take(&mut waiting.order_ids);
         let hashes = std::mem::take(&mut waiting.dedupe);
         let foreign = std::mem::take(&mut waiting.origins);
         let stamped = std::mem::take(&mut waiting.stamps);
@@ -482,6 +489,13 @@ impl<'t> Tables<'t> {
         let rest = move || -> Result<()> {
             insert_sorted(&mut events, records)?;
             numbered(&mut ids, row_ids)?;
+            for (id, seq) in order_ids {
+                // Several stores may sign an order with one id, and an order keeps the id from no
+                // other record.
+                if ids.get(id.as_slice())?.is_none() {
+                    ids.insert(id.as_slice(), seq)?;
+                }
+            }
             numbered(&mut dedupe, hashes)?;
             numbered(&mut origins, foreign)?;
             insert_sorted(&mut stamps, &stamped)?;

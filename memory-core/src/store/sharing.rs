@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::checked::ReadableTable;
 use super::meta::{Reader, corrupt, put_text, seal};
 use super::net::sound;
+use super::reach::{Act, Orders};
 use super::store_key::{StoreKey, store_key};
 use super::tables;
 use super::tombstone::is_tombstone;
@@ -515,6 +516,13 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Whether any erasure is not carried out yet.
+    pub(crate) fn has_to_erase(&self) -> Result<bool> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        let first = table.range(TO_ERASE..)?.next().transpose()?;
+        Ok(first.is_some_and(|(name, _)| name.value().starts_with(TO_ERASE)))
+    }
+
     /// How many erasures are not carried out yet.
     pub(crate) fn count_to_erase(&self) -> Result<u64> {
         let table = self.transaction.open_table(tables::SHARING)?;
@@ -541,6 +549,7 @@ impl WriteTx<'_> {
         if !self.has_foreign()? {
             return Ok(());
         }
+        let mut orders = Orders::default();
         for order in 1..=self.state.last_seq {
             if self.kind_at(order)? != Some(EventKind::Erased) || self.is_erased(order)? {
                 continue;
@@ -553,7 +562,7 @@ impl WriteTx<'_> {
                 continue;
             };
             self.set_ordered_erasures(&author)?;
-            for seq in self.ordered_seqs(order)? {
+            for seq in self.ordered_seqs(&mut orders, order, Act::Erase)? {
                 if !self.is_erased(seq)? && !self.kind_at(seq)?.is_some_and(is_tombstone) {
                     self.set_to_erase(order, true)?;
                     break;
@@ -590,6 +599,10 @@ impl WriteTx<'_> {
         if before.iter().zip(&after).any(is_moved) {
             let moves = moves_in(self.sharing_row(MOVES)?)? + 1;
             self.put_sharing(MOVES, Some(moves.to_le_bytes().to_vec()))?;
+            if self.withholds()? {
+                // What belonged to a withheld project may be sent now.
+                self.count_offer()?;
+            }
         }
         Ok(done)
     }
@@ -600,10 +613,21 @@ impl WriteTx<'_> {
         let row = is_withheld.then(|| vec![1]);
         let is_changed = self.put_sharing(&format!("{WITHHELD}{hash}"), row)?;
         if is_changed && !is_withheld {
-            let own = self.store_key()?;
-            let offers = self.offers(&own)? + 1;
-            self.set_offers(&own, offers)?;
+            self.count_offer()?;
         }
         Ok(is_changed)
+    }
+
+    /// Has others request what was withheld from them before.
+    fn count_offer(&mut self) -> Result<()> {
+        let own = self.store_key()?;
+        let offers = self.offers(&own)? + 1;
+        self.set_offers(&own, offers)
+    }
+
+    fn withholds(&self) -> Result<bool> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        let first = table.range(WITHHELD..)?.next().transpose()?;
+        Ok(first.is_some_and(|(name, _)| name.value().starts_with(WITHHELD)))
     }
 }

@@ -1022,3 +1022,186 @@ fn what_is_recorded_about_a_withheld_project_by_a_handle_of_another_is_not_sent(
         assert!(!batch.lines.contains(text), "{}", batch.lines);
     }
 }
+
+/// All orders in which so many batches can arrive.
+fn arrivals(count: usize) -> Vec<Vec<usize>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let with_last = |shorter: Vec<usize>| {
+        (0..count).map(move |at| {
+            let mut longer = shorter.clone();
+            longer.insert(at, count - 1);
+            longer
+        })
+    };
+    arrivals(count - 1)
+        .into_iter()
+        .flat_map(with_last)
+        .collect()
+}
+
+#[test]
+fn a_record_that_two_stores_signed_is_taken_away_by_both_or_by_an_owner_whatever_comes_first() {
+    let made = stores(3, MemberRole::Writer);
+    let [author, thief, owner] = &made[..] else {
+        unreachable!()
+    };
+    author.append(prompt("s", "zqcopied")).unwrap();
+    let record = records_of(author);
+    let sign = |store: &Memory, records| signed_by(store, BatchHeader::default(), records);
+    let order = |store: &Memory, kind: &str, named: &Memory| {
+        let order = SharedRecord {
+            kind: kind.to_owned(),
+            ..erasure_of(7, &key_of(named), "[[1,1]]")
+        };
+        sign(store, vec![order])
+    };
+    let said = [sign(author, record.clone()), sign(thief, record)];
+    let by_author = |kind| order(author, kind, author);
+    let by_thief = |kind| order(thief, kind, thief);
+    let cases: [(Vec<String>, bool); 8] = [
+        (vec![], true),
+        (vec![by_thief("erased")], true),
+        (vec![by_author("erased")], true),
+        // The same order, about what is not its signer's.
+        (vec![order(thief, "erased", author)], true),
+        (vec![by_author("erased"), by_thief("erased")], false),
+        (vec![by_author("forgotten"), by_thief("erased")], false),
+        (vec![order(owner, "erased", thief)], false),
+        (vec![order(owner, "forgotten", author)], false),
+    ];
+    for (number, (orders, is_found)) in cases.into_iter().enumerate() {
+        let batches: Vec<&String> = said.iter().chain(&orders).collect();
+        let mut readers = Vec::new();
+        for arrival in arrivals(batches.len()) {
+            let reader = stores(1, MemberRole::Writer).remove(0);
+            trust(&reader, author, MemberRole::Writer);
+            trust(&reader, thief, MemberRole::Writer);
+            trust(&reader, owner, MemberRole::Owner);
+            for &at in &arrival {
+                reader.sharing().receive(batches[at]).unwrap();
+                reader.sharing().erase_ordered().unwrap();
+            }
+            // All of it arrives once more.
+            for batch in &batches {
+                let again = reader.sharing().receive(batch).unwrap();
+                assert_eq!(again.records + again.refused, 0, "{number}, {arrival:?}");
+            }
+            assert_eq!(
+                finds(&reader, "zqcopied"),
+                is_found,
+                "{number}, {arrival:?}"
+            );
+            readers.push(reader);
+        }
+        assert_alike(&readers, &format!("case {number}"));
+        readers.truncate(2);
+        for reader in &readers {
+            let rebuilt = reader.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+            assert_eq!(rebuilt.hash_before, rebuilt.hash_after, "{number}");
+        }
+        assert_alike(&readers, &format!("case {number}, rebuilt"));
+    }
+}
+
+#[test]
+fn who_repeats_an_order_neither_stops_it_nor_reaches_more_by_it() {
+    for (role, is_thief_first, is_retargeted) in [
+        (MemberRole::Owner, true, false),
+        (MemberRole::Owner, false, false),
+        (MemberRole::Writer, true, false),
+        (MemberRole::Writer, true, true),
+        (MemberRole::Writer, false, true),
+    ] {
+        let what = format!("{role:?}, {is_thief_first}, {is_retargeted}");
+        let stores = stores(3, MemberRole::Writer);
+        let [author, thief, reader] = &stores[..] else {
+            unreachable!()
+        };
+        trust(reader, author, role);
+        let own = reader.append(prompt("s", "the reader's own")).unwrap();
+        let told = author.append(prompt("s", "zqordered")).unwrap();
+        assert_eq!(own.seq, told.seq);
+        author.append(prompt("s", "the rest")).unwrap();
+        settle(&stores);
+        author.erase(&Selector::new().id(told.id)).unwrap();
+        let mut stolen = records_of(author).pop().unwrap();
+        assert_eq!(stolen.kind, "erased");
+        if is_retargeted {
+            let named = stolen.metadata.as_ref().unwrap();
+            stolen.metadata = Some(named.replace(&key_of(author), &key_of(reader)));
+        }
+        let header = BatchHeader {
+            from: stolen.position - 1,
+            ..BatchHeader::default()
+        };
+        let stolen = signed_by(thief, header, vec![stolen]);
+        let steal = || {
+            reader.sharing().receive(&stolen).unwrap();
+        };
+        if is_thief_first {
+            steal();
+        }
+        send(author, reader).unwrap();
+        if !is_thief_first {
+            steal();
+        }
+        // Not told as done while the text is there.
+        send(reader, author).unwrap();
+        let name = reader.sharing().identity().unwrap();
+        assert!(open_erasures(author).0.contains(&name), "{what}");
+        trust(reader, author, MemberRole::Owner);
+        reader.sharing().erase_ordered().unwrap();
+        assert!(!is_in_files(reader, "zqordered"), "{what}");
+        assert!(reader.event(own.id).unwrap().is_some(), "{what}");
+        send(reader, author).unwrap();
+        let (waiting, declined) = open_erasures(author);
+        assert!(!waiting.contains(&name) && declined.is_empty(), "{what}");
+        assert!(reader.check().unwrap().ok, "{what}");
+    }
+}
+
+#[test]
+fn an_order_keeps_its_id_from_no_record_and_a_record_from_no_order() {
+    let stores = stores(4, MemberRole::Writer);
+    let [author, thief, first, second] = &stores[..] else {
+        unreachable!()
+    };
+    let told = author.append(prompt("s", "zqfirst")).unwrap();
+    author.append(prompt("s", "zqsecond")).unwrap();
+    author.forget(&Selector::new().id(told.id)).unwrap();
+    let records = records_of(author);
+    let [said, order] = &records[..] else {
+        unreachable!()
+    };
+    let as_order = SharedRecord {
+        id: said.id.clone(),
+        ..erasure_of(8, &key_of(thief), "[[1,1]]")
+    };
+    let as_record = SharedRecord {
+        id: order.id.clone(),
+        ..invented(9)
+    };
+    let stolen = signed_by(thief, BatchHeader::default(), vec![as_order, as_record]);
+    let first_said = SharedRecord {
+        content: "zqfirst".to_owned(),
+        id: told.id.to_string(),
+        position: told.seq.0,
+        ..said.clone()
+    };
+    let earlier = signed_by(author, BatchHeader::default(), vec![first_said]);
+    for reader in [first, second] {
+        reader.sharing().receive(&earlier).unwrap();
+        if std::ptr::eq(reader, first) {
+            reader.sharing().receive(&stolen).unwrap();
+        }
+        send(author, reader).unwrap();
+        reader.sharing().receive(&stolen).unwrap();
+        assert!(!finds(reader, "zqfirst") && finds(reader, "zqsecond"));
+        assert!(finds(reader, "junk 9"));
+        let id: EventId = said.id.parse().unwrap();
+        assert_eq!(reader.event(id).unwrap().unwrap().content, "zqsecond");
+    }
+    assert_alike(&stores[2..], "ids");
+}

@@ -14,6 +14,9 @@ use crate::files;
 /// The file in the store's folder that records where it is shared.
 const PLACE_FILE: &str = "share.json";
 
+/// The pause after a notification of a server.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+
 /// Where a memory is shared.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
@@ -120,15 +123,30 @@ impl Exchange {
         }
     }
 
-    /// The stores announced there, except this one.
-    pub(super) fn others(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
-        let mut announced = match self {
+    fn announced(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
+        Ok(match self {
             Exchange::Folder(folder) => memory.sharing().announced(folder)?,
             Exchange::Server(server) => server.announced(memory)?,
-        };
+        })
+    }
+
+    /// The stores announced there, except this one.
+    pub(super) fn others(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
+        let mut announced = self.announced(memory)?;
         let own = memory.sharing().identity()?;
         announced.retain(|other| other.identity != own);
         Ok(announced)
+    }
+
+    /// The name under which this store is announced there, if the place can be read: what is wrong
+    /// with it is told when something is written.
+    pub(super) fn own_name(&mut self, memory: &Memory) -> Option<String> {
+        let own = memory.sharing().identity().ok()?;
+        let announced = self.announced(memory).ok()?.into_iter();
+        announced
+            .filter(|one| one.identity == own)
+            .map(|one| one.name)
+            .next()
     }
 
     pub(super) fn push(&mut self, memory: &Memory) -> Outcome<Sent> {
@@ -158,7 +176,12 @@ impl Exchange {
     pub(super) fn wait(&mut self, pause: Duration) -> Outcome {
         match self {
             Exchange::Folder(_) => std::thread::sleep(pause),
-            Exchange::Server(server) => drop(server.wait(pause)?),
+            // Any account can notify the others, but not make them pull without a pause.
+            Exchange::Server(server) => {
+                if server.wait(pause)? {
+                    std::thread::sleep(SHORTEST_PAUSE);
+                }
+            }
         }
         Ok(())
     }

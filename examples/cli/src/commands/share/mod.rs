@@ -40,6 +40,7 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
         }
         Share::Watch => watch(place, output),
         Share::Status => status(place, output),
+        Share::Renew => renew(place, output),
         Share::Members(asked) => members(place, asked, output),
         Share::Withhold(asked) => withhold(place, asked, true, output),
         Share::Offer(asked) => withhold(place, asked, false, output),
@@ -49,7 +50,8 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
     }
 }
 
-fn name_of(asked: &SharePlace) -> String {
+/// The name that was asked for, the one that this machine has there already, or that of its host.
+fn name_of(asked: &SharePlace, memory: &Memory, exchange: &mut Exchange) -> String {
     let host = || {
         std::fs::read_to_string("/etc/hostname")
             .ok()
@@ -57,9 +59,9 @@ fn name_of(asked: &SharePlace) -> String {
             .or_else(|| std::env::var("COMPUTERNAME").ok())
             .filter(|name| !name.is_empty())
     };
+    let asked = asked.name.clone();
     asked
-        .name
-        .clone()
+        .or_else(|| exchange.own_name(memory))
         .or_else(host)
         .unwrap_or_else(|| "a machine".to_owned())
 }
@@ -76,7 +78,8 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     let meeting = Meeting::parse(&asked.place)?;
     let mut exchange = meeting.reach()?;
     exchange.begin()?;
-    exchange.announce(&memory, &name_of(asked))?;
+    let name = name_of(asked, &memory, &mut exchange);
+    exchange.announce(&memory, &name)?;
     meeting.keep(place)?;
     let sent = exchange.push(&memory)?;
     let identity = memory.sharing().identity()?;
@@ -103,7 +106,8 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     let memory = place.open_or_create()?;
     let meeting = Meeting::parse(&asked.place)?;
     let mut exchange = meeting.reach()?;
-    exchange.announce(&memory, &name_of(asked))?;
+    let name = name_of(asked, &memory, &mut exchange);
+    exchange.announce(&memory, &name)?;
     meeting.keep(place)?;
     let added = strangers(&memory, &mut exchange)?;
     for other in &added {
@@ -352,6 +356,21 @@ fn show_status(memory: &Memory, seen: Option<&Seen>, output: &mut Output) -> Out
              run `recallite share members --add IDENTITY`",
         );
     }
+    Ok(())
+}
+
+fn renew(place: &Place, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let identity = memory.sharing().renew_identity()?;
+    if output.is_json() {
+        output.json(&json!({ "identity": identity }));
+        return Ok(());
+    }
+    output.say(format_args!("new identity of this store: {identity}"));
+    output.say(
+        "next: run `recallite share join` with the same place here, then on the other machines, \
+         to make them accept it as a member",
+    );
     Ok(())
 }
 

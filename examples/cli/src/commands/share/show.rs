@@ -69,7 +69,7 @@ pub(super) fn show_sent(sent: &Sent, output: &mut Output) {
             match pushed.rewritten {
                 0 => line,
                 files => line.plain(format_args!(
-                    "; rewrote {} without removed records",
+                    "; rewrote {} whose records changed",
                     counted(files, "file", "files")
                 )),
             }
