@@ -3442,7 +3442,10 @@ typedef struct recallite_import_counters {
     uint64_t imported_responses;
     /** The number of tool calls that were stored. */
     uint64_t imported_tools;
-    /** The number of items that were already in the store. */
+    /**
+     * The number of items that were already in the store, or were and have been
+     * forgotten.
+     */
     uint64_t skipped_duplicates;
     /** The number of items that are not to be stored: calls of excluded tools. */
     uint64_t skipped;
@@ -4314,8 +4317,9 @@ typedef struct recallite_maintained {
     /** Whether there is more work for another call. */
     bool has_more;
     /**
-     * Whether a compaction is worthwhile: much of the log was forgotten, or the
-     * folder is much larger than its contents.
+     * Whether a compaction is worthwhile: much of the log was forgotten since the
+     * last one, or the store is much larger than its contents and than it was after
+     * the last one.
      */
     bool compaction_pays;
 } recallite_maintained;
@@ -4459,11 +4463,15 @@ typedef struct recallite_exported {
 typedef struct recallite_imported {
     /** The number of events that were stored. */
     uint64_t events;
-    /** The number of events that were already here. */
+    /**
+     * The number of events that were already here, or were here and have been
+     * forgotten.
+     */
     uint64_t duplicates;
     /**
-     * The number of lines that an import leaves out: forgotten and erased events,
-     * and what the library had recorded itself.
+     * The number of lines that an import leaves out: events that the export lists as
+     * forgotten or erased, what the library had recorded itself, and what this
+     * memory does not store because it is paused or excluded.
      */
     uint64_t skipped;
 } recallite_imported;
@@ -5476,7 +5484,8 @@ typedef struct recallite_open_options {
     /**
      * The memory to use for caching pages of the store file, in bytes. Default: 16
      * MiB. Up to half of it holds pages changed by the current write; a write that
-     * changes more pages than that writes the rest twice.
+     * changes more pages than that writes the rest twice. If this process has the
+     * store open already, the cache is shared and keeps its size.
      */
     size_t cache_bytes;
     /**
@@ -5498,7 +5507,8 @@ typedef struct recallite_open_options {
     const struct recallite_recall_weights *recall_weights;
     /**
      * How long a write waits for another process or thread before it fails with
-     * busy, in milliseconds. Default: 5,000.
+     * busy, in milliseconds. Default: 5,000. If this process has the store open
+     * already, the time of the first handle applies.
      */
     uint64_t busy_timeout_ms;
     /**
@@ -7974,7 +7984,8 @@ recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
  * slices between which others can write. The events pass through this memory's
  * privacy filter, get new positions and ids, and keep their time, session, project
  * and speaker. Events that are already here are recognised, including when the same
- * export is imported again.
+ * export is imported again; what was forgotten since stays forgotten and is counted
+ * as a duplicate.
  *
  * The export is read to its end first. If the disk fills up or the process ends
  * after that, only whole events are stored, and importing again adds the rest.
@@ -8441,8 +8452,9 @@ recallite_status recallite_project_of(struct recallite_str folder,
  * characters that control rather than show: escape and other control characters, and
  * overrides of the writing direction. Invisible characters, in which a text can be
  * hidden, are left out: Unicode's tag characters, the variation selectors beyond the
- * first 16, blanks without width, and fillers. Characters that join letters or set
- * their direction stay. The stored text stays as it is; this is for showing it.
+ * first 16, blanks without width, soft hyphens, and fillers. Characters that join
+ * letters or set their direction stay. The stored text stays as it is; this is for
+ * showing it.
  *
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_string_free.

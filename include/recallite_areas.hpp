@@ -1383,7 +1383,8 @@ template <typename Self> class MemoryMethods {
     /// slices between which others can write. The events pass through this memory's
     /// privacy filter, get new positions and ids, and keep their time, session, project
     /// and speaker. Events that are already here are recognised, including when the same
-    /// export is imported again.
+    /// export is imported again; what was forgotten since stays forgotten and is counted
+    /// as a duplicate.
     ///
     /// The export is read to its end first. If the disk fills up or the process ends
     /// after that, only whole events are stored, and importing again adds the rest.

@@ -517,7 +517,8 @@ class ImportCounters : public detail::Item<recallite_import_counters> {
     std::uint64_t imported_responses() const noexcept { return raw_->imported_responses; }
     /// The number of tool calls that were stored.
     std::uint64_t imported_tools() const noexcept { return raw_->imported_tools; }
-    /// The number of items that were already in the store.
+    /// The number of items that were already in the store, or were and have been
+    /// forgotten.
     std::uint64_t skipped_duplicates() const noexcept { return raw_->skipped_duplicates; }
     /// The number of items that are not to be stored: calls of excluded tools.
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
@@ -2470,10 +2471,11 @@ class ImportedView : public detail::Item<recallite_imported> {
     using Item::Item;
     /// The number of events that were stored.
     std::uint64_t events() const noexcept { return raw_->events; }
-    /// The number of events that were already here.
+    /// The number of events that were already here, or were here and have been forgotten.
     std::uint64_t duplicates() const noexcept { return raw_->duplicates; }
-    /// The number of lines that an import leaves out: forgotten and erased events, and
-    /// what the library had recorded itself.
+    /// The number of lines that an import leaves out: events that the export lists as
+    /// forgotten or erased, what the library had recorded itself, and what this memory
+    /// does not store because it is paused or excluded.
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
 };
 
@@ -2539,8 +2541,9 @@ class MaintainedView : public detail::Item<recallite_maintained> {
     std::uint64_t erasures_open() const noexcept { return raw_->erasures_open; }
     /// Whether there is more work for another call.
     bool has_more() const noexcept { return raw_->has_more; }
-    /// Whether a compaction is worthwhile: much of the log was forgotten, or the folder
-    /// is much larger than its contents.
+    /// Whether a compaction is worthwhile: much of the log was forgotten since the last
+    /// one, or the store is much larger than its contents and than it was after the last
+    /// one.
     bool compaction_pays() const noexcept { return raw_->compaction_pays; }
 };
 

@@ -7,7 +7,8 @@ use std::path::Path;
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
-    ErrorCode, EventKind, Json, Memory, NewEvent, NewTask, Selector, SessionUpdate, ToolUse,
+    ErrorCode, EventKind, Json, MaintainBudget, Memory, NewEvent, NewTask, Selector, Seq,
+    SessionUpdate, ToolUse,
 };
 
 fn prompt(session: &str, content: &str) -> NewEvent {
@@ -213,6 +214,71 @@ fn compacting_gives_space_back_and_changes_nothing_else() {
     let memory = Memory::open(folder.path()).unwrap();
     assert_eq!(memory.stats().unwrap().events, 4001);
     assert_eq!(memory.compact().unwrap().generation, 3);
+}
+
+#[test]
+fn a_compaction_does_not_say_that_another_pays() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let fill = |part: u32| {
+        let events = (0..300).map(|number| prompt("s", &format!("part {part}, event {number}")));
+        memory.append_batch(events.collect()).unwrap();
+    };
+    let pays = || {
+        memory
+            .maintain(MaintainBudget::default())
+            .unwrap()
+            .compaction_pays
+    };
+    fill(1);
+    assert!(!pays());
+    memory.forget(&Selector::new().session("s")).unwrap();
+    assert!(pays());
+    memory.compact().unwrap();
+    assert!(!pays());
+    fill(2);
+    assert!(!pays());
+    memory.forget(&Selector::new().session("s")).unwrap();
+    assert!(pays());
+    memory.compact().unwrap();
+    assert!(!pays());
+}
+
+#[test]
+fn a_session_without_messages_outlives_one_of_its_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let started = "2026-01-05T09:00:00Z".parse().unwrap();
+    let facts = SessionUpdate {
+        project: Some("shop".into()),
+        started: Some(started),
+        ..SessionUpdate::default()
+    };
+    memory.update_session("plan", facts).unwrap();
+    let summary = SessionUpdate {
+        summary: Some("We met quetzalcoatl.".into()),
+        ..SessionUpdate::default()
+    };
+    memory.update_session("plan", summary).unwrap();
+    let last = Seq(memory.stats().unwrap().last_seq);
+    let receipt = memory
+        .erase(&Selector::new().id(last).project(ProjectScope::All))
+        .unwrap();
+    assert_eq!((receipt.count, receipt.dependents), (1, 0));
+    let session = memory
+        .session("plan")
+        .unwrap()
+        .expect("its first record stays");
+    assert_eq!(
+        (session.project.as_str(), session.started),
+        ("shop", started)
+    );
+    assert_eq!(holders(folder.path(), "quetzalcoatl"), Vec::<String>::new());
+    memory
+        .erase(&Selector::new().session("plan").project(ProjectScope::All))
+        .unwrap();
+    assert!(memory.session("plan").unwrap().is_none());
+    assert!(memory.check().unwrap().ok);
 }
 
 /// Every erasure rebuilds the index. A concurrent search works on one snapshot of the store, and

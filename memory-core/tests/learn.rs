@@ -731,6 +731,15 @@ fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
         .levels()
         .record_access(std::slice::from_ref(&event), "other", 0.8)
         .expect("records");
+    let gone = say(&memory, "s", EventKind::UserPrompt, "잊어버려");
+    let selected = Selector::new().id(gone.clone());
+    memory.forget(&selected).expect("forgets");
+    let refused = memory
+        .levels()
+        .record_access(&[event.clone(), gone], "other", 0.8)
+        .expect_err("it is forgotten");
+    assert_eq!(refused.code(), ErrorCode::NotFound);
+    assert_eq!(refused.argument(), Some("events[1]"));
     let before = memory.stats().expect("reads").last_seq;
     memory.close().expect("closes");
     drop(memory);

@@ -278,6 +278,40 @@ fn an_import_merges_and_importing_again_changes_nothing() {
             .collect()
     };
     assert_eq!(texts(&memory), texts(&other));
+    // What was forgotten stays forgotten.
+    other
+        .forget(&Selector::new().session("세션-2").project(ProjectScope::All))
+        .unwrap();
+    let again = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    assert_eq!((again.events, again.duplicates), (0, live));
+    assert_eq!(texts(&other), Vec::<String>::new());
+    assert!(other.check().unwrap().ok);
+}
+
+#[test]
+fn what_was_forgotten_of_a_transcript_stays_forgotten() {
+    let (folder, memory) = open();
+    let file = folder.path().join("monday.jsonl");
+    let lines = (0..3).map(|number| {
+        format!(
+            r#"{{"type":"user","uuid":"u{number}","sessionId":"s","timestamp":"2026-01-05T09:00:0{number}Z","message":{{"role":"user","content":"Renew zyzzyva {number} today."}}}}"#
+        )
+    });
+    std::fs::write(&file, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let first = memory.import_claude_code(&file).unwrap();
+    assert_eq!(first.counters.imported_prompts, 3);
+    let said = EventFilter::new().session("s").project(ProjectScope::All);
+    let second = memory.events(said).unwrap().nth(1).unwrap().unwrap().seq;
+    let second = Selector::new().id(second).project(ProjectScope::All);
+    assert_eq!(memory.forget(&second).unwrap().count, 1);
+    let again = memory.import_claude_code(&file).unwrap().counters;
+    assert_eq!((again.imported_prompts, again.skipped_duplicates), (0, 3));
+    assert_eq!(memory.stats().unwrap().prompts, 2);
+    // A plain append is a new memory.
+    let text = prompt("s", "I said it again.").dedupe(Dedupe::Key("once".into()));
+    let seq = memory.append(text.clone()).unwrap().seq;
+    memory.forget(&Selector::new().id(seq)).unwrap();
+    assert!(!memory.append(text).unwrap().duplicate);
 }
 
 #[test]
@@ -423,7 +457,13 @@ fn no_copy_is_written_into_the_store_that_an_erasure_answers_for() {
     let memory = Memory::open(&store).unwrap();
     memory.append(prompt("s", "zyzzyva")).unwrap();
     std::fs::create_dir(store.join("copies")).unwrap();
-    for place in ["copy", "copies/copy", "../store/copy", "new/folder/copy"] {
+    for place in [
+        "copy",
+        "copies/copy",
+        "../store/copy",
+        "new/folder/copy",
+        "../missing/../store/copy",
+    ] {
         let path = store.join(place);
         for refused in [
             memory.backup(&path).map(drop),
@@ -433,6 +473,7 @@ fn no_copy_is_written_into_the_store_that_an_erasure_answers_for() {
         }
         assert!(!path.exists());
     }
+    assert!(!folder.path().join("missing").exists());
     memory.backup(folder.path().join("copy")).unwrap();
 }
 

@@ -623,6 +623,83 @@ fn the_same_history_gives_the_same_answers() {
     assert_eq!(answers(&one), answers(&two));
 }
 
+/// Encoded data in the input of a call does not crowd out the words of its output.
+#[test]
+fn an_output_is_found_however_long_the_input_of_its_call() {
+    let (_folder, memory) = open();
+    let numbers: Vec<String> = (0..6_000).map(|number| format!("v{number}")).collect();
+    let encoded = "QUJDREVGR0hJSktM".repeat(20_000);
+    for (input, output) in [
+        (numbers.join(","), "The receipt total says latinum gamma."),
+        (encoded, "The receipt total says quatloos delta."),
+    ] {
+        let input = serde_json::json!({ "rows": input }).to_string();
+        let call = ToolUse {
+            name: "Bash".to_owned(),
+            input: Some(Json::parse("input", &input).unwrap()),
+            output: output.to_owned(),
+            ..ToolUse::default()
+        };
+        memory.append(NewEvent::tool("s1", call)).unwrap();
+    }
+    for (question, seq) in [("latinum", 1), ("quatloos", 2)] {
+        let found = memory.search(question).unwrap();
+        assert_eq!(found.items[0].seq.0, seq, "{question}");
+        assert!(found.items[0].passage.text.contains(question));
+    }
+}
+
+#[test]
+fn a_hit_quotes_no_more_than_a_passage_may_have() {
+    let (_folder, memory) = open();
+    let drawing = format!("zanzibar {} omega", "═══ ".repeat(100_000));
+    let emoji = format!("{} tralfamadore", "🙂".repeat(100_000));
+    for text in [drawing, emoji, "🙂".repeat(100_000)] {
+        memory.append(prompt("s1", &text)).unwrap();
+    }
+    for word in ["zanzibar", "omega", "tralfamadore"] {
+        let found = memory.search(word).unwrap();
+        let hit = &found.items[0].passage;
+        assert!(hit.text.contains(word), "{word}");
+        for hit in &found.items {
+            assert!(hit.passage.text.len() <= 8_192, "{word}");
+        }
+    }
+    assert!(memory.check().unwrap().ok);
+}
+
+/// Otherwise every new process would read them before it can answer.
+#[test]
+fn long_texts_do_not_wait_for_a_segment() {
+    let (_folder, memory) = open();
+    let waiting = || {
+        let stats = memory.stats().unwrap().lexical;
+        (stats.memtable_events, stats.segments)
+    };
+    for number in 0..20 {
+        memory
+            .append(prompt("s1", &format!("the word number {number}")))
+            .unwrap();
+    }
+    assert_eq!(waiting(), (20, 0));
+    let long: Vec<String> = (0..200_000)
+        .map(|number| format!("word{}", number % 5_000))
+        .collect();
+    memory.append(prompt("s1", &long.join(" "))).unwrap();
+    assert_eq!(waiting(), (0, 1));
+    // Somewhat shorter ones wait until they are as many.
+    for number in 0..40 {
+        let text = format!("{number} {}", long[..5_000].join(" "));
+        memory.append(prompt("s1", &text)).unwrap();
+    }
+    let (events, _) = waiting();
+    assert!(events < 40, "{events}");
+    assert!(memory.check().unwrap().ok);
+    let as_of = memory.check().unwrap().as_of;
+    memory.rebuild(as_of).unwrap();
+    assert!(memory.check().unwrap().ok);
+}
+
 #[test]
 fn a_deadline_that_is_over_gives_a_degraded_result() {
     let (_folder, memory) = open();

@@ -12,8 +12,9 @@ use recallite::config::Settings;
 use recallite::embed::CallbackEmbedder;
 use recallite::text::tool::{ToolLimits, ToolPolicy};
 use recallite::{
-    ContextOptions, ErrorCode, EventKind, Json, MaintainBudget, Memory, MemoryBuilder, NewEvent,
-    Query, SettingSource, SkipReason, SmartSearchOptions, Timestamp, ToolUse,
+    CitationId, ContextOptions, ErrorCode, EventKind, ExportFilter, Json, MaintainBudget, Memory,
+    MemoryBuilder, NewEvent, Query, Seq, SettingSource, SkipReason, SmartSearchOptions, Timestamp,
+    ToolUse,
 };
 use serde_json::{Value, json};
 
@@ -236,11 +237,11 @@ fn seen(path: &str, opened: &Opened) -> String {
             shown(memory)
         }
         path if path.starts_with("progressiveDisclosure.") => expanded(opened),
-        "citations.idLength" => say(memory, "a citation")
-            .citation
-            .as_str()
-            .len()
-            .to_string(),
+        "citations.idLength" => {
+            let said = say(memory, "a citation").citation.as_str().len();
+            assert_eq!(imported(memory).as_str().len(), said);
+            said.to_string()
+        }
         "citations.enabled" | "citations.includeInContext" | "citations.format" => {
             let text = filled(opened).context(QUESTION).unwrap().text;
             // Every store has a different fence token.
@@ -260,6 +261,23 @@ fn seen(path: &str, opened: &Opened) -> String {
         "evidence.fuzzyThreshold" | "evidence.maxQuoteLength" => evidence(memory),
         _ => panic!("{path}: no check says what this key changes"),
     }
+}
+
+/// The citation of an event that was imported.
+fn imported(memory: &Memory) -> CitationId {
+    let folder = tempfile::tempdir().unwrap();
+    let other = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    say(&other, "from elsewhere");
+    let mut lines = Vec::new();
+    other
+        .export_jsonl(&mut lines, &ExportFilter::default())
+        .unwrap();
+    assert_eq!(memory.import_jsonl(&lines[..]).unwrap().events, 1);
+    let last = Seq(memory.stats().unwrap().last_seq);
+    memory.event(last).unwrap().unwrap().citation
 }
 
 fn insights(opened: &Opened) -> String {

@@ -536,7 +536,7 @@ export interface ImportCounters {
   readonly importedResponses: number;
   /** The number of tool calls that were stored. */
   readonly importedTools: number;
-  /** The number of items that were already in the store. */
+  /** The number of items that were already in the store, or were and have been forgotten. */
   readonly skippedDuplicates: number;
   /** The number of items that are not to be stored: calls of excluded tools. */
   readonly skipped: number;
@@ -2587,11 +2587,12 @@ export interface Exported {
 export interface Imported {
   /** The number of events that were stored. */
   readonly events: number;
-  /** The number of events that were already here. */
+  /** The number of events that were already here, or were here and have been forgotten. */
   readonly duplicates: number;
   /**
-   * The number of lines that an import leaves out: forgotten and erased events, and what
-   * the library had recorded itself.
+   * The number of lines that an import leaves out: events that the export lists as
+   * forgotten or erased, what the library had recorded itself, and what this memory does
+   * not store because it is paused or excluded.
    */
   readonly skipped: number;
 }
@@ -2650,8 +2651,8 @@ export interface Maintained {
   /** Whether there is more work for another call. */
   readonly hasMore: boolean;
   /**
-   * Whether a compaction is worthwhile: much of the log was forgotten, or the folder is
-   * much larger than its contents.
+   * Whether a compaction is worthwhile: much of the log was forgotten since the last one,
+   * or the store is much larger than its contents and than it was after the last one.
    */
   readonly compactionPays: boolean;
 }
@@ -3246,7 +3247,8 @@ export interface OpenOptions {
   /**
    * The memory to use for caching pages of the store file, in bytes. Default: 16 MiB. Up
    * to half of it holds pages changed by the current write; a write that changes more
-   * pages than that writes the rest twice.
+   * pages than that writes the rest twice. If this process has the store open already, the
+   * cache is shared and keeps its size.
    */
   readonly cacheBytes?: number | undefined;
   /**
@@ -3267,7 +3269,8 @@ export interface OpenOptions {
   readonly recallWeights?: RecallWeights | undefined;
   /**
    * How long a write waits for another process or thread before it fails with `busy`, in
-   * milliseconds. Default: 5,000.
+   * milliseconds. Default: 5,000. If this process has the store open already, the time of
+   * the first handle applies.
    */
   readonly busyTimeoutMs?: number | undefined;
   /**

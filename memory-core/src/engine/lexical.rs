@@ -12,7 +12,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink, BlockSource};
-use crate::index::lexical::memtable::{FLUSH_EVENTS, Memtable};
+use crate::index::lexical::memtable::{FLUSH_BYTES, FLUSH_EVENTS, LONG_ENTRY_BYTES, Memtable};
 use crate::index::lexical::merge::{FACTOR, choose_merge, merge_segments};
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::segment_info::SegmentInfo;
@@ -82,6 +82,9 @@ struct Current {
 /// The index as this process knows it.
 pub(crate) struct LexicalIndex {
     cache: BlockCache,
+    /// Held while the segments and the memtable are read, so that threads that search at the same
+    /// time do not all read them. Locked before `current` and `damaged`.
+    refreshing: Mutex<()>,
     current: Mutex<Option<Current>>,
     /// Segments that could not be read: searches leave them out.
     damaged: Mutex<BTreeSet<u64>>,
@@ -91,6 +94,7 @@ impl LexicalIndex {
     pub(crate) fn new(cache_bytes: usize) -> Self {
         LexicalIndex {
             cache: BlockCache::new(cache_bytes),
+            refreshing: Mutex::new(()),
             current: Mutex::new(None),
             damaged: Mutex::default(),
         }
@@ -114,6 +118,7 @@ impl LexicalIndex {
             next_segment: state.next_segment,
             deleted: state.forgotten_events + state.erased_events,
         };
+        let _one = self.refreshing.lock();
         let known = self.current.lock().take();
         let current = match known {
             Some(current) if current.version == version => current,
@@ -239,6 +244,7 @@ impl LexicalIndex {
     /// Running searches keep theirs.
     pub(crate) fn release(&self, gone: &[u64]) {
         self.damaged.lock().retain(|id| !gone.contains(id));
+        gone.iter().for_each(|id| self.cache.forget_segment(*id));
         let mut current = self.current.lock();
         let has_gone = |current: &mut Current| {
             let mut open = current.segments.iter();
@@ -248,6 +254,17 @@ impl LexicalIndex {
         let released = current.take_if(has_gone);
         drop(current);
         drop(released);
+    }
+
+    /// Drops all cached blocks, which may contain words of erased events.
+    pub(crate) fn forget_all_blocks(&self) {
+        self.cache.clear();
+    }
+
+    /// The bytes of cached blocks.
+    #[cfg(test)]
+    pub(crate) fn cached_bytes(&self) -> usize {
+        self.cache.size_bytes()
     }
 
     /// Closes all segments. Running searches keep theirs.
@@ -289,9 +306,12 @@ impl LexicalIndex {
     /// Like [`LexicalIndex::flush_if_due`], but without merging; part of an append's transaction.
     /// True if it flushed.
     pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
-        match tx.state.memtable_events < FLUSH_EVENTS {
-            true => Ok(false),
-            false => self.flush(tx),
+        let is_long = tx.state.memtable_events >= FLUSH_EVENTS
+            || (tx.newest_entry_bytes()? >= LONG_ENTRY_BYTES
+                && tx.memtable_bytes()? >= FLUSH_BYTES);
+        match is_long {
+            true => self.flush(tx),
+            false => Ok(false),
         }
     }
 

@@ -123,8 +123,8 @@ impl Engine {
             process: _,
             #[cfg(test)]
                 fails_at: _,
-            // Built for one generation, and rebuilt for the next.
             lexical,
+            // Built for one generation, and rebuilt for the next.
             embedding: _,
             // Flushed before the erasure.
             accesses: _,
@@ -133,6 +133,7 @@ impl Engine {
             caches,
         } = self;
         learned_index.clear(lexical);
+        lexical.forget_all_blocks();
         caches.clear();
     }
 

@@ -23,14 +23,14 @@ impl QuestionVector {
 
     /// The mean cosine of the question with the store's windows; only what is above it
     /// counts as similar. 0 while no event has a vector.
+    ///
+    /// The mean includes a vector of the cosine 0: a text that is the only one, or has only
+    /// copies beside it, would otherwise never be above the mean.
     pub(crate) fn usual(&self, read: &ReadTx) -> Result<f32> {
         let mean = read.mean_vector(self.version, &self.row)?;
-        Ok(self
-            .query
-            .unit()
-            .iter()
-            .zip(&mean)
-            .map(|(a, b)| a * b)
-            .sum())
+        let unit = self.query.unit().iter();
+        let cosine: f32 = unit.zip(&mean).map(|(a, b)| a * b).sum();
+        let count = self.row.vectors as f32;
+        Ok(cosine * count / (count + 1.0))
     }
 }

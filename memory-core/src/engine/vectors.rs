@@ -50,6 +50,9 @@ struct Part {
     to: u64,
     path: PathBuf,
     file: Arc<VectorFile>,
+    /// The forgotten and erased events that still have vectors in the file: nearly always none,
+    /// while the store may have forgotten many in all.
+    removed: Arc<Tombstones>,
     /// Set only in the snapshot of a search, if this process has built a graph.
     graph: Option<Arc<HnswGraph>>,
 }
@@ -285,14 +288,20 @@ impl VectorIndex {
             },
         };
         if !is_fresh(&current) {
+            let listed_before = current.listed;
             if current.listed.is_none() || current.listed != changed {
                 current.listed = changed;
                 current.snapshot.parts =
                     self.open_parts(read, version, row, &current.snapshot.parts)?;
             }
+            let mut is_changed = current.listed != listed_before;
             if current.deleted < deleted {
                 current.deleted = deleted;
                 current.snapshot.removed = Arc::new(read.deleted_seqs()?.into_iter().collect());
+                is_changed = true;
+            }
+            if is_changed {
+                current.snapshot.hide_removed();
             }
             current.read_memtable(read, row)?;
         }
@@ -347,6 +356,7 @@ impl VectorIndex {
                         to,
                         path,
                         file: Arc::new(file),
+                        removed: Arc::default(),
                         graph: None,
                     });
                 }
@@ -522,6 +532,13 @@ impl Current {
 }
 
 impl VectorSnapshot {
+    /// Finds the removed events that still have vectors in a file.
+    fn hide_removed(&mut self) {
+        for part in &mut self.parts {
+            part.removed = Arc::new(part.file.events_of(&self.removed));
+        }
+    }
+
     /// Whether some vectors are not covered by this search.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_partial
@@ -545,12 +562,12 @@ impl VectorSnapshot {
                 Filter::Matching(_) | Filter::Seqs(_) => None,
             };
             let by_graph = graph
-                .map(|graph| graph.search(query, k, &self.removed))
+                .map(|graph| graph.search(query, k, &part.removed))
                 .transpose()?
                 .flatten();
             found.push(match by_graph {
                 Some(found) => found,
-                None => cascade::search(&part.file, query, k, filter, &self.removed)?,
+                None => cascade::search(&part.file, query, k, filter, &part.removed)?,
             });
         }
         Ok(merge(k, &found))

@@ -120,10 +120,13 @@ pub(crate) fn record_access(
     let read = engine.store.read()?;
     let mut seqs = Vec::new();
     for (index, event) in events.iter().enumerate() {
-        seqs.push(read.seq_of(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "no event with this id")
-                .with_argument(format!("events[{index}]"))
-        })?);
+        match read.seq_of(event)? {
+            Some(seq) if !read.is_hidden(seq)? => seqs.push(seq),
+            _ => {
+                return Err(Error::new(ErrorCode::NotFound, "no event with this id")
+                    .with_argument(format!("events[{index}]")));
+            }
+        }
     }
     let now = engine.store.clock().now();
     let erased = read.state()?.erased_events;

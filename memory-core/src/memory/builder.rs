@@ -63,7 +63,8 @@ impl MemoryBuilder {
 
     /// The memory to use for caching pages of the store file, in bytes. Default: 16 MiB. Up
     /// to half of it holds pages changed by the current write; a write that changes more
-    /// pages than that writes the rest twice.
+    /// pages than that writes the rest twice. If this process has the store open already,
+    /// the cache is shared and keeps its size.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.settings.store.cache_bytes = bytes;
@@ -96,7 +97,8 @@ impl MemoryBuilder {
     }
 
     /// How long a write waits for another process or thread before it fails with `busy`, in
-    /// milliseconds. Default: 5,000.
+    /// milliseconds. Default: 5,000. If this process has the store open already, the time
+    /// of the first handle applies.
     #[must_use]
     pub fn busy_timeout_ms(mut self, ms: u64) -> Self {
         self.settings.store.busy_timeout = Duration::from_millis(ms);
@@ -228,14 +230,16 @@ impl MemoryBuilder {
         self
     }
 
-    /// Sets the clock that gives new events their time. Default: the machine's clock.
+    /// Sets the clock that gives new events their time. Default: the machine's clock. If this
+    /// process has the store open already, the clock of the first handle is used.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.settings.clock = clock;
         self
     }
 
-    /// Sets the source of event ids and salts. Default: the system's random source.
+    /// Sets the source of event ids and salts. Default: the system's random source. If this
+    /// process has the store open already, the source of the first handle is used.
     #[must_use]
     pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
         self.settings.ids = ids;

@@ -302,7 +302,8 @@ impl Memory {
     ///
     /// Events keep the time, session and message uuid of the transcript. Importing the same
     /// transcript again therefore changes nothing, and importing a session that has
-    /// continued adds the rest. Lines that are incomplete, not JSON or longer than 64 MB
+    /// continued adds the rest. What was forgotten since stays forgotten and is counted as
+    /// a duplicate. Lines that are incomplete, not JSON or longer than 64 MB
     /// are counted and skipped.
     ///
     /// ```no_run

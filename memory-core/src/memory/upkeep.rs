@@ -279,7 +279,8 @@ impl Memory {
     /// Adds the conversation events of an export to this store, in slices between which
     /// others can write. The events pass through this memory's privacy filter, get new
     /// positions and ids, and keep their time, session, project and speaker. Events that
-    /// are already here are recognised, including when the same export is imported again.
+    /// are already here are recognised, including when the same export is imported again;
+    /// what was forgotten since stays forgotten and is counted as a duplicate.
     ///
     /// The export is read to its end first, so one that is truncated, or contains an event
     /// that would be refused, changes nothing. Until then it is kept in an unnamed,
@@ -369,7 +370,8 @@ impl Memory {
     /// slices between which others can write. The events pass through this memory's privacy
     /// filter, get new positions and ids, and keep their time, session, project and
     /// speaker. Events that are already here are recognised, including when the same export
-    /// is imported again.
+    /// is imported again; what was forgotten since stays forgotten and is counted as a
+    /// duplicate.
     ///
     /// The export is read to its end first. If the disk fills up or the process ends after
     /// that, only whole events are stored, and importing again adds the rest.

@@ -70,7 +70,7 @@ enum Known {
     New,
     /// It was stored before and has been forgotten.
     Forgotten,
-    /// It is already stored at this position.
+    /// It is already stored at this position, or was forgotten and is to stay so.
     Stored(u64),
     /// It duplicates the earlier draft of the batch with this index.
     Same(usize),
@@ -141,7 +141,9 @@ impl WriteTx<'_> {
             let stored = match before.get(&key) {
                 Some(same) => Known::Same(*same),
                 None => match table.get(key.as_slice())?.map(|v| v.value()) {
-                    Some(seq) if tombstones.get(seq)?.is_none() => Known::Stored(seq),
+                    Some(seq) if self.leaves_forgotten || tombstones.get(seq)?.is_none() => {
+                        Known::Stored(seq)
+                    }
                     Some(_) => Known::Forgotten,
                     None => Known::New,
                 },

@@ -7,13 +7,14 @@ use redb::{Key, TableDefinition, Value};
 use super::changed_rows::{Rows, TableRows};
 use super::changes::MARK_KEY;
 use super::checked::{Held, ReadOnlyTable, ReadableTable};
+use super::fresh::FRESH_KEY;
 use super::meta::{META_KEY, STATE_KEY};
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Meta records that belong to a file rather than to the store.
-const OF_THE_FILE: [&str; 3] = [META_KEY, STATE_KEY, MARK_KEY];
+const OF_THE_FILE: [&str; 4] = [META_KEY, STATE_KEY, MARK_KEY, FRESH_KEY];
 
 impl ReadTx {
     /// The rows of every table that [`WriteTx::copy_tables`] copies.

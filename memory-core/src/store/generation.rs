@@ -33,6 +33,7 @@ use super::checked::{ReadableTable, WriteTransaction};
 use super::engine::open_file;
 use super::error::not_opened;
 use super::folder::{BuildLock, Folder, Named, generation_of};
+use super::fresh::Fresh;
 use super::leftovers;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
 use super::net::sound;
@@ -355,7 +356,11 @@ impl Store {
         let built = (|| {
             let begin = |old: &ReadTx, new: &mut WriteTx<'_>| {
                 new.state.next_segment = segments_after;
-                filling.begin(old, new)
+                filling.begin(old, new)?;
+                new.set_fresh(Fresh {
+                    forgotten_events: new.state.forgotten_events,
+                    ..Fresh::default()
+                })
             };
             let (mut new, ()) = self.fill(database, number, &meta, old, begin)?;
             if F::IS_TRIMMED
@@ -415,6 +420,7 @@ impl Store {
             clock: &*self.clock,
             ids: &*self.ids,
             citation_length: CITATION_LENGTH,
+            leaves_forgotten: false,
             index: &self.index,
             uses_files: false,
             embeds: OnceCell::new(),
@@ -634,6 +640,7 @@ impl Store {
             clock: &*self.clock,
             ids: &*self.ids,
             citation_length: CITATION_LENGTH,
+            leaves_forgotten: false,
             index: &self.index,
             uses_files: false,
             embeds: OnceCell::new(),

@@ -274,6 +274,23 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// The size of the memtable's newest entry, in bytes.
+    pub(crate) fn newest_entry_bytes(&self) -> Result<u64> {
+        let table = self.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
+        let newest = table.last()?;
+        Ok(newest.map_or(0, |(_, entry)| entry.value().len() as u64))
+    }
+
+    /// The size of all entries of the memtable, in bytes.
+    pub(crate) fn memtable_bytes(&self) -> Result<u64> {
+        let table = self.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
+        let mut bytes = 0;
+        for entry in table.iter()? {
+            bytes += entry?.1.value().len() as u64;
+        }
+        Ok(bytes)
+    }
+
     /// Removes all entries from the memtable and returns them in log order, except those of deleted
     /// events.
     pub(crate) fn take_memtable(&mut self) -> Result<Vec<(u64, Vec<u8>)>> {

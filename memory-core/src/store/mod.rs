@@ -20,6 +20,7 @@ mod error;
 pub(crate) mod event_view;
 mod files;
 pub(crate) mod folder;
+pub(crate) mod fresh;
 pub(crate) mod generation;
 mod join;
 pub(crate) mod learned;
@@ -407,6 +408,7 @@ impl Store {
             clock: &*self.clock,
             ids: &*self.ids,
             citation_length: CITATION_LENGTH,
+            leaves_forgotten: false,
             index: &self.index,
             uses_files: false,
             embeds: OnceCell::new(),
@@ -693,6 +695,9 @@ pub(crate) struct WriteTx<'a> {
     ids: &'a dyn IdSource,
     /// The minimum length of new citations, in characters.
     pub(crate) citation_length: usize,
+    /// Whether an event that was forgotten stays forgotten when it is appended again, as in
+    /// imports.
+    pub(crate) leaves_forgotten: bool,
     /// The folder of side files.
     index: &'a Path,
     /// Whether segments may be written to files; see [`word_files`].

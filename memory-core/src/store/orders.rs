@@ -202,17 +202,23 @@ impl Store {
         Ok(unclean.iter().map(Unclean::name).collect())
     }
 
+    /// Overwrites and removes what may contain erased text, waiting up to `wait` for what is in
+    /// use. What stays in use keeps nothing else from being removed.
     fn clean_before(&self, generation: u64, wait: Duration, done: &mut Cleaned) -> Result<()> {
         let begun = Instant::now();
         for unclean in self.unclean_before(generation)? {
-            if unclean.is_generation {
-                step("overwrite an old generation")?;
-                while !self.engine.remove(&unclean.path)? {
-                    if begun.elapsed() >= wait {
-                        return Ok(());
-                    }
-                    std::thread::sleep(Duration::from_millis(5));
+            if !unclean.is_generation {
+                continue;
+            }
+            step("overwrite an old generation")?;
+            let is_gone = loop {
+                let is_gone = self.engine.remove(&unclean.path)?;
+                if is_gone || begun.elapsed() >= wait {
+                    break is_gone;
                 }
+                std::thread::sleep(Duration::from_millis(5));
+            };
+            if is_gone {
                 step("an old generation is gone")?;
                 done.places
                     .push(format!("{}: overwritten and removed", unclean.name()));
@@ -220,7 +226,7 @@ impl Store {
         }
         let side_files = self.unclean_side_files()?;
         step("overwrite the side files")?;
-        if self.clean_side_files(wait)? {
+        if self.clean_side_files(wait.saturating_sub(begun.elapsed()))? {
             step("the vectors are gone")?;
             side_file::remove_strangers(&self.folder.index())?;
             step("the side files are gone")?;

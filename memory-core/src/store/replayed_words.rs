@@ -9,7 +9,7 @@ use super::tables;
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::{BatchInverter, write_partials};
 use crate::index::lexical::forward::EventFacts;
-use crate::index::lexical::memtable::FLUSH_EVENTS;
+use crate::index::lexical::memtable::{FLUSH_BYTES, FLUSH_EVENTS};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 
@@ -107,17 +107,26 @@ impl ReplayedWords {
         if self.facts.len() as u64 >= FLUSH_EVENTS {
             return self.put_segment(tx);
         }
+        let mut entries = Vec::with_capacity(self.facts.len());
         let events = tx.transaction.open_table(tables::EVENTS)?;
-        let mut memtable = tx.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
         for facts in &self.facts {
             let seq = facts.seq;
             let bytes = log.record(&events, seq)?;
             let bytes = bytes.ok_or_else(|| missing_record(seq))?;
             let view = RecordView::new(seq, &bytes)?;
             if let Some(body) = rules.forward(view.kind(), &view.archive()?, &tx.meta.secret) {
-                memtable.insert(seq, body.encode(facts).as_slice())?;
-                tx.state.memtable_events += 1;
+                entries.push((seq, body.encode(facts)));
             }
+        }
+        drop(events);
+        let bytes: usize = entries.iter().map(|(_, entry)| entry.len()).sum();
+        if bytes as u64 >= FLUSH_BYTES {
+            return self.put_segment(tx);
+        }
+        let mut memtable = tx.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
+        for (seq, entry) in entries {
+            memtable.insert(seq, entry.as_slice())?;
+            tx.state.memtable_events += 1;
         }
         Ok(false)
     }

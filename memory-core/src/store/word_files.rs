@@ -193,20 +193,23 @@ impl Store {
     }
 
     /// Overwrites and removes the segment files to which no live descriptor refers; the caller must
-    /// hold the lock. Waits up to `wait` for a file that a process has mapped, then leaves it.
-    /// Returns the files that were removed.
+    /// hold the lock. Waits up to `wait` in all for files that a process has mapped, then leaves
+    /// these and only these. Returns the files that were removed.
     pub(crate) fn clean_files(&self, _turn: &FilesTurn, wait: Duration) -> Result<Vec<PathBuf>> {
         let begun = Instant::now();
         let mut gone = Vec::new();
         for path in self.unnamed_files()? {
             step("overwrite a file of words")?;
-            while !side_file::wipe_unmapped(&path)? {
-                if begun.elapsed() >= wait {
-                    return Ok(gone);
+            let is_gone = loop {
+                let is_gone = side_file::wipe_unmapped(&path)?;
+                if is_gone || begun.elapsed() >= wait {
+                    break is_gone;
                 }
                 std::thread::sleep(POLL);
+            };
+            if is_gone {
+                gone.push(path);
             }
-            gone.push(path);
         }
         if !gone.is_empty() {
             side_file::sync(&self.index)?;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// characters that control rather than show: escape and other control characters, and overrides
 /// of the writing direction. Invisible characters, in which a text can be hidden, are left out:
 /// Unicode's tag characters, the variation selectors beyond the first 16, blanks without width,
-/// and fillers. Characters that join letters or set their direction stay. The stored text stays
+/// soft hyphens, and fillers. Characters that join letters or set their direction stay. The stored text stays
 /// as it is; this is for showing it.
 ///
 /// ```
@@ -55,10 +55,11 @@ fn is_harmful(c: char) -> bool {
 
 /// Whether a character shows nothing and changes nothing that a reader could see: tags and
 /// supplementary variation selectors (with what is unassigned around them), blanks without
-/// width, invisible operators and fillers. A model reads them all the same.
+/// width, soft hyphens, invisible operators and joiners, and fillers. A model reads them all the same.
 fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{e0000}'..='\u{e0fff}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}'
-        | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}')
+    matches!(c, '\u{e0000}'..='\u{e0fff}' | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}'
+        | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}')
 }
 
 #[cfg(test)]
@@ -80,6 +81,10 @@ mod tests {
         );
         assert_eq!(harmless("a\u{e0041}\u{e0042}b"), "ab");
         for hidden in [
+            '\u{ad}',
+            '\u{34f}',
+            '\u{115f}',
+            '\u{1160}',
             '\u{200b}',
             '\u{2060}',
             '\u{2064}',

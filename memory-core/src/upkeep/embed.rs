@@ -23,6 +23,9 @@ mod learned;
 
 /// How long the embedder may take for them; a worker that takes longer is considered dead.
 const EMBED_LIMIT: Duration = Duration::from_secs(120);
+/// How long a worker begins on jobs after it claimed them. With one more call of the embedder it
+/// stays below [`outbox::STUCK_AFTER_MS`].
+const CLAIM_LIMIT: Duration = Duration::from_secs(150);
 /// How many log positions one transaction scans when enqueuing events that predate the
 /// embedder.
 const BACKFILL_STEP: u64 = 512;
@@ -79,7 +82,8 @@ pub(crate) fn outbox_step(
         if jobs.is_empty() {
             break;
         }
-        if !work_off(engine, (embedding, version), jobs, &mut done, running)? {
+        let named = (embedding, version);
+        if !work_off(engine, named, jobs, &mut done, (&has_time, running))? {
             break;
         }
     }
@@ -254,8 +258,11 @@ fn work_off(
     (embedding, version): (&Embedding, u32),
     jobs: Vec<Job>,
     done: &mut Processed,
-    running: &Running,
+    (has_time, running): (&dyn Fn() -> bool, &Running),
 ) -> Result<bool> {
+    let begun = Instant::now();
+    // In time also before another worker takes this one for dead.
+    let has_time = &|| has_time() && begun.elapsed() < CLAIM_LIMIT;
     let at_once = engine.tuning.worker.texts_at_once;
     let (prepared, damaged) = match prepare(engine, &jobs, at_once) {
         Ok(prepared) => prepared,
@@ -275,13 +282,15 @@ fn work_off(
     }
     for batch in prepared {
         let jobs: Vec<Job> = batch.iter().map(|(job, _)| job.clone()).collect();
-        if !goes_on || ended.is_err() {
+        if !goes_on || ended.is_err() || !has_time() {
             left.extend(jobs);
             continue;
         }
-        let outcomes = outcomes_of(embedding, batch, at_once);
+        let (outcomes, untried) = outcomes_of(embedding, batch, at_once, has_time);
         goes_on = embedding.guard.is_available();
+        let jobs: Vec<Job> = outcomes.iter().map(|(job, _)| job.clone()).collect();
         let count = jobs.len() as u64;
+        left.extend(untried);
         ended = write_down(engine, version, outcomes, done)
             .inspect_err(|_| left.extend(jobs))
             .and_then(|()| running.count(count));
@@ -325,9 +334,15 @@ fn prepare(engine: &Engine, jobs: &[Job], at_once: usize) -> Result<(Vec<Batch>,
     Ok((prepared, damaged))
 }
 
-/// Embeds the texts of a batch.
-fn outcomes_of(embedding: &Embedding, batch: Batch, at_once: usize) -> Outcomes {
+/// Embeds the texts of a batch. Also returns the jobs for which there was no time.
+fn outcomes_of(
+    embedding: &Embedding,
+    batch: Batch,
+    at_once: usize,
+    has_time: &dyn Fn() -> bool,
+) -> (Outcomes, Vec<Job>) {
     let mut outcomes = Vec::with_capacity(batch.len());
+    let mut untried = Vec::new();
     match embed(embedding, &batch, at_once) {
         Ok(vectors) => outcomes.extend(
             batch
@@ -338,6 +353,10 @@ fn outcomes_of(embedding: &Embedding, batch: Batch, at_once: usize) -> Outcomes 
         // One bad text must not fail the rest of its batch, so each is retried alone.
         Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
             for one in batch {
+                if !has_time() {
+                    untried.push(one.0);
+                    continue;
+                }
                 let answer = embed(embedding, std::slice::from_ref(&one), at_once)
                     .map(|mut vectors| vectors.pop().unwrap_or_default());
                 outcomes.push((one.0, answer));
@@ -345,7 +364,7 @@ fn outcomes_of(embedding: &Embedding, batch: Batch, at_once: usize) -> Outcomes 
         }
         Err(error) => outcomes.extend(batch.into_iter().map(|(job, _)| (job, Err(error.clone())))),
     }
-    outcomes
+    (outcomes, untried)
 }
 
 /// Returns claimed jobs to the queue.

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::io::{BufRead, Read as _, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use crate::engine::Engine;
@@ -380,10 +380,21 @@ pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
         parent if parent.as_os_str().is_empty() => Path::new("."),
         parent => parent,
     });
-    let parent = parents.find_map(|parent| parent.canonicalize().ok());
-    let (Some(parent), Ok(store)) = (parent, engine.store.path().canonicalize()) else {
+    let there = parents.find_map(|parent| Some((parent, parent.canonicalize().ok()?)));
+    let (Some((named, parent)), Ok(store)) = (there, engine.store.path().canonicalize()) else {
         return Ok(());
     };
+    let missing = path.strip_prefix(named).unwrap_or(path);
+    if missing
+        .components()
+        .any(|part| part == Component::ParentDir)
+    {
+        // Once the folder is created, the rest of the path may lead into the store.
+        return Err(Error::invalid(
+            "path",
+            "goes back with `..` out of a folder that does not exist",
+        ));
+    }
     match parent.starts_with(store) {
         true => Err(Error::invalid(
             "path",
@@ -426,43 +437,57 @@ pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<
         return Err(Error::invalid("path", "does not name a folder"));
     }
     refuse_inside(engine, path)?;
-    let partial = new_folder_beside(path)?;
-    let made = (|| {
-        let folder = Folder::open(&partial, true)?;
-        let read = engine.store.read()?.run_by(running);
-        let events = read.state()?.last_seq;
-        // They are read back, and the copy is checked.
-        running.expect(read.all_rows()? + (1 + check::PASSES) * events);
-        engine.store.copy_to(&read, &folder)?;
-        let mut settings = Settings::default();
-        settings.store.create = false;
-        settings.store.allow_network_folder = true;
-        let copy = Engine::open(&partial, settings)?;
-        // Rebuild the segments whose files this store lacked.
-        words::make_again(&copy, &|| true, running)?;
-        // Two stores that sign with the same key would contradict each other.
-        if copy.store.read()?.identity()?.is_some() {
-            copy.store.write(|tx| tx.leave_identity())?;
+    let is_missing = |folder: &&Path| folder.symlink_metadata().is_err();
+    let missing: Vec<&Path> = path.ancestors().skip(1).take_while(is_missing).collect();
+    let made = new_folder_beside(path).and_then(|partial| {
+        let made = copy_checked(engine, &partial, running).and_then(|events| {
+            std::fs::rename(&partial, path)?;
+            sync_name(path)?;
+            Ok(events)
+        });
+        if made.is_err() {
+            let _ = std::fs::remove_dir_all(&partial);
         }
-        let report = check::check(&copy, running)?;
-        if let Some(found) = report.first_divergence {
-            return Err(Error::new(
-                ErrorCode::Corrupt,
-                format!(
-                    "the store is damaged in {} ({}), so no backup was made; {}",
-                    found.place, found.problem, found.remedy
-                ),
-            ));
-        }
-        drop(copy);
-        std::fs::rename(&partial, path)?;
-        sync_name(path)?;
-        Ok(report.events)
-    })();
+        made
+    });
     if made.is_err() {
-        let _ = std::fs::remove_dir_all(&partial);
+        // Only those that are empty: somebody else may be using them by now.
+        for created in missing {
+            let _ = std::fs::remove_dir(created);
+        }
     }
     made
+}
+
+/// Copies the store to an empty folder and checks the copy. Returns the number of its events.
+fn copy_checked(engine: &Engine, partial: &Path, running: &Running) -> Result<u64> {
+    let folder = Folder::open(partial, true)?;
+    let read = engine.store.read()?.run_by(running);
+    let events = read.state()?.last_seq;
+    // They are read back, and the copy is checked.
+    running.expect(read.all_rows()? + (1 + check::PASSES) * events);
+    engine.store.copy_to(&read, &folder)?;
+    let mut settings = Settings::default();
+    settings.store.create = false;
+    settings.store.allow_network_folder = true;
+    let copy = Engine::open(partial, settings)?;
+    // Rebuild the segments whose files this store lacked.
+    words::make_again(&copy, &|| true, running)?;
+    // Two stores that sign with the same key would contradict each other.
+    if copy.store.read()?.identity()?.is_some() {
+        copy.store.write(|tx| tx.leave_identity())?;
+    }
+    let report = check::check(&copy, running)?;
+    match report.first_divergence {
+        None => Ok(report.events),
+        Some(found) => Err(Error::new(
+            ErrorCode::Corrupt,
+            format!(
+                "the store is damaged in {} ({}), so no backup was made; {}",
+                found.place, found.problem, found.remedy
+            ),
+        )),
+    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::upkeep::export::read_export;
 use crate::upkeep::jsonl::{Line, wrong};
 use crate::upkeep::slice::Slice;
 use crate::write::prepare;
-use crate::write::skip::skipped;
+use crate::write::skip::{paused_now, skipped};
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,10 +29,11 @@ use crate::write::skip::skipped;
 pub struct Imported {
     /// The number of events that were stored.
     pub events: u64,
-    /// The number of events that were already here.
+    /// The number of events that were already here, or were here and have been forgotten.
     pub duplicates: u64,
-    /// The number of lines that an import leaves out: forgotten and erased events, and what
-    /// the library had recorded itself.
+    /// The number of lines that an import leaves out: events that the export lists as forgotten
+    /// or erased, what the library had recorded itself, and what this memory does not store
+    /// because it is paused or excluded.
     pub skipped: u64,
 }
 
@@ -144,12 +145,12 @@ impl<'a> Import<'a> {
         let wanted = wanted.filter(|(_, reason)| reason.is_none());
         let events: Vec<NewEvent> = wanted.map(|(event, _)| event).collect();
         self.imported.skipped += reasons.iter().flatten().count() as u64;
-        let drafts = prepare::prepare(self.engine, events)?;
-        let mut rest = &drafts[..];
+        let mut rest = prepare::prepare(self.engine, events)?;
         while !rest.is_empty() {
-            let (slice, after) = rest.split_at(slice_of(rest, self.slice.events()));
-            self.store(slice)?;
-            self.running.count(slice.len() as u64)?;
+            let after = rest.split_off(slice_of(&rest, self.slice.events()));
+            let events = rest.len() as u64;
+            self.store(rest)?;
+            self.running.count(events)?;
             rest = after;
         }
         Ok(!is_end)
@@ -179,12 +180,18 @@ impl<'a> Import<'a> {
         Ok((events, false))
     }
 
-    fn store(&mut self, drafts: &[Draft]) -> Result<()> {
+    fn store(&mut self, mut drafts: Vec<Draft>) -> Result<()> {
+        let before = drafts.len() as u64;
         let lexical = &self.engine.lexical;
         let (receipts, is_flushed, took) = self.engine.store.write(|tx| {
             let begun = Instant::now();
-            let receipts = projection::append(tx, drafts)?;
-            fold_appended(tx, drafts, &receipts)?;
+            tx.citation_length = self.engine.tuning.citation_length;
+            tx.leaves_forgotten = true;
+            let paused = paused_now(tx, &drafts)?;
+            let mut is_kept = paused.iter().map(Option::is_none);
+            drafts.retain(|_| is_kept.next().unwrap_or(true));
+            let receipts = projection::append(tx, &drafts)?;
+            fold_appended(tx, &drafts, &receipts)?;
             let is_flushed = lexical.flush_if_long(tx)?;
             self.engine.learned_index.flush_if_long(tx)?;
             Ok((receipts, is_flushed, begun.elapsed()))
@@ -193,6 +200,7 @@ impl<'a> Import<'a> {
         let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
         self.imported.events += stored;
         self.imported.duplicates += receipts.len() as u64 - stored;
+        self.imported.skipped += before - receipts.len() as u64;
         if is_flushed {
             lexical.merge_after_flush(&self.engine.store);
         }
@@ -241,6 +249,20 @@ mod tests {
         assert_eq!(slice(&[10; 5], 9), 5);
         assert_eq!(slice(&[2 * SLICE_BYTES, 10], 9), 1);
         assert_eq!(slice(&[SLICE_BYTES / 2 + 2; 5], 9), 2);
+    }
+
+    #[test]
+    fn a_pause_stops_what_was_prepared_before_it() {
+        let lines = export();
+        let (_folder, memory) = open();
+        let (engine, running) = (memory.enter().unwrap(), Running::default());
+        let mut import = Import::begin(engine, &lines[..], &running).unwrap();
+        let drafts = prepare::prepare(engine, vec![prompt("one"), prompt("two")]).unwrap();
+        let session = crate::PauseScope::Session;
+        assert!(memory.pauses().pause(session, "s").unwrap());
+        import.store(drafts).unwrap();
+        assert_eq!((import.imported.events, import.imported.skipped), (0, 2));
+        assert_eq!(memory.stats().unwrap().prompts, 0);
     }
 
     #[test]

@@ -7,10 +7,13 @@ use crate::engine::Engine;
 use crate::engine::learned_index::Limits;
 use crate::engine::lexical::MergeLimits;
 use crate::engine::logger::Target;
+use crate::index::lexical::memtable::FLUSH_BYTES;
 use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::log_record::LogLevel;
+use crate::model::stats::Stats;
 use crate::store::WriteTx;
+use crate::store::fresh::Fresh;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::running::Running;
 use crate::store::word_files::FILE_EVENTS;
@@ -101,13 +104,18 @@ pub struct Maintained {
     pub erasures_open: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,
-    /// Whether a compaction is worthwhile: much of the log was forgotten, or the folder is
-    /// much larger than its contents.
+    /// Whether a compaction is worthwhile: much of the log was forgotten since the last one,
+    /// or the store is much larger than its contents and than it was after the last one.
     pub compaction_pays: bool,
 }
 
-/// How many times as large as its log a folder may be before compaction is worthwhile.
+/// How many times as large as its content a store may be before compaction is worthwhile.
 const WORTHWHILE_GROWTH: u64 = 4;
+/// How many times as large as after its last copy, for the same content, it must also be. A file
+/// grows by doubling, so that alone is no sign.
+const WORTHWHILE_SINCE: u128 = 3;
+/// What a component of a vector counts as content, in bytes: it is an `f32`.
+const VECTOR_COMPONENT_BYTES: u64 = 4;
 /// Below this size, in bytes, compaction is never worthwhile.
 const WORTHWHILE_BYTES: u64 = 16 << 20;
 /// How many events one append evaluates for graduation.
@@ -171,7 +179,7 @@ fn work_some(
     engine.store.write(|tx| {
         flushing.write(tx)?;
         // A segment of a few events would soon be merged again.
-        if tx.state.memtable_events >= MIN_FLUSH_EVENTS {
+        if tx.state.memtable_events >= MIN_FLUSH_EVENTS || tx.memtable_bytes()? >= FLUSH_BYTES {
             done.flushed = engine.lexical.flush(tx)?;
         }
         let graduated = levels::graduate_in(engine, tx, budget.graduate_events)?;
@@ -415,13 +423,46 @@ fn build_graphs(
     Ok(())
 }
 
+/// Whether a compaction would free much. What it cannot free does not count: records of forgotten
+/// events are kept, and a store may be larger than its log for good reasons. So the store is
+/// compared with what it was like after its last copy.
 fn compaction_pays(engine: &Engine) -> Result<bool> {
     let stats = crate::upkeep::stats::stats(engine)?;
-    let gone = stats.forgotten + stats.erased;
+    // Files that wait for their removal would not go.
+    let size_bytes = engine.store.folder().live_bytes();
+    let vectors = stats.embedding.as_ref().map_or(0, |embedding| {
+        embedding.vectors * u64::from(embedding.dimensions) * VECTOR_COMPONENT_BYTES
+    });
+    let content_bytes = stats.log_bytes + vectors;
+    let mut fresh = engine.store.read()?.fresh()?;
+    if fresh.is_some_and(|fresh| fresh.size_bytes == 0) {
+        fresh = engine.store.write(|tx| {
+            // Another process may have made a new copy meanwhile; then these numbers are close.
+            let measured = tx.fresh()?.map(|fresh| Fresh {
+                size_bytes,
+                content_bytes,
+                ..fresh
+            });
+            measured.map(|fresh| tx.set_fresh(fresh)).transpose()?;
+            Ok(measured)
+        })?;
+    }
+    Ok(pays(&stats, (size_bytes, content_bytes), fresh))
+}
+
+/// Whether a compaction would free much of a store of this size and content, which was `fresh` after
+/// its last copy.
+fn pays(stats: &Stats, (size, content): (u64, u64), fresh: Option<Fresh>) -> bool {
+    let forgotten = fresh.map_or(0, |fresh| fresh.forgotten_events);
+    let gone = stats.forgotten.saturating_sub(forgotten);
     let is_hollow = gone > 100 && gone * 2 > stats.events;
-    let is_bloated = stats.size_bytes > WORTHWHILE_BYTES
-        && stats.size_bytes > stats.log_bytes.saturating_mul(WORTHWHILE_GROWTH);
-    Ok(is_hollow || is_bloated)
+    let has_grown = fresh.is_none_or(|fresh| {
+        u128::from(size) * u128::from(fresh.content_bytes)
+            > u128::from(content) * u128::from(fresh.size_bytes) * WORTHWHILE_SINCE
+    });
+    let is_bloated =
+        size > WORTHWHILE_BYTES && size > content.saturating_mul(WORTHWHILE_GROWTH) && has_grown;
+    is_hollow || is_bloated
 }
 
 /// The small step of upkeep that runs in an append's transaction.
@@ -443,5 +484,27 @@ pub(crate) fn after_append(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> 
     Ok(())
 }
 
-/// Fewer waiting events than this stay in the memtable.
+/// Fewer waiting events than this stay in the memtable, unless they are long.
 const MIN_FLUSH_EVENTS: u64 = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_is_as_large_as_after_its_last_copy_is_not_bloated() {
+        let stats = Stats::default();
+        let (content, size) = (10 << 20, 50 << 20);
+        assert!(pays(&stats, (size, content), None));
+        let fresh = |size_bytes| Fresh {
+            size_bytes,
+            content_bytes: content,
+            forgotten_events: 0,
+        };
+        assert!(!pays(&stats, (size, content), Some(fresh(size))));
+        // Doubled by what it needs to write.
+        assert!(!pays(&stats, (2 * size, content), Some(fresh(size))));
+        assert!(pays(&stats, (4 * size, content), Some(fresh(size))));
+        assert!(!pays(&stats, (4 * size, 4 * content), Some(fresh(size))));
+    }
+}

@@ -90,7 +90,12 @@ pub(crate) fn traces(
 struct Touched {
     /// The position of the first erased event.
     first: Rank,
-    /// Whether anything of the conversation is left.
+    /// Whether some of its messages are erased.
+    loses_messages: bool,
+    /// Whether some of the records of its own changes are erased.
+    loses_changes: bool,
+    /// Whether anything of the conversation is left, or, if no message is erased, of the session's
+    /// own changes.
     is_alive: bool,
     /// Its prompts and responses in order, each with whether it is erased.
     turns: Vec<(String, bool)>,
@@ -163,6 +168,10 @@ impl Gone {
         for &seq in targets {
             read.with_record(seq, |view| gone.take(seq, view))?;
         }
+        for session in gone.sessions.values_mut() {
+            // Erasing what was derived from a session leaves the session.
+            session.is_alive = !session.loses_messages && !session.loses_changes;
+        }
         let mut turns: HashMap<String, Vec<(Rank, String, bool)>> = HashMap::new();
         read.each_record(|seq, view, _| {
             let is_target = targets.binary_search(&seq).is_ok();
@@ -172,6 +181,7 @@ impl Gone {
             if !view.kind().is_conversation() {
                 if !is_target {
                     gone.library.push(seq);
+                    gone.keep_changed(view)?;
                 }
                 return Ok(());
             }
@@ -204,6 +214,18 @@ impl Gone {
         Ok(gone)
     }
 
+    /// Registers that a library record is not selected: a session that loses no message lives as
+    /// long as something says what it is.
+    fn keep_changed(&mut self, view: &RecordView<'_>) -> Result<()> {
+        if view.kind() == EventKind::SessionChanged {
+            let record = view.archive()?;
+            if let Some(session) = self.sessions.get_mut(record.session.as_str()) {
+                session.is_alive |= !session.loses_messages;
+            }
+        }
+        Ok(())
+    }
+
     /// Registers a selected event.
     fn take(&mut self, seq: u64, view: &RecordView<'_>) -> Result<()> {
         let record = view.archive()?;
@@ -221,6 +243,8 @@ impl Gone {
                     ..Touched::default()
                 });
             touched.first = touched.first.min(place);
+            touched.loses_messages |= view.kind().is_conversation();
+            touched.loses_changes |= view.kind() == EventKind::SessionChanged;
         }
         for text in texts(&record) {
             self.named.extend(snapshot::named_in(text));

@@ -24,9 +24,48 @@ pub(crate) fn append_batch(
     events: Vec<NewEvent>,
     along: Along<'_>,
 ) -> Result<Vec<Appended>> {
+    append_some(engine, events, &Manner::new(along))
+}
+
+/// Like [`append_batch`], for events of an import: what was forgotten stays forgotten and is
+/// reported as a duplicate.
+pub(crate) fn append_imported(
+    engine: &Engine,
+    events: Vec<NewEvent>,
+    along: Along<'_>,
+) -> Result<Vec<Appended>> {
+    let manner = Manner {
+        leaves_forgotten: true,
+        ..Manner::new(along)
+    };
+    append_some(engine, events, &manner)
+}
+
+/// How events are appended.
+struct Manner<'a> {
+    along: Along<'a>,
+    /// See [`WriteTx::leaves_forgotten`].
+    leaves_forgotten: bool,
+}
+
+impl<'a> Manner<'a> {
+    fn new(along: Along<'a>) -> Self {
+        Manner {
+            along,
+            leaves_forgotten: false,
+        }
+    }
+}
+
+/// Appends the events that are to be stored.
+fn append_some(
+    engine: &Engine,
+    events: Vec<NewEvent>,
+    manner: &Manner<'_>,
+) -> Result<Vec<Appended>> {
     let skipped = skipped(engine, &events)?;
     if skipped.iter().all(Option::is_none) {
-        return append_all(engine, events, along);
+        return append_all(engine, events, manner);
     }
     let wanted = events
         .into_iter()
@@ -34,7 +73,7 @@ pub(crate) fn append_batch(
         .filter(|(_, reason)| reason.is_none())
         .map(|(event, _)| event)
         .collect();
-    with_skipped(skipped, append_all(engine, wanted, along)?)
+    with_skipped(skipped, append_all(engine, wanted, manner)?)
 }
 
 /// The receipts of a batch, of which some events were not stored for these reasons.
@@ -52,7 +91,11 @@ fn with_skipped(reasons: Vec<Option<SkipReason>>, stored: Vec<Appended>) -> Resu
 }
 
 /// Appends events, all of which are to be stored.
-fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Result<Vec<Appended>> {
+fn append_all(
+    engine: &Engine,
+    events: Vec<NewEvent>,
+    manner: &Manner<'_>,
+) -> Result<Vec<Appended>> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
@@ -80,6 +123,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
     let result = engine.store.write(|tx| {
         tx.use_files(&turn);
         tx.citation_length = engine.tuning.citation_length;
+        tx.leaves_forgotten = manner.leaves_forgotten;
         forget_erased(&injections, tx, &mut drafts)?;
         paused = paused_now(tx, &drafts[buffered..])?;
         let is_paused = paused.iter().any(Option::is_some);
@@ -110,7 +154,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
             }
             None => engine.lexical.flush_if_long(tx)?,
         };
-        along(tx)?;
+        (manner.along)(tx)?;
         Ok((stored.receipts, is_flushed))
     });
     if result.is_err() && turn.is_mine() {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use crate::engine::Engine;
@@ -11,7 +11,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, EventKind, NewEvent};
 use crate::scope;
 use crate::store::running::Running;
-use crate::write::append::{Along, append_batch};
+use crate::write::append::{Along, append_imported};
 use crate::write::transcript::{
     ImportCounters, ImportOptions, TranscriptFile, TranscriptReader, find_transcripts,
 };
@@ -135,16 +135,21 @@ impl Import<'_> {
     /// Imports one file; false if the caller wants to stop.
     fn file(&mut self, file: &TranscriptFile) -> Result<bool, Failed> {
         let input = File::open(&file.path).map_err(|error| Failed::Reading(error.into()))?;
-        let mut reader = TranscriptReader::new(
-            BufReader::new(input),
-            file.session_id.clone(),
-            self.request.options.clone(),
-        )
-        .filter(self.engine.filter.clone());
+        self.lines(BufReader::new(input), file)
+    }
+
+    /// Imports the lines of a file. If they cannot be read to the end, those before are imported.
+    fn lines(&mut self, input: impl BufRead, file: &TranscriptFile) -> Result<bool, Failed> {
+        let mut reader =
+            TranscriptReader::new(input, file.session_id.clone(), self.request.options.clone())
+                .filter(self.engine.filter.clone());
         let name = file.path.display().to_string();
         let mut batch = Batch::default();
         loop {
-            let item = reader.next().transpose().map_err(Failed::Reading)?;
+            let (item, failed) = match reader.next().transpose() {
+                Ok(item) => (item, None),
+                Err(error) => (None, Some(error)),
+            };
             let is_end = item.is_none();
             if let Some(mut item) = item {
                 item.parent_session_id = item.parent_session_id.or(file.parent_session_id.clone());
@@ -177,7 +182,10 @@ impl Import<'_> {
             }
             if is_end {
                 self.report.counters.add(reader.counters());
-                return Ok(true);
+                return match failed {
+                    Some(error) => Err(Failed::Reading(error)),
+                    None => Ok(true),
+                };
             }
         }
     }
@@ -185,7 +193,8 @@ impl Import<'_> {
     /// Stores a batch. If one event is refused, the others are stored one by one, so that
     /// an odd message does not take its neighbours with it.
     fn store(&mut self, events: Vec<NewEvent>) -> Result<Vec<(EventKind, Outcome)>, Failed> {
-        let append = |events: Vec<NewEvent>| append_batch(self.engine, events, self.request.along);
+        let append =
+            |events: Vec<NewEvent>| append_imported(self.engine, events, self.request.along);
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
         let error = match append(events.clone()) {
             Ok(receipts) => {
@@ -267,4 +276,67 @@ fn project(known: &mut HashMap<String, String>, cwd: String) -> String {
             scope::project_of(Path::new(cwd)).unwrap_or_else(|_| cwd.replace('\\', "/"))
         })
         .clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+    use crate::Memory;
+
+    /// A file whose disk fails after its first lines.
+    struct Failing;
+
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("the disk failed"))
+        }
+    }
+
+    #[test]
+    fn what_was_read_before_a_failure_is_stored_and_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let (options, running) = (ImportOptions::default(), Running::default());
+        let request = Request {
+            path: folder.path(),
+            options: &options,
+            along: &|_| Ok(()),
+            running: &running,
+        };
+        let mut import = Import {
+            engine: memory.enter().unwrap(),
+            request: &request,
+            progress: &mut |_| true,
+            now: ImportProgress {
+                files_done: 0,
+                files_total: 1,
+                bytes_done: 0,
+                bytes_total: 0,
+                events_stored: 0,
+            },
+            projects: HashMap::new(),
+            report: ImportReport::default(),
+        };
+        let file = TranscriptFile {
+            path: folder.path().join("monday.jsonl"),
+            session_id: "s".into(),
+            parent_session_id: None,
+            modified: std::time::SystemTime::UNIX_EPOCH,
+        };
+        let lines: String = (0..3)
+            .map(|number| {
+                format!(
+                    r#"{{"type":"user","uuid":"u{number}","sessionId":"s","timestamp":"2026-01-05T09:00:0{number}Z","message":{{"role":"user","content":"Number {number}."}}}}"#
+                ) + "\n"
+            })
+            .collect();
+        let input = BufReader::new(lines.as_bytes().chain(Failing));
+        let failed = import.lines(input, &file);
+        assert!(matches!(failed, Err(Failed::Reading(_))));
+        assert_eq!(import.now.events_stored, 3);
+        assert_eq!(import.report.counters.imported_prompts, 3);
+        assert_eq!(memory.stats().unwrap().prompts, 3);
+    }
 }

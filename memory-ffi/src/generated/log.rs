@@ -1188,7 +1188,8 @@ pub struct recallite_import_counters {
     pub imported_responses: u64,
     /// The number of tool calls that were stored.
     pub imported_tools: u64,
-    /// The number of items that were already in the store.
+    /// The number of items that were already in the store, or were and have been
+    /// forgotten.
     pub skipped_duplicates: u64,
     /// The number of items that are not to be stored: calls of excluded tools.
     pub skipped: u64,

@@ -947,7 +947,8 @@ pub unsafe extern "C" fn recallite_restore_jsonl(
 /// slices between which others can write. The events pass through this memory's
 /// privacy filter, get new positions and ids, and keep their time, session, project
 /// and speaker. Events that are already here are recognised, including when the same
-/// export is imported again.
+/// export is imported again; what was forgotten since stays forgotten and is counted
+/// as a duplicate.
 ///
 /// The export is read to its end first. If the disk fills up or the process ends
 /// after that, only whole events are stored, and importing again adds the rest.

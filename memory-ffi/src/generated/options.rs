@@ -783,7 +783,8 @@ pub struct recallite_open_options {
     pub exclusive: c_bool,
     /// The memory to use for caching pages of the store file, in bytes. Default: 16
     /// MiB. Up to half of it holds pages changed by the current write; a write that
-    /// changes more pages than that writes the rest twice.
+    /// changes more pages than that writes the rest twice. If this process has the
+    /// store open already, the cache is shared and keeps its size.
     pub cache_bytes: usize,
     /// The memory to use for caching decoded parts of the search index, in bytes.
     /// Default: 48 MiB.
@@ -797,7 +798,8 @@ pub struct recallite_open_options {
     /// recallite_recall_weights. Each process can use its own.
     pub recall_weights: *const recallite_recall_weights,
     /// How long a write waits for another process or thread before it fails with
-    /// busy, in milliseconds. Default: 5,000.
+    /// busy, in milliseconds. Default: 5,000. If this process has the store open
+    /// already, the time of the first handle applies.
     pub busy_timeout_ms: u64,
     /// Whether to accept a folder on a network file system, which is recognised on
     /// Linux and Windows, or a synchronised folder. Default: false, because locks and

@@ -342,10 +342,12 @@ pub unsafe extern "C" fn recallite_exported_free(given: *mut recallite_exported)
 pub struct recallite_imported {
     /// The number of events that were stored.
     pub events: u64,
-    /// The number of events that were already here.
+    /// The number of events that were already here, or were here and have been
+    /// forgotten.
     pub duplicates: u64,
-    /// The number of lines that an import leaves out: forgotten and erased events,
-    /// and what the library had recorded itself.
+    /// The number of lines that an import leaves out: events that the export lists as
+    /// forgotten or erased, what the library had recorded itself, and what this
+    /// memory does not store because it is paused or excluded.
     pub skipped: u64,
 }
 
@@ -450,8 +452,9 @@ pub struct recallite_maintained {
     pub erasures_open: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,
-    /// Whether a compaction is worthwhile: much of the log was forgotten, or the
-    /// folder is much larger than its contents.
+    /// Whether a compaction is worthwhile: much of the log was forgotten since the
+    /// last one, or the store is much larger than its contents and than it was after
+    /// the last one.
     pub compaction_pays: bool,
 }
 

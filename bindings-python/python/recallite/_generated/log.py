@@ -538,7 +538,8 @@ class ImportCounters(base.Record):
     imported_tools: int
     """The number of tool calls that were stored."""
     skipped_duplicates: int
-    """The number of items that were already in the store."""
+    """The number of items that were already in the store, or were and have been
+    forgotten."""
     skipped: int
     """The number of items that are not to be stored: calls of excluded tools."""
     errors: int

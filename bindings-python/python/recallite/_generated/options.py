@@ -391,7 +391,8 @@ class OpenOptions(TypedDict, total=False):
     cache_bytes: int | None
     """The memory to use for caching pages of the store file, in bytes. Default: 16 MiB.
     Up to half of it holds pages changed by the current write; a write that changes
-    more pages than that writes the rest twice."""
+    more pages than that writes the rest twice. If this process has the store open
+    already, the cache is shared and keeps its size."""
     index_cache_bytes: int | None
     """The memory to use for caching decoded parts of the search index, in bytes.
     Default: 48 MiB."""
@@ -404,7 +405,8 @@ class OpenOptions(TypedDict, total=False):
     ``RecallWeights``. Each process can use its own."""
     busy_timeout_ms: int | None
     """How long a write waits for another process or thread before it fails with
-    ``busy``, in milliseconds. Default: 5,000."""
+    ``busy``, in milliseconds. Default: 5,000. If this process has the store open
+    already, the time of the first handle applies."""
     allow_network_folder: bool | None
     """Whether to accept a folder on a network file system, which is recognised on Linux
     and Windows, or a synchronised folder. Default: false, because locks and writes

@@ -177,10 +177,11 @@ class Imported(base.Record):
     events: int
     """The number of events that were stored."""
     duplicates: int
-    """The number of events that were already here."""
+    """The number of events that were already here, or were here and have been forgotten."""
     skipped: int
-    """The number of lines that an import leaves out: forgotten and erased events, and
-    what the library had recorded itself."""
+    """The number of lines that an import leaves out: events that the export lists as
+    forgotten or erased, what the library had recorded itself, and what this memory
+    does not store because it is paused or excluded."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -240,8 +241,9 @@ class Maintained(base.Record):
     has_more: bool
     """Whether there is more work for another call."""
     compaction_pays: bool
-    """Whether a compaction is worthwhile: much of the log was forgotten, or the folder
-    is much larger than its contents."""
+    """Whether a compaction is worthwhile: much of the log was forgotten since the last
+    one, or the store is much larger than its contents and than it was after the last
+    one."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -97,6 +97,36 @@ fn what_is_forgotten_before_a_builder_has_the_turn_is_in_no_file() {
 }
 
 #[test]
+fn files_without_vectors_of_forgotten_events_have_nothing_to_hide() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = filled(folder.path(), FLUSH_EVENTS as usize);
+    let (index, store) = (index(&memory), &memory.engine.store);
+    flush(&memory, &index);
+    let snapshot = || {
+        let read = store.read().unwrap();
+        let (version, row) = read.embedding(NAME).unwrap().unwrap();
+        index.snapshot(&read, version, &row).unwrap()
+    };
+    let mut before = snapshot();
+    memory.forget(&Selector::new().id(Seq(5))).unwrap();
+    let after = snapshot();
+    assert!(after.removed.contains(5) && !after.parts.is_empty());
+    assert!(after.parts.iter().all(|part| part.removed.is_empty()));
+    // The files of before still have its vector.
+    before.removed = after.removed;
+    before.hide_removed();
+    let hidden: usize = before.parts.iter().map(|part| part.removed.len()).sum();
+    assert_eq!(hidden, 1);
+    let query = Query::new(&[1.0, 5.0, 0.5, 0.25]).unwrap();
+    let found = before.search(&query, 3, Filter::All).unwrap();
+    assert!(found.len() == 3 && found.iter().all(|found| found.id.seq != 5));
+    let all: Tombstones = (0..=FLUSH_EVENTS + 10).collect();
+    for part in &before.parts {
+        assert_eq!(part.file.events_of(&all).len(), part.file.len());
+    }
+}
+
+#[test]
 fn a_file_that_another_process_is_overwriting_is_not_clean_yet() {
     let folder = tempfile::tempdir().unwrap();
     let memory = filled(folder.path(), FLUSH_EVENTS as usize);

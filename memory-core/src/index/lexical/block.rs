@@ -223,6 +223,14 @@ impl BlockCache {
         state.queue.retain(|key| key.segment != segment);
     }
 
+    /// Drops all blocks.
+    pub fn clear(&self) {
+        let state = &mut *self.state.lock();
+        state.blocks.clear();
+        state.queue.clear();
+        state.bytes = 0;
+    }
+
     /// The bytes cached.
     #[cfg(test)]
     pub fn size_bytes(&self) -> usize {

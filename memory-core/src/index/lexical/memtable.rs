@@ -12,6 +12,11 @@ use crate::model::error::Result;
 
 /// The number of events at which the memtable is flushed to a segment.
 pub(crate) const FLUSH_EVENTS: u64 = 256;
+/// Long texts take longer, so the memtable is also flushed when its entries are this large
+/// together, in bytes.
+pub(crate) const FLUSH_BYTES: u64 = 256 << 10;
+/// A shorter entry, in bytes, is no reason to add up the others.
+pub(crate) const LONG_ENTRY_BYTES: u64 = 8 << 10;
 
 /// An in-memory index of forward entries. Building one for 256 events takes about a millisecond.
 pub struct Memtable {

@@ -11,6 +11,10 @@ pub const TARGET_WORDS: usize = 120;
 /// No passage has more words than this.
 pub const MAX_WORDS: usize = 150;
 
+/// No passage has more bytes than this, however few words: a drawing of lines and emoji has none.
+/// Text of 150 words is far shorter.
+pub const MAX_BYTES: usize = 8_192;
+
 /// The lengths of pieces of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
@@ -37,7 +41,8 @@ struct Unit {
 }
 
 /// The passages of a text as byte ranges, in order, at character boundaries. They do not overlap,
-/// and there are no words between them. A text without any word is one passage.
+/// and there are no words between them. A text without any word is one passage: its beginning, if
+/// it is long.
 pub fn passages(text: &str) -> Vec<Range<usize>> {
     pieces(text, PASSAGES)
 }
@@ -54,7 +59,9 @@ pub fn pieces(text: &str, lengths: Lengths) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut words = 0;
     let mut add = |unit: Unit| {
-        if words > 0 && words + unit.words > lengths.most || words >= lengths.target {
+        let is_too_long = unit.end - start > MAX_BYTES;
+        let has_enough = words > 0 && words + unit.words > lengths.most || words >= lengths.target;
+        if has_enough || is_too_long {
             if words > 0 {
                 passages.push(start..end);
             }
@@ -74,11 +81,13 @@ pub fn pieces(text: &str, lengths: Lengths) -> Vec<Range<usize>> {
     }
     if words > 0 {
         passages.push(start..text.len());
-    } else if let Some(last) = passages.last_mut() {
+    } else if let Some(last) = passages.last_mut()
+        && text.len() - last.start <= MAX_BYTES
+    {
         last.end = text.len();
     }
     if passages.is_empty() {
-        passages.push(0..text.len());
+        passages.push(0..text.floor_char_boundary(MAX_BYTES));
     }
     for passage in &mut passages {
         let inner = &text[passage.clone()];
@@ -137,6 +146,12 @@ fn line_units(text: &str, line: Range<usize>, lengths: Lengths, add: &mut impl F
         unicode_line(text, line.clone(), lengths.target)
     };
     let words = read.words + read.sentence_words;
+    let mut start = line.start;
+    let mut add = |unit: Unit| {
+        let end = unit.end;
+        short_units(text, start, unit, add);
+        start = end;
+    };
     if words <= lengths.most / 2 {
         add(Unit {
             end: line.end,
@@ -151,6 +166,29 @@ fn line_units(text: &str, line: Range<usize>, lengths: Lengths, add: &mut impl F
         end: line.end,
         words: read.sentence_words,
     });
+}
+
+/// Emits a unit: in parts, between words where possible, if it is longer than a passage may be.
+fn short_units(text: &str, mut start: usize, unit: Unit, add: &mut impl FnMut(Unit)) {
+    if unit.end - start <= MAX_BYTES {
+        add(unit);
+        return;
+    }
+    while start < unit.end {
+        let mut end = unit.end;
+        if end - start > MAX_BYTES {
+            let most = text.floor_char_boundary(start + MAX_BYTES);
+            let is_between = |c: char| !(c.is_alphanumeric() || c == '_');
+            let between = text[start..most].rfind(is_between).filter(|at| *at > 0);
+            end = between.map_or(most, |at| start + at);
+        }
+        let read = unicode_line(text, start..end, usize::MAX);
+        add(Unit {
+            end,
+            words: read.words + read.sentence_words,
+        });
+        start = end;
+    }
 }
 
 const OTHER: u8 = 0;
@@ -351,7 +389,48 @@ mod tests {
         assert!(passages(&mixed).len() > 10);
     }
 
+    #[test]
+    fn a_text_of_few_words_has_no_endless_passage() {
+        let lines = format!("zanzibar {} omega", "═══ ".repeat(400_000));
+        let cut = texts(&lines);
+        assert_eq!(cut.len(), 2);
+        assert!(cut[0].starts_with("zanzibar") && cut[1].ends_with("omega"));
+        let rows = format!("zanzibar\n{}omega", "----\n".repeat(400_000));
+        let emoji = format!("{} tralfamadore", "🙂".repeat(300_000));
+        for text in [
+            &lines,
+            &rows,
+            &emoji,
+            &"🙂".repeat(300_000),
+            &"あ ".repeat(60_000),
+        ] {
+            assert!(texts(text).iter().all(|passage| passage.len() <= MAX_BYTES));
+        }
+        assert!(texts(&emoji)[0].ends_with("tralfamadore"));
+    }
+
     proptest! {
+        #[test]
+        fn no_passage_is_too_long(parts in proptest::collection::vec((0..7, 1..3_000usize), 0..40)) {
+            let part = |(kind, length): (i32, usize)| match kind {
+                0 => "═".repeat(length),
+                1 => "x".repeat(length),
+                2 => "🙂".repeat(length),
+                3 => "\n".repeat(length % 3),
+                4 => "word ".repeat(length % 50),
+                5 => " ".repeat(length),
+                _ => "한글. ".repeat(length % 60),
+            };
+            let text: String = parts.into_iter().map(part).collect();
+            let cut = passages(&text);
+            prop_assert!(cut.iter().all(|passage| passage.len() <= MAX_BYTES));
+            let ends = cut.iter().map(|passage| passage.end);
+            let starts = cut.iter().map(|passage| passage.start).chain([text.len()]);
+            for (end, start) in std::iter::once(0).chain(ends).zip(starts) {
+                prop_assert!(!text[end..start].contains(char::is_alphanumeric));
+            }
+        }
+
         #[test]
         fn the_ascii_path_cuts_as_the_other_does(text in "([ -~\t\x0b\x0c\x1c]{0,9}|[a-z_]{30,70}|[.!?][\"')\\]]{0,2} |[a-z]{1,9} ){0,200}") {
             let (ascii, unicode) = (ascii_line(text.as_bytes(), 0..text.len(), TARGET_WORDS), unicode_line(&text, 0..text.len(), TARGET_WORDS));

@@ -6,7 +6,9 @@ use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::block::{self, BlockCache, BlockKey, PAYLOAD_BYTES, Section};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{self, Part};
+use crate::index::lexical::leaf::Leaf;
 use crate::index::lexical::model_test::{Index, facts};
+use crate::index::lexical::scorer::{ScoredPassage, TopCollector};
 use crate::index::lexical::search::{LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::segment::SegmentReader;
 use crate::model::error::Result;
@@ -153,6 +155,34 @@ fn pruning_finds_what_scoring_every_passage_finds() {
         }
     }
     assert!(left_out > 5_000, "only {left_out} matches were left out");
+}
+
+/// What was found in time is the result, although events that were dropped may belong to it.
+#[test]
+fn a_search_that_runs_out_of_time_returns_what_it_found() {
+    let index = Index::build(&store(&mut Random(7), 300), &[]);
+    let leaves = [Leaf::Memtable(&index.memtable)];
+    let is_deleted = |seq: u64| seq <= 70;
+    let filter = Filter {
+        is_deleted: Some(&is_deleted),
+        ..Filter::default()
+    };
+    for is_cut in [false, true] {
+        let mut best = TopCollector::lazy(50, filter, 0);
+        for event in 0..300 {
+            let found = ScoredPassage {
+                score: 1.0 - event as f32 / 1_000.0,
+                leaf: 0,
+                event,
+                passage: event,
+                exact: 0.0,
+            };
+            best.offer(found, &leaves[0]).unwrap();
+        }
+        let found = best.finish(&leaves, is_cut).unwrap();
+        let count = found.map(|found| found.len());
+        assert_eq!(count, is_cut.then_some(44));
+    }
 }
 
 #[test]

@@ -151,8 +151,13 @@ impl<'a> TopCollector<'a> {
     }
 
     /// The best events, best first; `None` from a lazy collector if so many of them are excluded
-    /// that events it dropped may belong to the result.
-    pub(crate) fn finish(mut self, leaves: &[Leaf<'_>]) -> Result<Option<Vec<ScoredPassage>>> {
+    /// that events it dropped may belong to the result. If time is up (`is_cut`), what was found
+    /// so far is the result.
+    pub(crate) fn finish(
+        mut self,
+        leaves: &[Leaf<'_>],
+        is_cut: bool,
+    ) -> Result<Option<Vec<ScoredPassage>>> {
         self.kept.sort_unstable_by(ScoredPassage::order);
         if self.is_eager {
             self.kept.truncate(self.limit);
@@ -175,7 +180,7 @@ impl<'a> TopCollector<'a> {
                 best.push(found);
             }
         }
-        Ok((best.len() == limit || !self.is_trimmed).then_some(best))
+        Ok((best.len() == limit || !self.is_trimmed || is_cut).then_some(best))
     }
 }
 

@@ -600,7 +600,7 @@ impl<'a> LexicalSearcher<'a> {
                 degraded |= scorer.score(lists, allowed, &mut best, query.deadline)?;
             }
             result.total_matches = best.total;
-            found = best.finish(&self.leaves)?;
+            found = best.finish(&self.leaves, degraded)?;
             if found.is_some() {
                 break;
             }

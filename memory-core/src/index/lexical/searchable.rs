@@ -34,6 +34,10 @@ pub(crate) const MONTHS: [&str; 12] = [
 /// The number of words of a tool's input that are repeated with each passage of its output, since
 /// an output alone rarely tells what produced it.
 const HEAD_WORDS: usize = 30;
+/// The head has no more bytes than this, and no word of it more than the other: a text without
+/// blanks, such as encoded data, would otherwise crowd out the words of the output.
+const HEAD_BYTES: usize = 2_048;
+const HEAD_WORD_BYTES: usize = 256;
 
 thread_local! {
     // The analyser caches stems; one per thread keeps it warm.
@@ -227,8 +231,14 @@ fn push_texts(value: &serde_json::Value, head: &mut String, left: &mut usize) {
     match value {
         serde_json::Value::String(text) => {
             for word in text.split_whitespace().take(*left) {
+                let space = HEAD_BYTES.saturating_sub(head.len() + 1);
+                let end = word.floor_char_boundary(HEAD_WORD_BYTES.min(space));
+                if end == 0 {
+                    *left = 0;
+                    return;
+                }
                 head.push(' ');
-                head.push_str(word);
+                head.push_str(&word[..end]);
                 *left -= 1;
             }
         }
@@ -295,5 +305,24 @@ mod tests {
         let head = head(&tool);
         assert!(head.starts_with("Bash one two 셋 x x"), "{head}");
         assert_eq!(head.split_whitespace().count(), HEAD_WORDS);
+    }
+
+    #[test]
+    fn a_head_without_blanks_stays_short() {
+        let numbers: Vec<String> = (0..10_000).map(|number| format!("é{number}")).collect();
+        for (rows, most) in [
+            (numbers.join(","), HEAD_WORD_BYTES + 5),
+            (numbers.join(",").replace("99,", "99 "), HEAD_BYTES),
+        ] {
+            let input = format!("{{\"rows\": \"{rows}\"}}");
+            let tool = ToolText {
+                name: "Bash",
+                input: Some(&input),
+                output: "",
+            };
+            let head = head(&tool);
+            assert!(head.starts_with("Bash é0,é1,é2"), "{head}");
+            assert!(head.len() <= most, "{}", head.len());
+        }
     }
 }

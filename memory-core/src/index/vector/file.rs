@@ -771,6 +771,20 @@ impl VectorFile {
         })
     }
 
+    /// Those of the events that have a vector here.
+    pub(crate) fn events_of(&self, seqs: &Tombstones) -> Tombstones {
+        match seqs.len() < self.count {
+            true => {
+                let is_here = |seq: &u64| !self.rows_of(*seq).is_empty();
+                seqs.iter().filter(is_here).collect()
+            }
+            false => {
+                let rows = (0..self.count).map(|row| self.id_unchecked(row).seq);
+                rows.filter(|seq| seqs.contains(*seq)).collect()
+            }
+        }
+    }
+
     /// The byte ranges that hold or derive from the events' vectors.
     pub(super) fn places_of(&self, seqs: &Tombstones) -> Vec<Range<u64>> {
         let mut places: Vec<Range<usize>> = vec![self.sections[Section::Centre as usize].clone()];

@@ -33,7 +33,7 @@ pub(crate) struct Window {
 }
 
 /// The windows of an event, in order; `recalled` are the ranges of its content that were recalled
-/// and get none. Each part of an event has at most 32,768; the rest is indexed by its words only.
+/// and get none. Each part of an event has at most 32,767; the rest is indexed by its words only.
 pub(crate) fn windows(
     kind: EventKind,
     content: &str,

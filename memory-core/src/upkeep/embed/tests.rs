@@ -112,6 +112,58 @@ fn an_event_that_shares_no_word_is_found_by_its_vector() {
 }
 
 #[test]
+fn the_only_text_and_its_copies_are_found_by_their_vector() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    for _ in 0..3 {
+        let event = NewEvent::new(EventKind::UserPrompt, "s1", "quindle");
+        let event = event.dedupe(crate::model::event::Dedupe::None);
+        memory.append(event).unwrap();
+        memory.process_outbox(100).unwrap();
+        assert!(!found(&memory, "zorblax").is_empty());
+    }
+}
+
+/// An embedder whose first call uses up the time leaves the rest for another call.
+#[test]
+fn no_job_is_begun_when_the_time_is_over() {
+    for is_failing in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = calls.clone();
+        let embedder = CallbackEmbedder::new("slow", DIMENSIONS, move |texts: &[&str]| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            match is_failing {
+                true => Err("the service is down".into()),
+                false => Ok(texts.iter().map(|text| vector_of(text)).collect()),
+            }
+        });
+        let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock());
+        let text = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do\n".repeat(60);
+        for number in 0..10 {
+            say(&memory, &format!("{number} {text}"));
+        }
+        let engine = memory.enter().unwrap();
+        let embedding = engine.embedding.as_ref().unwrap();
+        let read = engine.store.read().unwrap();
+        let version = read.embedding(&embedding.version).unwrap().unwrap().0;
+        drop(read);
+        let jobs = claim(&memory, embedding, version);
+        assert_eq!(jobs.len(), 10);
+        // Time is over after the first call.
+        let has_time = || calls.load(Ordering::Relaxed) == 0;
+        let (mut done, running) = (Processed::default(), Running::default());
+        let named = (embedding, version);
+        assert!(work_off(engine, named, jobs, &mut done, (&has_time, &running)).unwrap());
+        // A batch may take two calls.
+        assert!(calls.load(Ordering::Relaxed) <= 2);
+        let (pending, processing, ..) = counts(&memory);
+        assert_eq!((pending + done.processed as u64, processing), (10, 0));
+        assert!(pending >= 5, "{pending}");
+    }
+}
+
+#[test]
 fn a_vector_of_the_caller_takes_the_place_of_the_question() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path(), hashing("a"), &clock());
@@ -335,7 +387,7 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
         (embedding, version),
         claimed,
         &mut late,
-        &Running::default(),
+        (&|| true, &Running::default()),
     )
     .unwrap();
     assert_eq!(late, Processed::default());
@@ -368,7 +420,7 @@ fn an_event_that_is_forgotten_while_it_is_embedded_gets_no_vector() {
         (embedding, version),
         claimed,
         &mut done,
-        &Running::default(),
+        (&|| true, &Running::default()),
     )
     .unwrap();
     assert_eq!(

@@ -184,6 +184,53 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
 }
 
 #[test]
+fn a_generation_that_is_open_keeps_no_later_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    let options = crate::store::StoreOptions {
+        create: false,
+        exclusive: false,
+        cache_bytes: 1 << 20,
+        busy_timeout: std::time::Duration::from_secs(60),
+        allow_network_folder: true,
+    };
+    let (clock, ids) = (
+        std::sync::Arc::new(crate::clock::SystemClock),
+        std::sync::Arc::new(crate::clock::RandomIds),
+    );
+    // As if it were open in another process.
+    let other = crate::store::Store::open_unshared(folder.path(), &options, clock, ids).unwrap();
+    assert!(!memory.erase(&gone()).unwrap().is_complete);
+    let receipt = memory.erase(&Selector::new().session("kept")).unwrap();
+    assert!(!receipt.is_complete);
+    let [place] = receipt.open_places.try_into().unwrap();
+    assert!(place.contains("memory.1.redb"), "{place}");
+    assert!(!folder.path().join("memory.2.redb").exists());
+    assert!(!folder.path().join("index/stray").exists());
+    drop(other);
+    memory.maintain(crate::MaintainBudget::default()).unwrap();
+    assert_eq!(holders(folder.path()), [""; 0]);
+}
+
+#[test]
+fn no_erased_word_stays_in_the_cache_of_the_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    for number in 0..40 {
+        let text = format!("the word number {number}");
+        let event = NewEvent::new(EventKind::UserPrompt, "kept", text);
+        memory.append(event).unwrap();
+    }
+    memory.maintain(crate::MaintainBudget::default()).unwrap();
+    assert_eq!(memory.search(MARKER).unwrap().items.len(), 1);
+    assert!(memory.engine.lexical.cached_bytes() > 0);
+    assert!(memory.erase(&gone()).unwrap().is_complete);
+    assert_eq!(memory.engine.lexical.cached_bytes(), 0);
+}
+
+#[test]
 fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
     use crate::store::projected::{RowKind, Rows as _};
     use crate::upkeep::rooms::{Row, row_of};

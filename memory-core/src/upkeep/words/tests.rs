@@ -416,6 +416,28 @@ fn an_erasure_waits_for_who_has_a_file_mapped_and_is_completed_then() {
 }
 
 #[test]
+fn a_file_that_is_mapped_keeps_no_other_from_being_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let events = (0..2 * FILE_EVENTS).map(|number| say(0, number));
+    memory.append_batch(events.collect()).unwrap();
+    let mapped = named(&memory);
+    let other = open(folder.path());
+    found(&other);
+    for seq in [30, 31, 32] {
+        memory.forget(&Selector::new().id(Seq(seq))).unwrap();
+        maintain(&memory);
+    }
+    let mut expected = [mapped, named(&memory)].concat();
+    expected.sort();
+    assert_eq!(expected.len(), 2);
+    assert_eq!(files(&memory), expected);
+    drop(other);
+    maintain(&memory);
+    assert_sound(&memory);
+}
+
+#[test]
 fn every_way_to_a_new_generation_leaves_the_files_that_it_names() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
