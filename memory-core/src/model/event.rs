@@ -248,7 +248,7 @@ pub struct ToolUse {
     pub output: String,
     /// How long the call took, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// Whether the call succeeded. Default: true if `error` is absent.
+    /// Whether the call succeeded. Default: true if `error` is absent or blank.
     pub success: Option<bool>,
     /// The error message, if the call failed.
     pub error: Option<String>,
