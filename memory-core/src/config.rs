@@ -508,7 +508,8 @@ impl Settings {
     /// The same from a value.
     pub(crate) fn from_value(partial: &Value) -> Result<Self> {
         reading::given(partial)?;
-        serde_json::from_value(partial.clone()).map_err(|e| Error::invalid(reading::ARGUMENT, e))
+        serde_json::from_value(reading::with_whole_numbers(partial))
+            .map_err(|e| Error::invalid(reading::ARGUMENT, e))
     }
 
     /// Returns all settings as JSON.

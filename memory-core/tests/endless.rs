@@ -372,6 +372,91 @@ fn talk(memory: &Memory, clock: &Hands) {
     clock.wait_hours(2);
 }
 
+/// Says something new this often within half an hour.
+fn talk_often(memory: &Memory, clock: &Hands, times: usize) {
+    for time in 0..times {
+        say(
+            memory,
+            &format!("{}, {time}: the database is tried once more.", clock.now()),
+        );
+    }
+    clock.0.fetch_add(1_800_000 - 1, Ordering::SeqCst);
+}
+
+fn sources(memory: &Memory) -> Vec<usize> {
+    let made = memory.endless().memories(None).unwrap().into_iter();
+    made.map(|one| one.source_events.len()).collect()
+}
+
+#[test]
+fn a_short_session_is_consolidated_however_late_the_next_one_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    // There is too little when the first message makes a consolidation due.
+    say(&memory, "The database is slow.");
+    talk_often(&memory, &clock, 60);
+    assert_eq!(sources(&memory), [0; 0]);
+    clock.wait_hours(72);
+    say(&memory, "The database is slow again.");
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(sources(&memory), [62]);
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn a_small_working_set_is_consolidated_like_a_large_one() {
+    for most in [5, 50] {
+        let folder = tempfile::tempdir().unwrap();
+        let (memory, clock) = endless(&folder);
+        let mut config = memory.endless().config().unwrap();
+        config.working_set.max_events = most;
+        memory.endless().set_config(&config).unwrap();
+        say(&memory, "The database is slow.");
+        talk_often(&memory, &clock, 150);
+        assert_eq!(sources(&memory), [100]);
+        let report = memory.endless().consolidate().unwrap();
+        assert_eq!((report.memories.len(), report.waiting), (1, 0));
+        assert_eq!(sources(&memory).iter().sum::<usize>(), 151);
+    }
+}
+
+#[test]
+fn one_consolidation_takes_the_oldest_and_says_how_many_are_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    set_left_to_host(&memory, true);
+    let first = say(&memory, "The database is slow.").to_string();
+    talk_often(&memory, &clock, 149);
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!(report.waiting, 50);
+    let made = memory.endless().memories(None).unwrap();
+    assert_eq!(made[0].source_events[0], first);
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!((report.memories.len(), report.waiting), (1, 0));
+}
+
+#[test]
+fn a_clock_that_was_ahead_neither_stops_consolidation_nor_fills_the_working_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let years = 4 * 365 * 24;
+    clock.wait_hours(years);
+    let late = say(&memory, "The database of 2030 is slow.");
+    memory.maintain(MaintainBudget::default()).unwrap();
+    clock.wait_hours(-years);
+    talk_often(&memory, &clock, 60);
+    clock.wait_hours(2);
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(sources(&memory), [61]);
+    let said = say(&memory, "The database is fast.");
+    assert!(item(&memory, said).is_some());
+    let ahead = NewEvent::new(EventKind::UserPrompt, "s1", "It is the year 2031.");
+    let ahead = ahead.timestamp(Timestamp::from_millis(1_930_000_000_000).unwrap());
+    let ahead = memory.append(ahead).unwrap().id;
+    assert!(item(&memory, ahead).is_none() && item(&memory, late).is_none());
+    check_rebuilt(&memory);
+}
+
 fn set_left_to_host(memory: &Memory, is_left: bool) {
     let mut config = memory.endless().config().unwrap();
     config.consolidation.is_left_to_host = is_left;

@@ -10,7 +10,7 @@ use recallite::rules::entries::{
     EffectiveStatus, EntryId, EntryStatus, EntryType, MemoryAnswer, ResolutionKind, Stage,
 };
 use recallite::rules::graph::{EdgeEnds, GraphNode, NodeType, Relation, ReplacedEdges};
-use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence};
+use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence, EvidenceKind};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityId, EntityKind, Priority, TaskStatus};
@@ -340,6 +340,23 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
         .change_status(&id(0), TaskStatus::Blocked, &["Release".to_owned()])
         .expect_err("they would wait for each other");
     assert_eq!(circle.code(), ErrorCode::InvariantViolation);
+    let own = memory
+        .tasks()
+        .get(&id(0))
+        .expect("reads")
+        .expect("is there");
+    for itself in [
+        own.task.title.clone(),
+        format!("task:shop:{}", own.task.title),
+    ] {
+        let blockers = ["the sun".to_owned(), itself];
+        let itself = memory
+            .tasks()
+            .change_status(&id(0), TaskStatus::Blocked, &blockers)
+            .expect_err("it would wait for itself");
+        assert_eq!(itself.code(), ErrorCode::InvariantViolation);
+        assert_eq!(itself.argument(), Some("blocked_by[1]"));
+    }
     let again = memory
         .tasks()
         .change_status(&id(1), TaskStatus::Pending, &[]);
@@ -483,6 +500,18 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
         .record_decision(&decision(id(0), clock.now()))
         .expect_err("only verified");
     assert_eq!(unproven.code(), ErrorCode::InvariantViolation);
+    let task = NewTask {
+        title: "Use both".to_owned(),
+        ..NewTask::default()
+    };
+    let task = memory.tasks().create(&task).expect("is created").id;
+    let before = Timestamp::from_millis_clamped(clock.now().millis() - 1);
+    let mut early = decision(id(2), before);
+    early.evidence[0].kind = EvidenceKind::Entity;
+    early.evidence[0].evidence_id = task.as_str().to_owned();
+    let early = memory.history().record_decision(&early);
+    let early = early.expect_err("the task was created later");
+    assert_eq!(early.argument(), Some("evidence[0].known_at"));
     memory
         .history()
         .record_decision(&decision(id(2), clock.now()))
@@ -708,6 +737,17 @@ fn bad_edges_are_refused_by_name() {
     assert_eq!(mentions(&half[..1]).expect("replaces"), replaced(0, 1));
     assert_eq!(mentions(&half[..1]).expect("is there"), replaced(0, 0));
     assert_eq!(mentions(&[]).expect("replaces"), replaced(1, 0));
+    for relation in [
+        Relation::BlockedBy,
+        Relation::BlockedBySuggested,
+        Relation::ResolvesTo,
+    ] {
+        let blocked = GraphNode::new(NodeType::Entity, &task);
+        let error = memory.knowledge().replace_edges(&blocked, relation, &[]);
+        let error = error.expect_err("only acts on tasks change them");
+        assert_eq!(error.code(), ErrorCode::InvariantViolation);
+        assert_eq!(error.argument(), Some("relation"));
+    }
     let before = memory.stats().expect("reads").last_seq;
     assert!(memory.knowledge().remove_edge(&fine).expect("removes"));
     assert!(!memory.knowledge().remove_edge(&fine).expect("is gone"));
@@ -1410,6 +1450,117 @@ fn what_rests_on_a_forgotten_message_contests_nothing() {
     let text = memory.context(question).unwrap().text;
     assert!(!text.contains("contested"), "{text}");
     memory.knowledge().certify(&right, "Ada").unwrap();
+}
+
+#[test]
+fn what_rests_on_a_forgotten_message_replaces_nothing() {
+    for erase in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, _clock) = open(&folder);
+        let knowledge = memory.knowledge();
+        let [redis, postgres] = [
+            ("Where sessions live", "Sessions live in Redis."),
+            ("The session store", "We keep sessions in Postgres."),
+        ]
+        .map(|(title, content)| add_fact(&memory, title, content));
+        knowledge.supersede(&redis, &postgres).unwrap();
+        let selector = Selector::new().session("about We keep sessions in Postgres.");
+        match erase {
+            true => drop(memory.erase(&selector).unwrap()),
+            false => drop(memory.forget(&selector).unwrap()),
+        }
+        assert_eq!(state_of(&memory, &redis), EntryStatus::Active);
+        let learned = memory.search("where do sessions live?").unwrap().learned;
+        let hit = learned.iter().find(|hit| hit.id == redis.as_str()).unwrap();
+        assert_eq!(hit.state, LearnedState::InForce);
+        assert_eq!(hit.superseded_by, None);
+        assert!(memory.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn what_a_forgotten_entry_replaced_is_replaced_by_its_successor() {
+    for forgets_first in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, _clock) = open(&folder);
+        let ids = ["Redis", "Postgres", "MySQL"].map(|store| {
+            add_fact(
+                &memory,
+                &format!("Sessions in {store}"),
+                &format!("They live in {store}."),
+            )
+        });
+        let forget = || {
+            let selector = Selector::new().session("about They live in Postgres.");
+            memory.forget(&selector).unwrap();
+        };
+        memory.knowledge().supersede(&ids[0], &ids[1]).unwrap();
+        if forgets_first {
+            forget();
+        }
+        memory.knowledge().supersede(&ids[1], &ids[2]).unwrap();
+        if !forgets_first {
+            forget();
+        }
+        let by = ids[2].clone();
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Superseded { by });
+        assert_eq!(state_of(&memory, &ids[2]), EntryStatus::Active);
+        assert!(memory.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn a_withdrawn_entry_replaces_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let old = add_fact(&memory, "Where sessions live", "Sessions live in Redis.");
+    let new = add_fact(&memory, "The session store", "We keep them in Postgres.");
+    knowledge.deprecate(&new).unwrap();
+    let refused = knowledge.supersede(&old, &new).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::InvariantViolation);
+    assert_eq!(refused.argument(), Some("newer"));
+    assert_eq!(state_of(&memory, &old), EntryStatus::Active);
+}
+
+#[test]
+fn two_answers_never_replace_entries_by_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "Sessions live in Redis.",
+    );
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "No, they live in Postgres.",
+    );
+    let answer = |from: &str, to: &str| {
+        let entry = |id: &str, index: usize, text: &str| {
+            json!({"id": id, "type": "fact", "title": text, "content": text,
+                "quotes": [{"message_index": index, "quote": text}]})
+        };
+        let found = json!({
+            "schema_version": 1,
+            "entries": [entry("e1", 0, "Sessions live in Redis."),
+                entry("e2", 1, "they live in Postgres.")],
+            "relations": [{"from": from, "relation": "supersedes", "to": to}],
+        });
+        memory.ingest("s", &found.to_string()).unwrap().entries
+    };
+    let first = answer("e2", "e1");
+    let again = answer("e1", "e2");
+    assert_eq!(first[1].entry_id, again[1].entry_id);
+    let by = first[1].entry_id.clone();
+    assert_eq!(
+        state_of(&memory, &first[0].entry_id),
+        EntryStatus::Superseded { by }
+    );
+    assert_eq!(state_of(&memory, &first[1].entry_id), EntryStatus::Active);
 }
 
 #[test]

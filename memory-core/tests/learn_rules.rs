@@ -242,6 +242,27 @@ fn a_session_is_read_when_it_ended_or_fell_silent_and_each_message_once() {
 }
 
 #[test]
+fn what_is_learned_belongs_to_the_project_of_its_session_and_not_of_the_reader() {
+    let (folder, memory, clock) = open();
+    say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    say(&memory, "talk", "TODO: measure the snapshots.");
+    say(&memory, "silent", "Good morning.");
+    clock.advance_ms(HOUR_MS);
+    let builder = Memory::builder().project("alpha").clock(clock.clone());
+    let reader = builder.open(folder.path()).unwrap();
+    let done = maintain(&reader);
+    assert_eq!((done.entries_learned, done.tasks_learned), (1, 1));
+    assert_eq!(entries(&memory)[0].project, "");
+    assert_eq!(tasks(&memory)[0].project, "default");
+    let of_alpha = recallite::EventFilter {
+        project: ProjectScope::Named("alpha".to_owned()),
+        kinds: vec![EventKind::SessionIngested, EventKind::EntryChanged],
+        ..recallite::EventFilter::default()
+    };
+    assert_eq!(memory.count_events(of_alpha).unwrap(), 0);
+}
+
+#[test]
 fn a_budget_bounds_what_one_call_reads() {
     let (_folder, memory, clock) = open();
     for at in 0..30 {

@@ -11,7 +11,8 @@ use recallite::clock::Clock;
 use recallite::rules::disclosure::ExpansionReason;
 use recallite::rules::entries::{EntryId, EntryType, MemoryAnswer, ResolutionKind};
 use recallite::rules::history::ConflictVerdict;
-use recallite::rules::tasks::{Priority, TaskStatus};
+use recallite::rules::tasks::events::ResolutionType;
+use recallite::rules::tasks::{EntityKind, EntityRef, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, CitationFormat, ContextOptions, EntryFilter, EventFilter, EventKind, EventRef,
@@ -463,6 +464,69 @@ fn what_rests_on_forgotten_or_erased_events_is_not_given() {
             "{learned:?}"
         );
     }
+}
+
+/// A blocked task says what it waits for in the words of its own message.
+#[test]
+fn a_blocker_that_was_forgotten_is_named_by_nobody() {
+    let shop = shop();
+    let said = say(
+        &shop.memory,
+        "tuesday",
+        EventKind::UserPrompt,
+        "The billing run waits for the certificate. Later: rotate the payroll keys of Contoso.",
+    );
+    let secret = say(
+        &shop.memory,
+        "wednesday",
+        EventKind::UserPrompt,
+        "TODO: rotate the payroll keys of Contoso",
+    );
+    assert_ne!(said.id, secret.id);
+    let task = |session: &str, quote: &str, task: Value| {
+        let mut task = task;
+        task["id"] = "t".into();
+        task["quotes"] = json!([{"message_index": 0, "quote": quote}]);
+        let found = json!({"schema_version": 1, "entries": [], "tasks": [task]});
+        let report = shop.memory.ingest(session, &found.to_string()).unwrap();
+        report.tasks[0].task_id.clone()
+    };
+    let payroll = task(
+        "wednesday",
+        "rotate the payroll keys of Contoso",
+        json!({"title": "Rotate the payroll keys of Contoso"}),
+    );
+    task(
+        "tuesday",
+        "The billing run waits for the certificate",
+        json!({"title": "Billing run", "status": "blocked", "blocked_by": ["the certificate"]}),
+    );
+    let tasks = shop.memory.tasks();
+    let condition = tasks
+        .conditions(&ProjectScope::All, None)
+        .unwrap()
+        .remove(0);
+    let target = EntityRef {
+        kind: EntityKind::Task,
+        id: payroll.clone(),
+    };
+    tasks
+        .resolve_condition(&condition.id, &target, ResolutionType::UserConfirmed, 1.0)
+        .unwrap();
+    let blockers = || {
+        shop.learned("what blocks the billing run?")[0]
+            .blockers
+            .clone()
+    };
+    assert_eq!(blockers(), ["Rotate the payroll keys of Contoso"]);
+    shop.memory.forget(&Selector::new().id(secret.id)).unwrap();
+    assert_eq!(blockers(), ["the certificate"]);
+    let text = shop
+        .memory
+        .context("what blocks the billing run?")
+        .unwrap()
+        .text;
+    assert!(text.contains("blocked by the certificate"), "{text}");
 }
 
 #[test]

@@ -10,7 +10,8 @@ use recallite::rules::endless::MemoryMode;
 use recallite::text::tool::ToolPolicy;
 use recallite::{
     Appended, EntryFilter, ErrorCode, EventKind, ExportFilter, Json, LearnedEntry, MaintainBudget,
-    Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SkipReason, Timestamp, ToolUse,
+    Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate, SkipReason,
+    Timestamp, ToolUse,
 };
 use serde_json::json;
 
@@ -122,6 +123,53 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
     );
     assert!(again.pauses().list().unwrap().is_empty());
     assert!(!is_paused(&again));
+}
+
+#[test]
+fn nothing_that_is_said_of_a_paused_session_is_kept() {
+    const SECRET: &str = "src/quetzalsecret.rs";
+    for pauses_project in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::builder()
+            .project("shop")
+            .open(folder.path())
+            .unwrap();
+        say(&memory, "s1", "before");
+        let (scope, name, argument) = match pauses_project {
+            true => (PauseScope::Project, "shop", "project"),
+            false => (PauseScope::Session, "s1", "session"),
+        };
+        memory.pauses().pause(scope, name).unwrap();
+        let told = |summary: Option<&str>, tags: Option<&str>| SessionUpdate {
+            ended: Timestamp::from_millis(1_770_000_000_000).ok(),
+            summary: summary.map(str::to_owned),
+            tags: tags.map(|tag| vec![tag.to_owned()]),
+            ..SessionUpdate::default()
+        };
+        for update in [told(Some(SECRET), None), told(None, Some(SECRET))] {
+            let error = memory.update_session("s1", update).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidArgument);
+            assert_eq!(error.argument(), Some(argument));
+        }
+        memory.update_session("s1", told(None, None)).unwrap();
+        assert!(memory.session("s1").unwrap().unwrap().ended.is_some());
+
+        let endless = memory.endless();
+        let scored = endless.score_continuity("s1", SECRET).unwrap();
+        assert!(!scored.is_logged);
+        assert_eq!(endless.status().unwrap().active_files, [""; 0]);
+        let mut lines = Vec::new();
+        memory
+            .export_jsonl(&mut lines, &ExportFilter::default())
+            .unwrap();
+        assert!(!String::from_utf8(lines).unwrap().contains("quetzalsecret"));
+        memory.pauses().resume(scope, name).unwrap();
+        memory
+            .update_session("s1", told(Some("done"), None))
+            .unwrap();
+        endless.score_continuity("s1", SECRET).unwrap();
+        assert_eq!(endless.status().unwrap().active_files, [SECRET]);
+    }
 }
 
 #[test]

@@ -552,6 +552,26 @@ fn a_pattern_that_is_none_is_refused_by_its_key() {
 }
 
 #[test]
+fn a_whole_number_may_be_written_with_a_point() {
+    let settings = json!({
+        "retrieval": {"topK": 5.0},
+        "endless": {"workingSet": {"timeWindowHours": 24.0}},
+    });
+    let opened = opened(&settings);
+    let config = opened.memory.endless().config().unwrap();
+    assert_eq!(config.working_set.time_window_ms, 24 * 3_600_000);
+    for (path, value) in [
+        ("retrieval.topK", json!(5.5)),
+        ("evidence.maxQuoteLength", json!(501)),
+    ] {
+        let settings = json_of(&only(path, &value));
+        let folder = tempfile::tempdir().unwrap();
+        let error = Memory::builder().settings(settings).open(folder.path());
+        assert_eq!(error.unwrap_err().argument(), Some(path));
+    }
+}
+
+#[test]
 fn the_defaults_of_the_reference_open_a_memory() {
     let all: Value = serde_json::from_str(Settings::default().to_json().as_str()).unwrap();
     assert_eq!(all["features"]["sessionSummary"], json!(true));

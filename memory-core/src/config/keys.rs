@@ -244,7 +244,7 @@ pub(crate) const KEYS: &[Key] = &[
     )
     .ours("null"),
     key("evidence.fuzzyThreshold", Number(0.5, 1.0), OPENING),
-    key("evidence.maxQuoteLength", Whole(0, 10_000), OPENING),
+    key("evidence.maxQuoteLength", Whole(0, 500), OPENING),
     key("viewer.port", Whole(0, 65_535), Command).ours("null"),
     key(
         "viewer.hostname",

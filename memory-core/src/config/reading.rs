@@ -25,8 +25,35 @@ pub(crate) fn given(settings: &Value) -> Result<Vec<(&'static str, Value)>> {
     Ok(found)
 }
 
+/// The same settings with whole numbers as integers: in JSON, `5.0` is 5, and some programs write
+/// it so.
+pub(crate) fn with_whole_numbers(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => whole(number).map_or_else(|| value.clone(), Value::from),
+        Value::Array(items) => items.iter().map(with_whole_numbers).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(name, value)| (name.clone(), with_whole_numbers(value)));
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a whole number from 0 to 2^53"
+)]
+fn whole(number: &serde_json::Number) -> Option<u64> {
+    let float = number.as_f64().filter(|_| number.is_f64())?;
+    let is_exact = float.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&float);
+    is_exact.then_some(float as u64)
+}
+
 fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) -> Result<()> {
     if let Some(key) = find(path) {
+        let value = &with_whole_numbers(value);
         if !key.shape.holds(value) {
             return Err(Error::invalid(
                 path,

@@ -288,6 +288,8 @@ fn read_step(
     let options = IngestOptions {
         extractor_model: MODEL.to_owned(),
         messages: ids,
+        // Not that of whoever maintains the store.
+        project: Some(names.1.to_owned()),
         ..IngestOptions::default()
     };
     let found = found.to_string();

@@ -18,10 +18,11 @@ use crate::projection::{self, entries, tasks};
 use crate::rules::entries::EntryId;
 use crate::rules::graph::{
     self, Edge, EdgeEnds, GraphNode, LineageStep, NodeType, RelatedEntry, Relation, ReplacedEdges,
-    validate_blocked_by, validate_edge,
+    validate_edge,
 };
-use crate::rules::tasks::{EntityId, EntityKind, TaskStatus};
+use crate::rules::tasks::EntityId;
 use crate::store::WriteTx;
+use crate::store::projected::Rows;
 use crate::write::prepare::SystemEvent;
 
 /// The maximum number of edges that one call replaces.
@@ -89,7 +90,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
             ends.destination_type,
             &ends.destination_id,
         )?;
-        refuse_task_edges(tx, ends)?;
+        refuse_task_edges(ends.relation)?;
         let known = edges::find(&tx.projected()?, ends)?;
         if let Some(known) = known
             && (meta.is_none() || meta == known.meta)
@@ -112,7 +113,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
 /// [`Knowledge::remove_edge`](crate::Knowledge::remove_edge).
 pub(crate) fn remove_edge(engine: &Engine, ends: &EdgeEnds) -> Result<bool> {
     engine.store.write(|tx| {
-        refuse_task_edges(tx, ends)?;
+        refuse_task_edges(ends.relation)?;
         let known = edges::find(&tx.projected()?, ends)?;
         if known.is_none() {
             return Ok(false);
@@ -173,9 +174,7 @@ pub(crate) fn replace_edges(
                 .with_argument(format!("targets[{index}]")));
             }
         }
-        if let Some(first) = ends.first() {
-            refuse_task_edges(tx, first)?;
-        }
+        refuse_task_edges(relation)?;
         let old = edges::at_node(
             &tx.projected()?,
             Way::Out,
@@ -215,7 +214,7 @@ pub(crate) fn replace_edges(
 /// [`Knowledge::lineage`](crate::Knowledge::lineage).
 pub(crate) fn lineage(engine: &Engine, entry: &EntryId) -> Result<Vec<LineageStep>> {
     let rows = engine.store.read()?.projected()?;
-    known_entry(engine, &rows, entry)?;
+    known_entry(&rows, entry)?;
     let graph = GraphRows::new(&rows);
     graph.check(graph::lineage(&graph, entry.as_str()))
 }
@@ -223,7 +222,7 @@ pub(crate) fn lineage(engine: &Engine, entry: &EntryId) -> Result<Vec<LineageSte
 /// [`Knowledge::related_entries`](crate::Knowledge::related_entries).
 pub(crate) fn related_entries(engine: &Engine, entry: &EntryId) -> Result<Vec<RelatedEntry>> {
     let rows = engine.store.read()?.projected()?;
-    known_entry(engine, &rows, entry)?;
+    known_entry(&rows, entry)?;
     let graph = GraphRows::new(&rows);
     let found = graph.check(graph::related_entries(&graph, entry.as_str()))?;
     Ok(found
@@ -235,11 +234,7 @@ pub(crate) fn related_entries(engine: &Engine, entry: &EntryId) -> Result<Vec<Re
         .collect())
 }
 
-fn known_entry(
-    _engine: &Engine,
-    rows: &dyn crate::store::projected::Rows,
-    entry: &EntryId,
-) -> Result<()> {
+fn known_entry(rows: &dyn Rows, entry: &EntryId) -> Result<()> {
     match entries::entry(rows, entry)? {
         Some(_) => Ok(()),
         None => Err(
@@ -269,28 +264,15 @@ fn check_node(tx: &WriteTx<'_>, argument: &str, kind: NodeType, id: &str) -> Res
 
 /// Refuses edges of blockers and resolutions: they follow from the state of a task or
 /// condition, and changing one alone would contradict it.
-fn refuse_task_edges(tx: &WriteTx<'_>, ends: &EdgeEnds) -> Result<()> {
-    let advice = match ends.relation {
-        Relation::BlockedBy | Relation::BlockedBySuggested => {
-            let rows = tx.projected()?;
-            let id = EntityId::new(ends.source_id.as_str());
-            let kind = tasks::entity_kind(&rows, id.as_str())?;
-            if kind == Some(EntityKind::Task) {
-                let is_blocked = tasks::task(&rows, &id)?
-                    .is_some_and(|task| task.status() == TaskStatus::Blocked);
-                validate_blocked_by(id.as_str(), is_blocked)?;
-            }
-            "tasks.change_status"
-        }
+fn refuse_task_edges(relation: Relation) -> Result<()> {
+    let advice = match relation {
+        Relation::BlockedBy | Relation::BlockedBySuggested => "tasks.change_status",
         Relation::ResolvesTo => "resolve_condition",
         _ => return Ok(()),
     };
     Err(Error::new(
         ErrorCode::InvariantViolation,
-        format!(
-            "{} edges cannot be changed directly; use {advice}",
-            ends.relation
-        ),
+        format!("{relation} edges cannot be changed directly; use {advice}"),
     )
     .with_argument("relation"))
 }

@@ -31,8 +31,8 @@ use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, T
 use crate::rules::endless::migrate::{MigrationStep, to_endless, to_session};
 use crate::rules::endless::snapshot::snapshot;
 use crate::rules::endless::{
-    ConsolidatedMemory, ConsolidationTrigger, ContextSnapshot, Continuity, ContinuityEntry,
-    MemoryMode, continuity, select_consolidated, select_working_set,
+    ConsolidatedMemory, ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, Continuity,
+    ContinuityEntry, MemoryMode, continuity, select_consolidated, select_working_set,
 };
 use crate::rules::extraction::MAX_CONTENT_CHARS;
 use crate::rules::relevance;
@@ -40,7 +40,7 @@ use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
-use crate::write::pauses::is_event_paused;
+use crate::write::pauses::{PauseKeys, is_event_paused};
 use crate::write::prepare::SystemEvent;
 use crate::write::session;
 
@@ -93,7 +93,8 @@ pub struct ConsolidationReport {
     pub ran: bool,
     /// The ids of the memories that were created.
     pub memories: Vec<String>,
-    /// The number of events that wait for more events on their topic.
+    /// The number of events that still wait: for more events on their topic, or for the next
+    /// consolidation, because one takes a limited number.
     pub waiting: usize,
 }
 
@@ -150,6 +151,10 @@ pub(crate) fn session_now(engine: &Engine, session: &str) -> Result<String> {
 
 /// [`Endless::set_mode`](crate::Endless::set_mode).
 pub(crate) fn set_mode(engine: &Engine, mode: MemoryMode) -> Result<()> {
+    // Hosts say at each start what they want; the preparation reads the whole store.
+    if self::mode(engine)? == mode {
+        return Ok(());
+    }
     let migration = Migration::plan(engine, mode)?;
     migration.carry_out(engine)
 }
@@ -292,7 +297,7 @@ fn migrate(
         }
         MigrationStep::Consolidate if config_in(tx)?.consolidation.is_left_to_host => Ok(()),
         MigrationStep::Consolidate => {
-            let plan = plan_consolidation(tx, engine.store.clock().now())?;
+            let plan = plan_consolidation(tx)?;
             for draft in &plan.memories {
                 store_memory(engine, tx, draft, None)?;
             }
@@ -363,10 +368,7 @@ pub(crate) fn take_settings(engine: &Engine, wanted: &StoreSettings) -> Result<(
     if new != old {
         set_config(engine, &new)?;
     }
-    match wanted.mode {
-        Some(wanted) if wanted != mode(engine)? => set_mode(engine, wanted),
-        _ => Ok(()),
-    }
+    wanted.mode.map_or(Ok(()), |mode| set_mode(engine, mode))
 }
 
 /// The store's values for the settings that apply to it.
@@ -474,13 +476,22 @@ pub(crate) fn score_continuity(
     let text = crate::write::prepare::clean_text(engine, "text", text)?;
     let now = engine.store.clock().now();
     let current = snapshot(&context_id, &text, now);
+    let own_project = engine.store.read()?.session_project(&context_id)?;
     engine.store.write(|tx| {
+        let project = own_project.as_deref().unwrap_or(&engine.project);
+        let pauses = PauseKeys::with_secret(tx.secret(), Some(&context_id), project);
+        let is_paused = pauses.paused(&tx.projected()?)?.is_some();
         let previous = {
             let rows = tx.projected()?;
             rows_of::setting::<ContextSnapshot>(&rows, rows_of::CONTEXT)?
         };
         let policy = config_in(tx)?.continuity;
-        let found = continuity(&current, previous.as_ref(), &policy);
+        let mut found = continuity(&current, previous.as_ref(), &policy);
+        if is_paused {
+            // The context keeps topics, files and names of the text.
+            found.is_logged = false;
+            return Ok(found);
+        }
         let draft = SystemEvent::new(
             engine,
             EventKind::ContinuityScored,
@@ -642,9 +653,8 @@ pub(crate) fn consolidate_with(
 pub(crate) fn prepare(engine: &Engine) -> Result<PreparedConsolidation> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let now = engine.store.clock().now();
-    let events = topic_events(&rows, (read.secret(), now), |id| read.event(&id.into()))?;
-    let plan = plan_of(&rows, &events)?;
+    let (events, later) = topic_events(&rows, read.secret(), |id| read.event(&id.into()))?;
+    let plan = plan_of(&rows, &events, later)?;
     let groups = plan.memories.iter().map(|draft| SummaryRequest {
         topics: draft.topics.clone(),
         texts: draft
@@ -710,7 +720,7 @@ fn store_plan(
             .memories
             .extend(store_memory(engine, tx, draft, None)?);
     }
-    note_attempt(tx, engine.store.clock().now())?;
+    note_attempt(tx, engine.store.clock().now(), report.memories.is_empty())?;
     Ok(report)
 }
 
@@ -730,40 +740,69 @@ pub(crate) fn consolidate_if_due(
         if rows_of::mode(&rows)? != MemoryMode::Endless {
             return Ok(ConsolidationReport::default());
         }
-        let items = rows_of::unconsolidated(&rows, now)?;
-        let last_activity = items.iter().map(|item| item.added_at).max();
-        let apart = |since: Option<Timestamp>| {
-            since.map_or(i64::MAX, |at| now.millis().saturating_sub(at.millis()))
-        };
-        let attempt = rows::get::<Cursor>(&rows, CONSOLIDATION_ATTEMPT)?
-            .map(|cursor| Timestamp::from_millis_clamped(cursor.0));
-        let last = last_consolidation(&rows)?.max(attempt);
-        let idle_ms = apart(last_activity);
-        let trigger = ConsolidationTrigger {
-            since_last_ms: apart(last),
-            working_set_size: items.iter().filter(|item| item.expires_at > now).count(),
-            // One consolidation per idle period is enough.
-            idle_ms: if last >= last_activity { 0 } else { idle_ms },
-        };
-        !items.is_empty() && trigger.is_due(&config.consolidation)
+        is_consolidation_due(&rows, &config.consolidation, now)?
     };
     if !is_due {
         return Ok(ConsolidationReport::default());
     }
-    let plan = plan_consolidation(tx, now)?;
+    let plan = plan_consolidation(tx)?;
     store_plan(engine, tx, &plan)
 }
 
-fn plan_consolidation(tx: &WriteTx<'_>, now: Timestamp) -> Result<ConsolidationPlan> {
+/// Whether one of the three triggers is reached.
+fn is_consolidation_due(
+    rows: &dyn Rows,
+    policy: &ConsolidationPolicy,
+    now: Timestamp,
+) -> Result<bool> {
+    // Events that are paused would be read again by every append; only what came since counts.
+    let in_vain = rows::get::<Cursor>(rows, CONSOLIDATED_IN_VAIN)?;
+    let in_vain = in_vain.map_or(0, |to| to.0.unsigned_abs());
+    let (mut waiting, mut fresh, mut last_activity) = (0, 0, None);
+    rows_of::unconsolidated(rows, &mut |seq, item| {
+        waiting += 1;
+        fresh += usize::from(seq > in_vain);
+        // A time to come, stamped by a wrong clock, says nothing about silence.
+        last_activity = last_activity.max(Some(item.added_at).filter(|at| *at <= now));
+        Ok(waiting < policy.trigger_event_count)
+    })?;
+    let attempt = rows::get::<Cursor>(rows, CONSOLIDATION_ATTEMPT)?;
+    // What other stores consolidate does not postpone it here; after a rebuild, no attempt is known.
+    let last = match attempt {
+        Some(attempt) => Some(Timestamp::from_millis_clamped(attempt.0)),
+        None => last_consolidation(rows)?,
+    };
+    let last = last.filter(|at| *at <= now);
+    let apart = |since: Option<Timestamp>| {
+        since.map_or(i64::MAX, |at| now.millis().saturating_sub(at.millis()))
+    };
+    let trigger = ConsolidationTrigger {
+        since_last_ms: apart(last),
+        working_set_size: fresh,
+        // One consolidation per idle period is enough.
+        idle_ms: match last >= last_activity {
+            true => 0,
+            false => apart(last_activity),
+        },
+    };
+    Ok(waiting > 0 && trigger.is_due(policy))
+}
+
+fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
-    let events = topic_events(&rows, (tx.secret(), now), |id| match tx.seq_of_id(&id)? {
+    let (events, later) = topic_events(&rows, tx.secret(), |id| match tx.seq_of_id(&id)? {
         Some(seq) => tx.event_at(seq),
         None => Ok(None),
     })?;
-    plan_of(&rows, &events)
+    plan_of(&rows, &events, later)
 }
 
-fn plan_of(rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> {
+/// Plans the consolidation of these events; those for later wait.
+fn plan_of(
+    rows: &dyn Rows,
+    events: &[TopicEvent],
+    later: Vec<String>,
+) -> Result<ConsolidationPlan> {
     let policy = rows_of::config(rows)?.consolidation;
     let mut consolidated = BTreeSet::new();
     for event in events {
@@ -778,7 +817,9 @@ fn plan_of(rows: &dyn Rows, events: &[TopicEvent]) -> Result<ConsolidationPlan> 
     for memory in rows::all::<ConsolidatedMemory>(rows)? {
         topics.extend(memory.topics.into_iter().next());
     }
-    Ok(consolidate::plan(&policy, events, &consolidated, &topics))
+    let mut plan = consolidate::plan(&policy, events, &consolidated, &topics);
+    plan.waiting.extend(later);
+    Ok(plan)
 }
 
 /// Stores a memory unless another already contains one of its events, or one of them was
@@ -843,10 +884,24 @@ fn store_memory(
 
 /// When consolidation was last attempted, whether or not it produced anything.
 const CONSOLIDATION_ATTEMPT: &[u8] = b"consolidation";
+/// Up to where the log was when enough events waited and gave no memory, until one is made.
+const CONSOLIDATED_IN_VAIN: &[u8] = b"consolidated in vain";
 
-fn note_attempt(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
+fn note_attempt(tx: &WriteTx<'_>, now: Timestamp, is_in_vain: bool) -> Result<()> {
     let mut rows = tx.projected()?;
     rows::put(&mut rows, CONSOLIDATION_ATTEMPT, &Cursor(now.millis()))?;
+    let enough = rows_of::config(&rows)?.consolidation.trigger_event_count;
+    let mut waiting = 0;
+    rows_of::unconsolidated(&rows, &mut |_, _| {
+        waiting += 1;
+        Ok(waiting < enough)
+    })?;
+    if is_in_vain && waiting >= enough {
+        let last = i64::try_from(tx.state.last_seq).unwrap_or(i64::MAX);
+        rows::put(&mut rows, CONSOLIDATED_IN_VAIN, &Cursor(last))?;
+    } else {
+        rows.remove(RowKind::Cursor, CONSOLIDATED_IN_VAIN)?;
+    }
     rows.finish(now.millis())
 }
 
@@ -877,15 +932,30 @@ fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
     }
 }
 
-/// The events of the working set with their texts. Expired ones are included: nothing may be
-/// lost before it is consolidated. What is paused waits until it is resumed.
+/// The events to consolidate next with their texts, the oldest that wait, and the ids of those for
+/// later: one run takes as many as the working set holds, or more if fewer could never become a
+/// memory. What is paused waits until it is resumed.
 fn topic_events(
     rows: &dyn Rows,
-    (secret, now): (&[u8; 32], Timestamp),
+    secret: &[u8; 32],
     event: impl Fn(EventId) -> Result<Option<Event>>,
-) -> Result<Vec<TopicEvent>> {
-    let mut events = Vec::new();
-    for item in rows_of::unconsolidated(rows, now)? {
+) -> Result<(Vec<TopicEvent>, Vec<String>)> {
+    let config = rows_of::config(rows)?;
+    let policy = config.consolidation;
+    let most = (config.working_set.max_events)
+        .max(policy.min_events)
+        .max(policy.trigger_event_count);
+    let mut items = Vec::new();
+    rows_of::unconsolidated(rows, &mut |_, item| {
+        items.push(item);
+        Ok(true)
+    })?;
+    let (mut events, mut later) = (Vec::new(), Vec::new());
+    for item in items.into_iter().rev() {
+        if events.len() == most {
+            later.push(item.event_id);
+            continue;
+        }
         let Ok(id) = item.event_id.parse::<EventId>() else {
             continue;
         };
@@ -900,7 +970,7 @@ fn topic_events(
             });
         }
     }
-    Ok(events)
+    Ok((events, later))
 }
 
 #[cfg(test)]

@@ -167,7 +167,6 @@ pub(crate) fn supersede(engine: &Engine, older: &EntryId, newer: &EntryId) -> Re
         let rows = tx.projected()?;
         let old = required(&rows, "older", older)?;
         let new = required(&rows, "newer", newer)?;
-        refuse_circle(&rows, older, newer)?;
         let drafts = replacement(engine, &rows, &old, &new)?;
         drop(rows);
         projection::append(tx, &drafts)?;
@@ -175,7 +174,8 @@ pub(crate) fn supersede(engine: &Engine, older: &EntryId, newer: &EntryId) -> Re
     })
 }
 
-/// The events by which an entry is replaced by a newer one; none if it was already.
+/// The events by which an entry is replaced by a newer one; none if it was already. An entry that
+/// was withdrawn, or that the older one replaced, cannot take its place: nothing would be in force.
 pub(crate) fn replacement(
     engine: &Engine,
     rows: &dyn Rows,
@@ -185,10 +185,19 @@ pub(crate) fn replacement(
     let acts = old
         .entry
         .supersede(&new.entry, engine.store.clock().now())?;
-    let mut drafts: Vec<Draft> = acts.iter().map(|act| entry_act(engine, old, act)).collect();
-    if !acts.is_empty() {
-        drafts.extend(settled(engine, rows, old, "superseded")?);
+    if acts.is_empty() {
+        return Ok(Vec::new());
     }
+    refuse_circle(rows, &old.entry.id, &new.entry.id)?;
+    if new.entry.status == EntryStatus::Deprecated {
+        return Err(Error::new(
+            ErrorCode::InvariantViolation,
+            format!("entry {} was withdrawn: it replaces nothing", new.entry.id),
+        )
+        .with_argument("newer"));
+    }
+    let mut drafts: Vec<Draft> = acts.iter().map(|act| entry_act(engine, old, act)).collect();
+    drafts.extend(settled(engine, rows, old, "superseded")?);
     Ok(drafts)
 }
 

@@ -12,6 +12,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
+use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::memories::{PlaceholderPayload, PlaceholderRow, ResolutionPayload};
 use crate::projection::rows::{self, Row};
@@ -279,6 +280,16 @@ pub(crate) fn record(
     })
 }
 
+fn known_before(decision: &Decision, index: usize, learned_at: Timestamp) -> Result<()> {
+    match learned_at > decision.decided_at {
+        true => Err(Error::invalid(
+            format!("evidence[{index}].known_at"),
+            "it was learned after the decision",
+        )),
+        false => Ok(()),
+    }
+}
+
 fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
     for (index, evidence) in decision.evidence.iter().enumerate() {
         let path = format!("evidence[{index}].evidence_id");
@@ -305,15 +316,12 @@ fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
                     )
                     .with_argument(path));
                 }
-                if row.created_at > decision.decided_at {
-                    return Err(Error::invalid(
-                        format!("evidence[{index}].known_at"),
-                        "the entry was learned after the decision",
-                    ));
-                }
+                known_before(decision, index, row.created_at)?;
             }
             EvidenceKind::Entity => {
-                tasks::entity_kind(rows, &evidence.evidence_id)?.ok_or_else(missing)?;
+                let id = EntityId::new(evidence.evidence_id.as_str());
+                let created_at = tasks::created_at(rows, &id)?.ok_or_else(missing)?;
+                known_before(decision, index, created_at)?;
             }
         }
     }

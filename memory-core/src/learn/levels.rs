@@ -192,7 +192,7 @@ pub(crate) fn graduate_in(
             half_life_days: projection::endless::setting(&rows, HALF_LIFE)?,
             ..GraduationPolicy::default()
         };
-        let due = first_keys(&rows, RowKind::LevelDue, None, budget)?;
+        let due = first_due(&rows, budget)?;
         let mut steps = Vec::new();
         for id in &due {
             let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
@@ -207,7 +207,7 @@ pub(crate) fn graduate_in(
         }
         // Insights depend on which events are at which level.
         if !steps.is_empty() {
-            rows::put(&mut rows, INSIGHTS_DUE, &Cursor(last as i64))?;
+            levels::insights_are_due(&mut rows, last)?;
         }
         rows.finish(now.millis())?;
         (steps, due.len())
@@ -310,7 +310,7 @@ fn add_insights(
         let known = rows::all::<InsightRow>(&rows)?;
         // If events have moved again since, the search stays due.
         if insights_due(&rows)? == Some(due) {
-            rows.remove(RowKind::Cursor, INSIGHTS_DUE)?;
+            rows.remove(RowKind::Cursor, levels::INSIGHTS_DUE)?;
         }
         rows.finish(now.millis())?;
         let is_known = |insight: &Insight| known.iter().any(|row| row.insight == *insight);
@@ -326,17 +326,18 @@ fn add_insights(
 
 /// The last position of the log when events moved; `None` if no search for insights is due.
 fn insights_due(rows: &dyn Rows) -> Result<Option<i64>> {
-    let due: Option<Cursor> = rows::get(rows, INSIGHTS_DUE)?;
+    let due: Option<Cursor> = rows::get(rows, levels::INSIGHTS_DUE)?;
     Ok(due.map(|due| due.0))
 }
 
-/// The events of L1 and higher, in log order, the first [`INSIGHT_EVENTS`] of each level.
+/// The events of L1 and higher, in log order, the newest [`INSIGHT_EVENTS`] of each level.
 fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
     let rows = read.projected()?;
     let mut events: Vec<Event> = Vec::new();
     for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
-        for id in first_keys(&rows, RowKind::LevelOf, Some(level), INSIGHT_EVENTS)? {
-            if let Ok(id) = id.parse::<EventId>() {
+        // Ids ascend in time.
+        for key in rows.last_keys(RowKind::LevelOf, &[level as u8], INSIGHT_EVENTS)? {
+            if let Ok(id) = String::from_utf8_lossy(&key[1..]).parse::<EventId>() {
                 let event = read.event(&EventRef::Id(id))?;
                 if let Some(event) = event
                     && !is_event_paused(&rows, read.secret(), &event)?
@@ -356,26 +357,17 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
     Ok(seen.collect())
 }
 
-/// Set when events move, until insights are searched for.
-const INSIGHTS_DUE: &[u8] = b"insights";
-
 /// The maximum number of events per level that are examined for insights.
-const INSIGHT_EVENTS: usize = 500;
+const INSIGHT_EVENTS: usize = if cfg!(test) { 20 } else { 500 };
 
-/// The first keys of a row kind: event ids, after a level's number if one is given.
-fn first_keys(
-    rows: &dyn Rows,
-    row_kind: RowKind,
-    level: Option<Level>,
-    limit: usize,
-) -> Result<Vec<String>> {
-    let prefix: Vec<u8> = level.map(|level| level as u8).into_iter().collect();
+/// The first events that wait to be evaluated.
+fn first_due(rows: &dyn Rows, limit: usize) -> Result<Vec<String>> {
     let mut keys = Vec::new();
     if limit == 0 {
         return Ok(keys);
     }
-    rows.scan(row_kind, &prefix, None, &mut |key, _| {
-        keys.push(String::from_utf8_lossy(&key[prefix.len()..]).into_owned());
+    rows.scan(RowKind::LevelDue, &[], None, &mut |key, _| {
+        keys.push(String::from_utf8_lossy(key).into_owned());
         Ok(keys.len() < limit)
     })?;
     Ok(keys)
@@ -463,6 +455,9 @@ fn sink(
     steps: &mut Vec<Step>,
 ) -> Result<()> {
     const CURSOR: &[u8] = b"sink";
+    if budget == 0 {
+        return Ok(());
+    }
     let after = rows.get(RowKind::Cursor, CURSOR)?;
     let mut keys: Vec<Vec<u8>> = Vec::new();
     rows.scan(RowKind::LevelOf, &[], after.as_deref(), &mut |key, _| {
@@ -567,5 +562,77 @@ mod tests {
             add_insights(engine, found, (0, deletions())).unwrap().len(),
             1
         );
+    }
+
+    fn say(memory: &Memory, session: &str, text: &str) -> Seq {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text);
+        memory.append(event).unwrap().seq
+    }
+
+    /// Uses an event so often that it rises to L1.
+    fn raise(memory: &Memory, seq: Seq) {
+        for session in ["a", "b", "c"] {
+            let used = memory.levels().record_access(&[seq.into()], session, 0.9);
+            used.unwrap();
+        }
+        memory.levels().graduate(100).unwrap();
+        assert!(memory.levels().get(seq).unwrap().level >= Level::L1);
+    }
+
+    fn patterns(memory: &Memory) -> Vec<usize> {
+        let found = memory.levels().insights().unwrap().into_iter();
+        let patterns = found.filter(|insight| insight.kind == InsightKind::Pattern);
+        patterns.map(|insight| insight.sources.len()).collect()
+    }
+
+    #[test]
+    fn a_pattern_outlives_one_of_its_events() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let said = ["s1", "s2", "s3", "s4"].map(|session| say(&memory, session, "Ship the heron"));
+        for seq in said {
+            raise(&memory, seq);
+        }
+        assert_eq!(patterns(&memory), [4]);
+        memory.forget(&Selector::new().id(said[0])).unwrap();
+        assert_eq!(patterns(&memory), [0; 0]);
+        memory.levels().graduate(0).unwrap();
+        assert_eq!(patterns(&memory), [3]);
+        memory.erase(&Selector::new().id(said[1])).unwrap();
+        memory.levels().graduate(0).unwrap();
+        assert_eq!(patterns(&memory), [2]);
+        assert!(memory.check().unwrap().ok);
+    }
+
+    #[test]
+    fn insights_are_found_among_the_newest_however_many_rose_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        for number in 0..INSIGHT_EVENTS + 2 {
+            let text = format!("The {number}th thing is green");
+            raise(&memory, say(&memory, &format!("old {number}"), &text));
+        }
+        assert_eq!(patterns(&memory), [0; 0]);
+        for session in ["s1", "s2"] {
+            raise(&memory, say(&memory, session, "Ship the heron"));
+        }
+        assert_eq!(patterns(&memory), [2]);
+    }
+
+    #[test]
+    fn a_budget_of_nothing_lowers_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = std::sync::Arc::new(crate::testing::FixedClock::at(
+            Timestamp::from_millis(1_770_000_000_000).unwrap(),
+        ));
+        let memory = Memory::builder()
+            .clock(clock.clone())
+            .open(folder.path())
+            .unwrap();
+        raise(&memory, say(&memory, "s1", "Ship the heron"));
+        memory.levels().set_half_life_days(Some(1.0)).unwrap();
+        clock.advance_ms(365 * 86_400_000);
+        let lowered = |budget| memory.levels().graduate(budget).unwrap().demoted.len();
+        assert_eq!((lowered(0), lowered(1)), (0, 1));
     }
 }

@@ -220,8 +220,12 @@ fn compare_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
             false => contradict(engine, old, id, None).map(drop),
         };
         match done {
-            // It was superseded or withdrawn meanwhile.
-            Err(error) if error.code() == ErrorCode::InvariantViolation => {}
+            // It was superseded, withdrawn or erased meanwhile.
+            Err(error)
+                if matches!(
+                    error.code(),
+                    ErrorCode::InvariantViolation | ErrorCode::NotFound
+                ) => {}
             done => done?,
         }
     }

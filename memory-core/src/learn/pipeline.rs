@@ -290,6 +290,7 @@ pub(crate) fn mark_read(
         });
         let draft = SystemEvent {
             session: session.to_owned(),
+            project: project.to_owned(),
             ..SystemEvent::new(
                 engine,
                 EventKind::SessionIngested,

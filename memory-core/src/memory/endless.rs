@@ -56,7 +56,7 @@ impl Endless<'_> {
     }
 
     /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
-    /// into the working set, turns the summary of each session into a memory, and runs one
+    /// into the working set (the newest, as many as it holds), turns the summary of each session into a memory, and runs one
     /// consolidation, unless consolidation is left to the host. A memory made of a summary
     /// goes when the session is forgotten or erased. Switching back changes only the mode;
     /// nothing is lost.
@@ -177,7 +177,8 @@ impl Endless<'_> {
 
     /// Scores how far a text (a prompt, or the beginning of a conversation) continues the
     /// context before it. The text is then kept as the context for the next call, in any
-    /// process.
+    /// process. While recording is paused for the project, or for a session with the name
+    /// `context_id`, the text is scored and nothing of it is kept.
     ///
     /// # Growth
     /// Constant.
@@ -215,7 +216,8 @@ impl Endless<'_> {
         endless::context(self.memory.enter()?, query)
     }
 
-    /// Consolidates the working set into memories now, whether or not it is due.
+    /// Consolidates the working set into memories now, whether or not it is due: the oldest events
+    /// that wait, as many as the working set holds. The report says how many still wait.
     ///
     /// # Growth
     /// By the events of the working set and the consolidated memories.

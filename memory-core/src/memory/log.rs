@@ -292,7 +292,8 @@ impl Memory {
     /// Constant.
     ///
     /// # Errors
-    /// As [`Memory::append`].
+    /// As [`Memory::append`]; `invalid_argument` naming `session` or `project` when recording is
+    /// paused for it and the update has a summary or tags.
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         session::update_session(self.enter()?, id, update)
     }

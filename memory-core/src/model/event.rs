@@ -253,7 +253,7 @@ pub struct ToolUse {
     /// How long the call took, in milliseconds; at most 2^53 - 1, which every language can represent
     /// exactly.
     pub duration_ms: Option<u64>,
-    /// Whether the call succeeded. Default: true if `error` is absent.
+    /// Whether the call succeeded. Default: true if `error` is absent or blank.
     pub success: Option<bool>,
     /// The error message, if the call failed.
     pub error: Option<String>,

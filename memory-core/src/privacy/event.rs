@@ -338,7 +338,9 @@ fn clean_tool(
     }
     let input = tool.input.as_ref().map(|input| parts.json(input));
     let whole = parts.text(&tool.output);
-    let error = tool.error.as_deref().map(|error| parts.text(error));
+    let error = tool.error.as_deref();
+    let error = error.filter(|error| !error.trim().is_empty());
+    let error = error.map(|error| parts.text(error));
     let success = succeeded(tool);
     let input_json = input.as_ref().map(Json::from_value);
     // Counts describe what the tool returned, so they are taken before the cut.

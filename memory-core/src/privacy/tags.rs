@@ -260,7 +260,7 @@ fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
                 at = after_inline_code(bytes, at, fences_end).unwrap_or(at + 1);
             }
             b'<' if wants_angle => {
-                let tag = tag_at(bytes, at).filter(|tag| formats.contains(&tag.format));
+                let tag = tag_at(text, at).filter(|tag| formats.contains(&tag.format));
                 at = tag.as_ref().map_or(at + 1, |tag| tag.end);
                 tags.extend(tag);
             }
@@ -303,10 +303,10 @@ fn after_inline_code(bytes: &[u8], at: usize, fences_end: bool) -> Option<usize>
 }
 
 /// The XML or comment tag that starts at `at`.
-fn tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
-    let rest = &bytes[at..];
+fn tag_at(text: &str, at: usize) -> Option<Tag> {
+    let rest = &text.as_bytes()[at..];
     if rest.starts_with(b"<!--") {
-        return comment_tag_at(bytes, at);
+        return comment_tag_at(&text[at..], at);
     }
     let (opens, name_at) = match rest.get(1)? {
         b'/' => (false, 2),
@@ -345,15 +345,14 @@ fn bracket_tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
     })
 }
 
-fn comment_tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
-    let rest = &bytes[at..];
+fn comment_tag_at(rest: &str, at: usize) -> Option<Tag> {
     let mut here = after_blanks(rest, 4);
-    let opens = rest.get(here) != Some(&b'/');
+    let opens = !rest[here..].starts_with('/');
     if !opens {
         here += 1;
     }
-    here = after_blanks(rest, after_name(rest, here)?);
-    rest[here..].starts_with(b"-->").then_some(Tag {
+    here = after_blanks(rest, after_name(rest.as_bytes(), here)?);
+    rest[here..].starts_with("-->").then_some(Tag {
         start: at,
         end: at + here + 3,
         format: TagFormat::Comment,
@@ -368,12 +367,9 @@ fn after_name(rest: &[u8], at: usize) -> Option<usize> {
     rest.get(at..end)?.eq_ignore_ascii_case(NAME).then_some(end)
 }
 
-fn after_blanks(rest: &[u8], at: usize) -> usize {
+fn after_blanks(rest: &str, at: usize) -> usize {
     rest.get(at..).map_or(at, |tail| {
-        at + tail
-            .iter()
-            .take_while(|b| b.is_ascii_whitespace() || **b == 0x0b)
-            .count()
+        rest.len() - tail.trim_start_matches(is_blank).len()
     })
 }
 
@@ -386,6 +382,13 @@ mod tests {
         remove_private_sections(text, TagFormat::ALL, Marker::Private, false)
             .text
             .into_owned()
+    }
+
+    #[test]
+    fn blanks_inside_a_comment_tag_are_those_of_the_specification() {
+        let text = "a <!--\u{a0}private\u{3000}-->b<!--/private\u{feff}--> c";
+        assert_eq!(removed(text), "a [PRIVATE] c");
+        assert_eq!(removed("<!--\u{a0}-->"), "<!--\u{a0}-->");
     }
 
     #[test]

@@ -101,7 +101,8 @@ impl Walk<'_> {
                 let reference = self.keys == SecretKeys::Words
                     && text.starts_with(['$', '{'])
                     && is_placeholder(text);
-                if secret && !text.is_empty() && !reference {
+                let is_nothing = self.keys == SecretKeys::Words && text.is_empty();
+                if secret && !is_nothing && !reference {
                     self.redact(value);
                 } else {
                     *text = (self.texts)(text);
@@ -386,6 +387,16 @@ mod tests {
                 json!({"password": REDACTED, "secrets": [REDACTED, [REDACTED]], "token": null, "auth": true})
             );
         }
+    }
+
+    #[test]
+    fn an_empty_value_of_a_secret_key_is_masked_as_the_specification_says() {
+        let input = json!({"password": "", "tokens": [""]});
+        assert_eq!(
+            masked(input.clone(), SecretKeys::Substring),
+            json!({"password": REDACTED, "tokens": [REDACTED]})
+        );
+        assert_eq!(masked(input.clone(), SecretKeys::Words), input);
     }
 
     #[test]

@@ -83,27 +83,17 @@ pub(crate) fn working_set(rows: &dyn Rows, now: Timestamp) -> Result<WorkingSet>
     Ok(WorkingSet::at(&policy, items, now))
 }
 
-/// What is to be consolidated: the newest events of the working set, up to its size, that had
-/// not expired when the latest of them arrived. Loss of relevance must not drop an event
-/// before it is consolidated.
-pub(crate) fn unconsolidated(rows: &dyn Rows, now: Timestamp) -> Result<Vec<WorkingItem>> {
-    let most = working_policy(rows)?.max_events;
-    let mut looked_through = 0;
-    let mut items: Vec<WorkingItem> = Vec::new();
-    let mut last = Timestamp::from_millis_clamped(i64::MIN);
-    rows::scan(rows, &[], &mut |_, item: WorkingItem| {
-        looked_through += 1;
-        // An event may claim a time to come, at which nothing is known to have expired.
-        if item.added_at > last && item.added_at <= now {
-            last = item.added_at;
-            items.retain(|item| item.expires_at > last);
-        }
-        if item.expires_at > last {
-            items.push(item);
-        }
-        Ok(items.len() < most && looked_through < most.saturating_add(LOOKED_THROUGH))
-    })?;
-    Ok(items)
+/// Visits what waits to be consolidated with its position in the log, newest first, until `visit`
+/// returns false. Neither loss of relevance nor the end of its time takes an event out before that:
+/// nobody may have asked for a consolidation meanwhile.
+pub(crate) fn unconsolidated(
+    rows: &dyn Rows,
+    visit: &mut dyn FnMut(u64, WorkingItem) -> Result<bool>,
+) -> Result<()> {
+    rows::scan(rows, &[], &mut |key, item| {
+        let position = key.try_into().map(u64::from_be_bytes);
+        visit(position.map_or(0, |newest_first| !newest_first), item)
+    })
 }
 
 /// Adds an event of a conversation to the working set, in endless mode.

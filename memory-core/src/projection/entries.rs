@@ -10,6 +10,7 @@ use crate::model::event::Event;
 use crate::model::ids::{EventId, Seq};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
+use crate::projection::edges::Way;
 use crate::projection::rows::{self, newest_first};
 use crate::projection::{edges, history};
 use crate::rules::entries::LearnedEntry;
@@ -330,14 +331,15 @@ pub(crate) fn fold(
     let Some(mut row) = entry(rows, &id)? else {
         return Ok(());
     };
+    let at = event.timestamp;
+    if let EntryAct::Superseded { by, .. } = &act {
+        let ends = edge((NodeType::Entry, by.as_str()), Relation::Supersedes, &id);
+        edges::put(rows, &ends, None, at)?;
+        return supersede(rows, row, by, &act);
+    }
     row.entry = row.entry.after(&act);
     put_row(rows, &row)?;
-    let at = event.timestamp;
     match act {
-        EntryAct::Superseded { by, .. } => {
-            let ends = edge((NodeType::Entry, by.as_str()), Relation::Supersedes, &id);
-            edges::put(rows, &ends, None, at)
-        }
         EntryAct::Contested { with } => {
             // One edge per pair, from the later entry to the earlier one.
             let other = entry(rows, &with)?;
@@ -364,8 +366,50 @@ pub(crate) fn fold(
             }
             Ok(())
         }
-        EntryAct::Promoted(_) | EntryAct::Deprecated { .. } => Ok(()),
+        EntryAct::Promoted(_) | EntryAct::Deprecated { .. } | EntryAct::Superseded { .. } => Ok(()),
     }
+}
+
+/// Folds that an entry was replaced. What rests on a forgotten event replaces nothing; what it had
+/// replaced has its own successor instead, once there is one.
+fn supersede(
+    rows: &mut ProjectedMut<'_>,
+    old: LearnedEntry,
+    by: &EntryId,
+    act: &EntryAct,
+) -> Result<()> {
+    let newer = entry(rows, by)?;
+    if newer.map_or(Ok(false), |newer| is_forgotten(rows, &newer))? {
+        return Ok(());
+    }
+    let mut replaced = vec![old];
+    while let Some(mut row) = replaced.pop() {
+        row.entry = row.entry.after(act);
+        put_row(rows, &row)?;
+        if !is_forgotten(rows, &row)? {
+            continue;
+        }
+        let (id, relation) = (row.entry.id.as_str(), Some(Relation::Supersedes));
+        for edge in edges::at_node(rows, Way::Out, id, relation, None, usize::MAX)? {
+            let earlier = entry(rows, &EntryId::new(edge.ends.destination_id))?;
+            let is_free = |earlier: &LearnedEntry| {
+                earlier.entry.superseded_by().is_none() && earlier.entry.id != *by
+            };
+            replaced.extend(earlier.filter(is_free));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an event that the entry quotes was forgotten.
+fn is_forgotten(rows: &ProjectedMut<'_>, row: &LearnedEntry) -> Result<bool> {
+    let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+    for id in quotes.iter().filter_map(|span| span.event_id.as_deref()) {
+        if rows.live_seq(id)?.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn create(

@@ -6,9 +6,14 @@ use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::time::Timestamp;
-use crate::projection::{endless, rows};
+use crate::projection::endless;
+use crate::projection::rows::{self, Cursor};
 use crate::rules::levels::{AccessMetrics, Insight, Level};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
+
+/// Set when events move or an insight goes, until insights are searched for: the last position of
+/// the log then.
+pub(crate) const INSIGHTS_DUE: &[u8] = b"insights";
 
 /// A batch counts at most this many accesses.
 const MOST_PER_BATCH: u64 = 100_000;
@@ -170,4 +175,10 @@ fn fold_insight(rows: &mut ProjectedMut<'_>, event: &Event, insight: Insight) ->
     let key = insight.key.clone().into_bytes();
     let at = event.timestamp;
     rows::put(rows, &key, &InsightRow { insight, at })
+}
+
+/// Notes that insights are to be searched for, as of the last position of the log.
+pub(crate) fn insights_are_due(rows: &mut ProjectedMut<'_>, last_seq: u64) -> Result<()> {
+    let last = i64::try_from(last_seq).unwrap_or(i64::MAX);
+    rows::put(rows, INSIGHTS_DUE, &Cursor(last))
 }

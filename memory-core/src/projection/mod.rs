@@ -26,7 +26,7 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Appended, Event, EventKind};
 use crate::rules::endless::MemoryMode;
 use crate::store::append::{DedupeLookup, Draft, Stored};
-use crate::store::projected::{ProjectedMut, Rows};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::store::record::RecordView;
 use crate::store::touches::{Token, Touch};
 use crate::store::{ReadTx, WriteTx};
@@ -200,6 +200,10 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
     for seq in order::of_log(tx)? {
         tx.with_record(seq, |view| fold_record(tx, &mut rows, view))?;
         tx.running.count(1)?;
+    }
+    // A search for insights may have been due, or an insight may have gone with one of its events.
+    if rows.facts(RowKind::LevelOf)?.rows > 0 {
+        levels::insights_are_due(&mut rows, tx.state.last_seq)?;
     }
     rows.finish(i64::MIN)
 }

@@ -13,7 +13,7 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::endless::{MODE, READ_BY_FOLDS};
-use crate::projection::{apply, concerns, order, refold};
+use crate::projection::{apply, concerns, levels, order, refold};
 use crate::store::erasing::Erasure;
 use crate::store::projected::{
     Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
@@ -81,6 +81,7 @@ pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack
             }
         }
     }
+    look_for_insights(tx, &mut rows, &changed)?;
     // Being forgotten is not a change of its own.
     rows.finish(i64::MIN)?;
     let is_row = |key: &&Vec<u8>| !RowKind::is_work_key(key);
@@ -89,6 +90,19 @@ pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack
         rows: changed.keys().filter(is_row).count(),
         is_refolded: false,
     })
+}
+
+/// The other events of an insight that went may still give one.
+fn look_for_insights(
+    tx: &WriteTx<'_>,
+    rows: &mut ProjectedMut<'_>,
+    changed: &ChangedRows,
+) -> Result<()> {
+    let is_insight = |key: &Vec<u8>| key.first() == Some(&(RowKind::Insight as u8));
+    match changed.keys().any(is_insight) {
+        true => levels::insights_are_due(rows, tx.state.last_seq),
+        false => Ok(()),
+    }
 }
 
 /// Copies the rows of another store file into this transaction, in the state they would have
@@ -118,7 +132,13 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
         search.changes()?
     };
     match changed {
-        Some(changed) => tx.copy_projected(old, &changed).map(|()| true),
+        Some(changed) => {
+            tx.copy_projected(old, &changed)?;
+            let mut rows = tx.projected()?;
+            look_for_insights(tx, &mut rows, &changed)?;
+            rows.finish(i64::MIN)?;
+            Ok(true)
+        }
         None => Ok(false),
     }
 }

@@ -100,6 +100,16 @@ pub(crate) fn entity_kind(rows: &dyn Rows, id: &str) -> Result<Option<EntityKind
     Ok(None)
 }
 
+/// When the entity with this id was created.
+pub(crate) fn created_at(rows: &dyn Rows, id: &EntityId) -> Result<Option<Timestamp>> {
+    Ok(match entity_kind(rows, id.as_str())? {
+        Some(EntityKind::Task) => task(rows, id)?.map(|found| found.created_at),
+        Some(EntityKind::Condition) => condition(rows, id)?.map(|found| found.created_at),
+        Some(EntityKind::Artifact) => artifact(rows, id)?.map(|found| found.created_at),
+        None => None,
+    })
+}
+
 /// Visits the ids of tasks with a status, the latest change first, until `visit` returns
 /// false.
 pub(crate) fn by_status(

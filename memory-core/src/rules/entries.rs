@@ -743,7 +743,8 @@ pub struct EffectiveMemory {
     /// Its title, if it is an entry, a task, a condition or an artifact.
     pub title: Option<String>,
     /// Its full text (the content of an event or an entry, or the description of a task);
-    /// `None` if there is no such memory or it was forgotten.
+    /// `None` if there is no such memory or it is a forgotten event. What was learned from a
+    /// forgotten event is given until it is erased, as listings do.
     pub content: Option<String>,
 }
 

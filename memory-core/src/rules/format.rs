@@ -178,7 +178,8 @@ pub struct ContextMemory {
 
 /// Formats the context for a prompt: memories in the given order until one would exceed
 /// `max_tokens`. Later, smaller ones are not tried, because they matched less well.
-/// Headings and separators are not counted. Empty if nothing fits.
+/// Headings and separators are not counted. Empty if nothing fits. Texts are shown with line feeds
+/// as the only line breaks and without invisible and control characters.
 pub fn format_context(memories: &[ContextMemory], max_tokens: usize) -> String {
     let mut out = String::new();
     let mut used = 0usize;

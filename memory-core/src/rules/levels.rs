@@ -12,6 +12,7 @@ pub use crate::model::learned::Level;
 use crate::model::number::{positive, share};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
+use crate::text::tokens::cut_utf16;
 
 /// What a memory needs for one step up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -226,11 +227,11 @@ pub fn evaluate(
         failed_on,
         reason,
     };
-    let Some(step) = policy.step_from(level) else {
-        return no(None, "Already at maximum level".to_owned());
-    };
     let Some(usage) = usage else {
         return no(None, "No metrics available for event".to_owned());
+    };
+    let Some(step) = policy.step_from(level) else {
+        return no(None, "Already at maximum level".to_owned());
     };
     if usage.access_count < step.min_accesses {
         return no(
@@ -359,9 +360,9 @@ const KOREAN_CUES: [&str; 8] = [
     "싫어",
 ];
 
-/// Finds patterns (two or more events with the same key) and preferences (prompts that
-/// contain a cue word anywhere; the first cue of the list counts). Patterns come first, in
-/// the order in which they first appeared.
+/// Finds patterns (two or more events with the same key, unless it is empty) and preferences
+/// (prompts that contain a cue word anywhere; the first cue of the list counts). Patterns come
+/// first, in the order in which they first appeared. Texts are cut after 50 and 100 UTF-16 units.
 ///
 /// Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
 /// "like", which is why a preference has confidence 0.7.
@@ -383,7 +384,7 @@ pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insi
         .map(|(key, sources)| Insight {
             kind: InsightKind::Pattern,
             key: key.to_owned(),
-            content: format!("Repeated topic: {}", first_chars(key, 50)),
+            content: format!("Repeated topic: {}", cut_utf16(key, 50)),
             confidence: (count(sources.len()) / 5.0).min(1.0),
             sources,
         })
@@ -401,8 +402,8 @@ pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insi
         if let Some(cue) = cue {
             insights.push(Insight {
                 kind: InsightKind::Preference,
-                key: format!("preference_{cue}_{}", first_chars(&event.id, 8)),
-                content: format!("User preference: {}", first_chars(&event.content, 100)),
+                key: format!("preference_{cue}_{}", cut_utf16(&event.id, 8)),
+                content: format!("User preference: {}", cut_utf16(&event.content, 100)),
                 confidence: 0.7,
                 sources: vec![event.id.to_owned()],
             });
@@ -414,12 +415,6 @@ pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insi
 #[expect(clippy::cast_precision_loss, reason = "counts of events are small")]
 fn count(number: usize) -> f64 {
     number as f64
-}
-
-fn first_chars(text: &str, limit: usize) -> &str {
-    text.char_indices()
-        .nth(limit)
-        .map_or(text, |(end, _)| &text[..end])
 }
 
 /// Validates a policy made by a caller.
@@ -484,10 +479,10 @@ mod tests {
         assert_eq!(stopped.failed_on, Some(Criterion::Evidence));
         assert!(stopped.reason.contains("Evidence alignment failed"));
         assert_eq!(look(Level::L4).reason, "Already at maximum level");
-        assert_eq!(
-            evaluate(&policy, Level::L0, None, EvidenceGate::NotNeeded).reason,
-            "No metrics available for event"
-        );
+        for level in [Level::L0, Level::L4] {
+            let unused = evaluate(&policy, level, None, EvidenceGate::NotNeeded);
+            assert_eq!(unused.reason, "No metrics available for event");
+        }
     }
 
     #[test]
@@ -508,6 +503,19 @@ mod tests {
             ..usage
         };
         assert_eq!(demotion(&policy, Level::L4, &fresh), None);
+    }
+
+    #[test]
+    fn a_preference_is_cut_in_utf16_units() {
+        let events = [InsightEvent {
+            id: "e".to_owned(),
+            is_user_prompt: true,
+            content: format!("I want{}", "🎉".repeat(48)),
+            canonical_key: String::new(),
+        }];
+        let found = extract_insights(&events, CueLanguages::English);
+        let kept = format!("User preference: I want{}", "🎉".repeat(47));
+        assert_eq!(found[0].content, kept);
     }
 
     #[test]

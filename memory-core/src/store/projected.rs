@@ -139,15 +139,39 @@ pub(crate) struct Projected(ReadOnlyTable<&'static [u8], &'static [u8]>);
 impl Projected {
     /// The last rows of a kind in key order, at most `most`.
     pub(crate) fn last(&self, row_kind: RowKind, most: usize) -> Result<Vec<Vec<u8>>> {
+        self.last_of(row_kind, &[], most, |_, row| Ok(open(row)?.to_vec()))
+    }
+
+    /// The last keys of a kind with a prefix, at most `most`. The prefix does not end with 255.
+    pub(crate) fn last_keys(
+        &self,
+        row_kind: RowKind,
+        prefix: &[u8],
+        most: usize,
+    ) -> Result<Vec<Vec<u8>>> {
+        self.last_of(row_kind, prefix, most, |key, _| Ok(key[1..].to_vec()))
+    }
+
+    fn last_of<T>(
+        &self,
+        row_kind: RowKind,
+        prefix: &[u8],
+        most: usize,
+        read: impl Fn(&[u8], &[u8]) -> Result<T>,
+    ) -> Result<Vec<T>> {
         sound(|| {
-            let first = full_key(row_kind, &[]);
-            let end = [row_kind as u8 + 1];
+            let first = full_key(row_kind, prefix);
+            let mut end = first.clone();
+            if let Some(last) = end.last_mut() {
+                *last += 1;
+            }
             let mut rows = Vec::new();
             for entry in self.0.range(first.as_slice()..end.as_slice())?.rev() {
                 if rows.len() == most {
                     break;
                 }
-                rows.push(open(entry?.1.value())?.to_vec());
+                let (key, row) = entry?;
+                rows.push(read(key.value(), row.value())?);
             }
             rows.reverse();
             Ok(rows)

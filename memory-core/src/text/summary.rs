@@ -168,7 +168,7 @@ pub struct SpokenEvent {
 }
 
 /// Returns the summary of a session that has ended: how many prompts and responses it had,
-/// and the beginnings of its first three prompts.
+/// and the beginnings of its first three prompts, with spaces in place of line breaks of any kind.
 pub fn session_summary_text(events: &[SpokenEvent]) -> String {
     let (mut prompts, mut responses) = (0usize, 0usize);
     let mut topics = String::new();
@@ -195,12 +195,14 @@ pub fn session_summary_text(events: &[SpokenEvent]) -> String {
 fn push_topic(out: &mut String, prompt: &str) {
     let shown = cut_utf16(prompt, SESSION_TOPIC_UTF16);
     out.push_str("\n- ");
-    out.extend(
-        shown
-            .chars()
-            .filter(|&c| c != '\r')
-            .map(|c| if is_line_break(c) { ' ' } else { c }),
-    );
+    let mut chars = shown.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' if chars.peek() == Some(&'\n') => {}
+            c if is_line_break(c) => out.push(' '),
+            c => out.push(c),
+        }
+    }
     if shown.len() < prompt.len() {
         out.push_str(ELLIPSIS);
     }
@@ -363,6 +365,18 @@ fn fence_language(whole: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn line_breaks_of_any_kind_are_spaces_in_a_session_summary() {
+        for (prompt, topic) in [("10%\r90%", "- 10% 90%"), ("a\r\nb\nc", "- a b c")] {
+            let event = SpokenEvent {
+                kind: EventKind::UserPrompt,
+                content: prompt.to_owned(),
+            };
+            let summary = session_summary_text(&[event]);
+            assert!(summary.ends_with(topic), "{summary}");
+        }
+    }
 
     #[test]
     fn dots_inside_words_do_not_end_a_sentence() {

@@ -96,7 +96,9 @@ impl ToolPolicy {
 /// Returns true if a call succeeded: what the host says or, if it says nothing, whether
 /// there is no error.
 pub fn succeeded(tool: &ToolUse) -> bool {
-    tool.success.unwrap_or(tool.error.is_none())
+    let is_blank = |error: &str| error.trim().is_empty();
+    tool.success
+        .unwrap_or_else(|| tool.error.as_deref().is_none_or(is_blank))
 }
 
 /// Returns how long a call took, in milliseconds. Returns `None` if a time is missing or
@@ -380,9 +382,12 @@ pub(crate) fn known_tool_summary(
         }),
         "Edit" | "NotebookEdit" => text("filePath").map(|path| format!("Edited {path}")),
         "Bash" => text("command").map(|command| format!("Ran `{command}`: {status}")),
-        "Grep" | "Glob" => text("pattern").map(|pattern| match number("matchCount") {
-            Some(count) => format!("Found {count} matches for {pattern}"),
-            None => format!("Searched for {pattern}"),
+        "Grep" | "Glob" => text("pattern").map(|pattern| match found_in(output) {
+            Some(found) => format!("Found {found} for {pattern}"),
+            None => match number("matchCount") {
+                Some(count) => format!("Found {count} matches for {pattern}"),
+                None => format!("Searched for {pattern}"),
+            },
         }),
         "WebFetch" => text("url").map(|url| format!("Fetched {url}")),
         _ => None,
@@ -391,6 +396,18 @@ pub(crate) fn known_tool_summary(
         true => summary,
         false => format!("{summary} (failed)"),
     })
+}
+
+/// What a search says itself that it found, in its first line: `No files found`, or
+/// `Found 3 files`. The count in the metadata is one of lines.
+fn found_in(output: &str) -> Option<String> {
+    let line = output.lines().next()?.trim();
+    if line.starts_with("No ") && line.ends_with(" found") {
+        return Some("nothing".to_owned());
+    }
+    let (count, unit) = line.strip_prefix("Found ")?.split_once(' ')?;
+    let is_count = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
+    (is_count && matches!(unit, "file" | "files")).then(|| format!("{count} {unit}"))
 }
 
 fn one_line(text: &str) -> String {
@@ -613,6 +630,22 @@ mod tests {
     }
 
     #[test]
+    fn a_blank_error_is_none() {
+        for (error, success) in [
+            (None, true),
+            (Some(""), true),
+            (Some(" "), true),
+            (Some("x"), false),
+        ] {
+            let tool = ToolUse {
+                error: error.map(str::to_owned),
+                ..ToolUse::default()
+            };
+            assert_eq!(succeeded(&tool), success, "{error:?}");
+        }
+    }
+
+    #[test]
     fn said_number_of_matches_wins_over_lines() {
         assert_eq!(match_count("Found 1 match in a.rs\nx\ny"), 1);
         assert_eq!(match_count("a\n\nb\n"), 2);
@@ -637,6 +670,13 @@ mod tests {
             tool_summary("Grep", &grep, "", true),
             "Found 15 matches for TODO"
         );
+        for (output, said) in [
+            ("No matches found", "Found nothing for TODO"),
+            ("Found 3 files\na.rs\nb.rs\nc.rs", "Found 3 files for TODO"),
+            ("Found 9 matches\nx", "Found 15 matches for TODO"),
+        ] {
+            assert_eq!(tool_summary("Grep", &grep, output, true), said);
+        }
         let read = json(json!({"filePath": "/a.rs", "lineCount": 2}));
         assert_eq!(
             tool_summary("Read", &read, "\n//! Doc\nx", true),

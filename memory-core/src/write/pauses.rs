@@ -78,7 +78,7 @@ impl PauseKeys {
         PauseKeys::with_secret(read.secret(), session, project)
     }
 
-    pub(super) fn with_secret(secret: &[u8; 32], session: Option<&str>, project: &str) -> Self {
+    pub(crate) fn with_secret(secret: &[u8; 32], session: Option<&str>, project: &str) -> Self {
         let session = session.map(|session| (PauseScope::Session, session));
         let names = session.into_iter().chain([(PauseScope::Project, project)]);
         let key = |(scope, name)| (scope, pauses::key(secret, scope, name));

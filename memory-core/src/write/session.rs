@@ -6,6 +6,9 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::session::{Session, SessionUpdate};
 use crate::scope::ProjectScope;
+use crate::store::WriteTx;
+use crate::store::append::Draft;
+use crate::write::pauses::{self, PauseKeys};
 use crate::write::prepare;
 
 /// Default number of listed sessions.
@@ -47,9 +50,13 @@ pub(crate) fn update_session(
     let id = &prepare::kept_name(engine, id)?;
     update.project = prepare::kept_option(engine, update.project.as_deref())?;
     let drafts = prepare::session_changes(engine, id, &update)?;
+    let says_something = update.summary.is_some() || update.tags.is_some();
     let update = prepare::filtered_update(&drafts, &update);
     let changed = BTreeSet::from([id.clone()]);
     engine.store.write(|tx| {
+        if says_something {
+            refuse_paused(tx, &drafts)?;
+        }
         tx.counting_moves(changed.clone(), |tx| {
             tx.append(&drafts)?;
             tx.update_session(id, &update)?;
@@ -66,4 +73,17 @@ pub(crate) fn update_session(
             "a session that was just written is missing",
         )
     })
+}
+
+/// A summary and tags say what happened in a session. When it began and ended may be recorded while
+/// it is paused.
+fn refuse_paused(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<()> {
+    for draft in drafts {
+        let session = Some(draft.event.session.as_str());
+        let keys = PauseKeys::with_secret(tx.secret(), session, &draft.project);
+        if let Some(scope) = keys.paused(&tx.projected()?)? {
+            return Err(pauses::refusal(scope));
+        }
+    }
+    Ok(())
 }

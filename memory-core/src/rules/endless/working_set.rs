@@ -112,14 +112,20 @@ pub struct WorkingSet {
 
 impl WorkingSet {
     /// Returns the working set at a moment, out of everything that was added: what has not
-    /// expired and is relevant enough, up to the maximum number of events.
+    /// expired and is relevant enough, up to the maximum number of events. An event that claims to
+    /// be of a time further ahead than events stay is not in it.
     pub fn at(
         policy: &WorkingSetPolicy,
         items: impl IntoIterator<Item = WorkingItem>,
         now: Timestamp,
     ) -> Self {
         let mut set = WorkingSet::default();
+        // What a wrong clock stamped years ahead would stay first until then.
+        let latest = after(now, policy.time_window_ms);
         for mut item in items {
+            if item.added_at > latest {
+                continue;
+            }
             set.last_activity = set.last_activity.max(Some(item.added_at));
             item.relevance = item.relevance_at(now);
             if item.expires_at > now && item.relevance >= policy.min_relevance_score {
@@ -228,6 +234,7 @@ mod tests {
             |id: &str, relevance, hour| WorkingItem::new(&policy, id, relevance, at(hour * HOUR));
         let items = [
             item("expired", 1.0, 0),
+            item("of a wrong clock", 1.0, 49),
             item("old", 0.9, 20),
             item("dull", 0.5, 23),
             item("best", 1.0, 23),

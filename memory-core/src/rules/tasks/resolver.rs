@@ -175,7 +175,8 @@ impl<'a> TaskResolver<'a> {
     ///
     /// # Errors
     /// `not_found` when there is no such task; `invalid_transition` when the
-    /// move is refused (nothing is recorded then); those of the view.
+    /// move is refused (nothing is recorded then); `invariant_violation` when a blocker is the
+    /// task itself; those of the view.
     pub fn change_status(
         &self,
         source: &Source,
@@ -400,7 +401,14 @@ impl Act<'_> {
             return self.move_to(from, status, None);
         }
         let mut refs = Vec::new();
-        for text in blocked_by {
+        for (at, text) in blocked_by.iter().enumerate() {
+            if !self.passes_over_circles && self.names_itself(text)? {
+                return Err(Error::new(
+                    ErrorCode::InvariantViolation,
+                    format!("{} would wait for itself", self.task_id),
+                )
+                .with_argument(format!("blocked_by[{at}]")));
+            }
             refs.extend(self.blocker(text)?);
         }
         let mut refs = unique(refs);
@@ -473,6 +481,22 @@ impl Act<'_> {
             reason: None,
         });
         Ok(())
+    }
+
+    /// Whether a blocker's text is a title or key of the task itself, now or before a renaming.
+    fn names_itself(&self, text: &str) -> Result<bool> {
+        let text = text.trim();
+        let named = match keys::is_task_key(text) {
+            true => keys::normalized_task_keys(text),
+            false => keys::task_key(self.project, text).into_iter().collect(),
+        };
+        for key in named {
+            let found = self.resolver.view.find(EntityKind::Task, &key)?;
+            if found.is_some_and(|found| found.id == self.task_id) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The entity that a blocker's text refers to, declared if it is new. `None` for blank
