@@ -254,11 +254,9 @@ fn what_is_learned_belongs_to_the_project_of_its_session_and_not_of_the_reader()
     assert_eq!((done.entries_learned, done.tasks_learned), (1, 1));
     assert_eq!(entries(&memory)[0].project, "");
     assert_eq!(tasks(&memory)[0].project, "default");
-    let of_alpha = recallite::EventFilter {
-        project: ProjectScope::Named("alpha".to_owned()),
-        kinds: vec![EventKind::SessionIngested, EventKind::EntryChanged],
-        ..recallite::EventFilter::default()
-    };
+    let mut of_alpha = recallite::EventFilter::new();
+    of_alpha.project = ProjectScope::Named("alpha".to_owned());
+    of_alpha.kinds = vec![EventKind::SessionIngested, EventKind::EntryChanged];
     assert_eq!(memory.count_events(of_alpha).unwrap(), 0);
 }
 
