@@ -2462,7 +2462,8 @@ typedef struct recallite_effective_memory {
     struct recallite_str title;
     /**
      * Its full text (the content of an event or an entry, or the description of a
-     * task); absent if there is no such memory or it was forgotten.
+     * task); absent if there is no such memory or it is a forgotten event. What was
+     * learned from a forgotten event is given until it is erased, as listings do.
      */
     struct recallite_str content;
 } recallite_effective_memory;
@@ -3078,7 +3079,10 @@ typedef struct recallite_consolidation_report {
     const struct recallite_str *memories;
     /** How many. */
     size_t memories_len;
-    /** The number of events that wait for more events on their topic. */
+    /**
+     * The number of events that still wait: for more events on their topic, or for
+     * the next consolidation, because one takes a limited number.
+     */
     size_t waiting;
 } recallite_consolidation_report;
 
@@ -3543,8 +3547,8 @@ typedef struct recallite_tool_use {
      */
     uint64_t duration_ms;
     /**
-     * Whether the call succeeded. Default: true if error is absent. Read when
-     * has_success is set.
+     * Whether the call succeeded. Default: true if error is absent or blank. Read
+     * when has_success is set.
      */
     bool success;
     /** The error message, if the call failed. */
@@ -6089,10 +6093,10 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
 
 /**
  * Changes the mode. Switching to the endless mode moves the events of the last 7
- * days into the working set, turns the summary of each session into a memory, and
- * runs one consolidation, unless consolidation is left to the host. A memory made of
- * a summary goes when the session is forgotten or erased. Switching back changes
- * only the mode; nothing is lost.
+ * days into the working set (the newest, as many as it holds), turns the summary of
+ * each session into a memory, and runs one consolidation, unless consolidation is
+ * left to the host. A memory made of a summary goes when the session is forgotten or
+ * erased. Switching back changes only the mode; nothing is lost.
  *
  * Growth: By store if the mode changes to endless, for the summaries of all
  * sessions; else constant.
@@ -6260,7 +6264,8 @@ recallite_status recallite_endless_continuity_log(struct recallite_memory *memor
 /**
  * Scores how far a text (a prompt, or the beginning of a conversation) continues the
  * context before it. The text is then kept as the context for the next call, in any
- * process.
+ * process. While recording is paused for the project, or for a session with the name
+ * context_id, the text is scored and nothing of it is kept.
  *
  * Growth: Constant.
  *
@@ -6383,7 +6388,8 @@ recallite_status recallite_history_decisions(struct recallite_memory *memory,
 
 /**
  * Records a decision. Its evidence must be in the store, be verified or certified,
- * and have been known before the decision was made.
+ * and have been known before the decision was made. The stage of an entry is
+ * compared with the store; that of an entity is the caller's word.
  *
  * Growth: Constant.
  *
@@ -7629,7 +7635,9 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
  * @param[in] update see recallite_session_update.
  * @param[out] result to be freed with recallite_session_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_append.
+ * @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
+ *     project when recording is paused for it and the update has a summary or
+ *     tags.
  */
 recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_str id,

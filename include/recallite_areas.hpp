@@ -481,10 +481,10 @@ class Endless : public detail::EndlessByHand {
         return detail::text(recallite_endless_session_now, memory_, str(session));
     }
     /// Changes the mode. Switching to the endless mode moves the events of the last 7
-    /// days into the working set, turns the summary of each session into a memory, and
-    /// runs one consolidation, unless consolidation is left to the host. A memory made of
-    /// a summary goes when the session is forgotten or erased. Switching back changes
-    /// only the mode; nothing is lost.
+    /// days into the working set (the newest, as many as it holds), turns the summary of
+    /// each session into a memory, and runs one consolidation, unless consolidation is
+    /// left to the host. A memory made of a summary goes when the session is forgotten or
+    /// erased. Switching back changes only the mode; nothing is lost.
     ///
     /// Growth: By store if the mode changes to endless, for the summaries of all
     /// sessions; else constant.
@@ -575,7 +575,8 @@ class Endless : public detail::EndlessByHand {
     }
     /// Scores how far a text (a prompt, or the beginning of a conversation) continues the
     /// context before it. The text is then kept as the context for the next call, in any
-    /// process.
+    /// process. While recording is paused for the project, or for a session with the name
+    /// context_id, the text is scored and nothing of it is kept.
     ///
     /// Growth: Constant.
     Continuity score_continuity(std::string_view context_id, std::string_view text) const {
@@ -961,7 +962,8 @@ class History : public detail::Area {
         return DecisionList(result);
     }
     /// Records a decision. Its evidence must be in the store, be verified or certified,
-    /// and have been known before the decision was made.
+    /// and have been known before the decision was made. The stage of an entry is
+    /// compared with the store; that of an entity is the caller's word.
     ///
     /// Growth: Constant.
     void record_decision(const NewDecision &decision) const {

@@ -1606,7 +1606,8 @@ class ConsolidationReportView : public detail::Item<recallite_consolidation_repo
     std::vector<std::string_view> memories() const {
         return detail::views(raw_->memories, raw_->memories_len);
     }
-    /// The number of events that wait for more events on their topic.
+    /// The number of events that still wait: for more events on their topic, or for the
+    /// next consolidation, because one takes a limited number.
     std::size_t waiting() const noexcept { return raw_->waiting; }
 };
 
@@ -1866,7 +1867,8 @@ class EffectiveMemoryView : public detail::Item<recallite_effective_memory> {
     /// Its title, if it is an entry, a task, a condition or an artifact.
     std::optional<std::string_view> title() const noexcept { return optional_view(raw_->title); }
     /// Its full text (the content of an event or an entry, or the description of a task);
-    /// nothing if there is no such memory or it was forgotten.
+    /// nothing if there is no such memory or it is a forgotten event. What was learned
+    /// from a forgotten event is given until it is erased, as listings do.
     std::optional<std::string_view> content() const noexcept {
         return optional_view(raw_->content);
     }

@@ -81,10 +81,10 @@ export class Endless extends Area {
 
   /**
    * Changes the mode. Switching to the endless mode moves the events of the last 7 days
-   * into the working set, turns the summary of each session into a memory, and runs one
-   * consolidation, unless consolidation is left to the host. A memory made of a summary
-   * goes when the session is forgotten or erased. Switching back changes only the mode;
-   * nothing is lost.
+   * into the working set (the newest, as many as it holds), turns the summary of each
+   * session into a memory, and runs one consolidation, unless consolidation is left to the
+   * host. A memory made of a summary goes when the session is forgotten or erased.
+   * Switching back changes only the mode; nothing is lost.
    *
    * Growth: By store if the mode changes to endless, for the summaries of all sessions;
    * else constant.
@@ -303,7 +303,8 @@ export class Endless extends Area {
   /**
    * Scores how far a text (a prompt, or the beginning of a conversation) continues the
    * context before it. The text is then kept as the context for the next call, in any
-   * process.
+   * process. While recording is paused for the project, or for a session with the name
+   * `contextId`, the text is scored and nothing of it is kept.
    *
    * Growth: Constant.
    *

@@ -126,7 +126,8 @@ export class History extends Area {
 
   /**
    * Records a decision. Its evidence must be in the store, be verified or certified, and
-   * have been known before the decision was made.
+   * have been known before the decision was made. The stage of an entry is compared with
+   * the store; that of an entity is the caller's word.
    *
    * Growth: Constant.
    *

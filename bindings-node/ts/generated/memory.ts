@@ -278,7 +278,9 @@ export abstract class DerivedMethods {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} As `append`; `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} As `append`; `invalid_argument` naming `session` or `project`
+   * when recording is paused for it and the update has a summary or tags; `busy`, `full`,
+   * `io`.
    */
   async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
     const idGiven = check.text('id', id);

@@ -252,7 +252,8 @@ export function preview(content: string): string {
 
 /**
  * Returns the summary of a session that has ended: how many prompts and responses it
- * had, and the beginnings of its first three prompts.
+ * had, and the beginnings of its first three prompts, with spaces in place of line
+ * breaks of any kind.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -264,7 +265,8 @@ export function sessionSummaryText(events: readonly SpokenEvent[]): string {
 /**
  * Formats the context for a prompt: memories in the given order until one would exceed
  * `maxTokens`. Later, smaller ones are not tried, because they matched less well.
- * Headings and separators are not counted. Empty if nothing fits.
+ * Headings and separators are not counted. Empty if nothing fits. Texts are shown with
+ * line feeds as the only line breaks and without invisible and control characters.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -710,9 +712,10 @@ export function evaluateGraduation(
 }
 
 /**
- * Finds patterns (two or more events with the same key) and preferences (prompts that
- * contain a cue word anywhere; the first cue of the list counts). Patterns come first,
- * in the order in which they first appeared.
+ * Finds patterns (two or more events with the same key, unless it is empty) and
+ * preferences (prompts that contain a cue word anywhere; the first cue of the list
+ * counts). Patterns come first, in the order in which they first appeared. Texts are cut
+ * after 50 and 100 UTF-16 units.
  *
  * Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
  * "like", which is why a preference has confidence 0.7.

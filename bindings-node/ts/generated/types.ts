@@ -1673,7 +1673,10 @@ export interface ConsolidationReport {
   readonly ran: boolean;
   /** The ids of the memories that were created. */
   readonly memories: readonly string[];
-  /** The number of events that wait for more events on their topic. */
+  /**
+   * The number of events that still wait: for more events on their topic, or for the next
+   * consolidation, because one takes a limited number.
+   */
   readonly waiting: number;
 }
 
@@ -1840,7 +1843,8 @@ export interface EffectiveMemory {
   readonly title: string | null;
   /**
    * Its full text (the content of an event or an entry, or the description of a task);
-   * `null` if there is no such memory or it was forgotten.
+   * `null` if there is no such memory or it is a forgotten event. What was learned from a
+   * forgotten event is given until it is erased, as listings do.
    */
   readonly content: string | null;
 }
@@ -3671,7 +3675,7 @@ export interface ToolUse {
    * represent exactly.
    */
   readonly durationMs?: number | undefined;
-  /** Whether the call succeeded. Default: true if `error` is absent. */
+  /** Whether the call succeeded. Default: true if `error` is absent or blank. */
   readonly success?: boolean | undefined;
   /** The error message, if the call failed. */
   readonly error?: string | undefined;

@@ -1360,10 +1360,10 @@ impl Endless {
     }
 
     /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
-    /// into the working set, turns the summary of each session into a memory, and runs one
-    /// consolidation, unless consolidation is left to the host. A memory made of a summary
-    /// goes when the session is forgotten or erased. Switching back changes only the mode;
-    /// nothing is lost.
+    /// into the working set (the newest, as many as it holds), turns the summary of each
+    /// session into a memory, and runs one consolidation, unless consolidation is left to the
+    /// host. A memory made of a summary goes when the session is forgotten or erased.
+    /// Switching back changes only the mode; nothing is lost.
     ///
     /// Growth: By store if the mode changes to endless, for the summaries of all sessions;
     /// else constant.
@@ -1557,7 +1557,8 @@ impl Endless {
 
     /// Scores how far a text (a prompt, or the beginning of a conversation) continues the
     /// context before it. The text is then kept as the context for the next call, in any
-    /// process.
+    /// process. While recording is paused for the project, or for a session with the name
+    /// ``context_id``, the text is scored and nothing of it is kept.
     ///
     /// Growth: Constant.
     ///
@@ -2445,7 +2446,8 @@ impl History {
     }
 
     /// Records a decision. Its evidence must be in the store, be verified or certified, and
-    /// have been known before the decision was made.
+    /// have been known before the decision was made. The stage of an entry is compared with
+    /// the store; that of an entity is the caller's word.
     ///
     /// Growth: Constant.
     ///
@@ -2963,7 +2965,8 @@ impl Memory {
     /// - ``summary``: Its summary, which passes through the privacy filter.
     /// - ``tags``: Its tags.
     ///
-    /// Raises as ``append``.
+    /// Raises as ``append``; ``InvalidArgument`` naming ``session`` or ``project`` when
+    /// recording is paused for it and the update has a summary or tags.
     #[pyo3(
         signature = (id, **update),
         text_signature = "($self, id, *, project=None, started=None, ended=None, summary=None, tags=None)"

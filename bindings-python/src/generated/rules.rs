@@ -368,7 +368,8 @@ pub(crate) fn preview<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyRe
 }
 
 /// Returns the summary of a session that has ended: how many prompts and responses it
-/// had, and the beginnings of its first three prompts.
+/// had, and the beginnings of its first three prompts, with spaces in place of line
+/// breaks of any kind.
 #[pyfunction]
 #[pyo3(signature = (events, /))]
 pub(crate) fn session_summary_text<'py>(
@@ -390,7 +391,8 @@ pub(crate) fn session_summary_text<'py>(
 
 /// Formats the context for a prompt: memories in the given order until one would exceed
 /// ``max_tokens``. Later, smaller ones are not tried, because they matched less well.
-/// Headings and separators are not counted. Empty if nothing fits.
+/// Headings and separators are not counted. Empty if nothing fits. Texts are shown with
+/// line feeds as the only line breaks and without invisible and control characters.
 #[pyfunction]
 #[pyo3(
         signature = (memories, *, max_tokens=None),
@@ -1034,9 +1036,10 @@ pub(crate) fn evaluate_graduation<'py>(
     )
 }
 
-/// Finds patterns (two or more events with the same key) and preferences (prompts that
-/// contain a cue word anywhere; the first cue of the list counts). Patterns come first,
-/// in the order in which they first appeared.
+/// Finds patterns (two or more events with the same key, unless it is empty) and
+/// preferences (prompts that contain a cue word anywhere; the first cue of the list
+/// counts). Patterns come first, in the order in which they first appeared. Texts are cut
+/// after 50 and 100 UTF-16 units.
 ///
 /// Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
 /// "like", which is why a preference has confidence 0.7.

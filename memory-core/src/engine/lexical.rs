@@ -18,7 +18,7 @@ use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
-use crate::store::word_files::{FILE_EVENTS, FilesTurn};
+use crate::store::word_files::{FILE_EVENTS, FilesLock};
 use crate::store::{ReadTx, State, Store, WriteTx};
 
 /// The largest merge, in events, that follows a flush; larger ones wait for
@@ -424,10 +424,10 @@ impl LexicalIndex {
         };
         let has_asked = needs_turn(&chosen);
         let turn = match has_asked {
-            true => store.files_turn(Duration::ZERO),
-            false => FilesTurn::Unsupported,
+            true => store.lock_files(Duration::ZERO),
+            false => FilesLock::Unsupported,
         };
-        if matches!(turn, FilesTurn::Taken) || (files_from.is_none() && !turn.is_mine()) {
+        if matches!(turn, FilesLock::Busy) || (files_from.is_none() && !turn.is_held()) {
             return Ok(false);
         }
         // Segment numbers are never reused.
@@ -463,7 +463,7 @@ impl LexicalIndex {
             Ok(is_as_it_was)
         });
         let is_whole = u64::from(merged.events) == count_events(&chosen);
-        if turn.is_mine() {
+        if turn.is_held() {
             if matches!(put, Ok(true)) && is_whole {
                 store.discard_files(&chosen);
             }
@@ -475,7 +475,7 @@ impl LexicalIndex {
 
     /// Closes segments that no longer exist and removes files without a descriptor; the caller must
     /// hold the lock. What cannot be removed now is left to a later call.
-    pub(crate) fn clean_files(&self, store: &Store, turn: &FilesTurn, gone: &[u64]) {
+    pub(crate) fn clean_files(&self, store: &Store, turn: &FilesLock, gone: &[u64]) {
         self.release(gone);
         let _ = store.clean_files(turn, Duration::ZERO);
     }
@@ -512,7 +512,7 @@ impl LexicalIndex {
     pub(crate) fn rewrite_apart(
         &self,
         store: &Store,
-        (turn, read): (&FilesTurn, &ReadTx),
+        (turn, read): (&FilesLock, &ReadTx),
         segment: u64,
         id: u64,
     ) -> Result<Option<Rewritten>> {

@@ -199,7 +199,7 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
     let mut rows = tx.projected()?;
     for seq in order::of_log(tx)? {
         tx.with_record(seq, |view| fold_record(tx, &mut rows, view))?;
-        tx.running.count(1)?;
+        tx.running.count_units(1)?;
     }
     // A search for insights may have been due, or an insight may have gone with one of its events.
     if rows.facts(RowKind::LevelOf)?.rows > 0 {
@@ -233,12 +233,12 @@ pub(crate) fn fold_apart(old: &ReadTx, new: &WriteTx<'_>) -> Result<()> {
     if old.has_foreign()? {
         for seq in order::of_other_log(old)? {
             old.with_record(seq, |view| fold_record(new, &mut rows, view))?;
-            new.running.count(1)?;
+            new.running.count_units(1)?;
         }
     } else {
         old.each_record(|_, view, _| {
             fold_record(new, &mut rows, view)?;
-            new.running.count(1)
+            new.running.count_units(1)
         })?;
     }
     rows.finish(i64::MIN)

@@ -360,7 +360,7 @@ impl<'a> Search<'a> {
         let mut last = 0;
         while let Some((seq, parts)) = self.plan.after(last) {
             last = seq;
-            self.tx.running.look()?;
+            self.tx.running.checkpoint()?;
             self.folds += 1;
             if self.plan.size > self.limit || self.folds > ROUNDS * self.limit {
                 return Ok(Round::TooMuch);

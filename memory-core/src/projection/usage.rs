@@ -265,7 +265,7 @@ fn concerns(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
 pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
     tx.clear_usage()?;
     for seq in tx.live_of_kinds(&[EventKind::Injected, EventKind::AgentResponse])? {
-        tx.running.pass()?;
+        tx.running.tick()?;
         if concerns(tx, seq)?
             && let Some(event) = tx.event_at(seq)?
         {

@@ -3,8 +3,8 @@
 use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::alias::THIS_STORE;
-use crate::store::ordered::{Collected, id_mark, order_text};
 use crate::store::record::Record;
+use crate::store::remote_deletes::{Collected, id_mark, order_text};
 use crate::store::tombstone::{Ordered, named_ranges};
 
 /// An order of this store in the form sent to others; `None` if it names nothing.

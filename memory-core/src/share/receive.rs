@@ -22,8 +22,8 @@ use crate::share::same::is_same;
 use crate::store::WriteTx;
 use crate::store::alias::THIS_STORE;
 use crate::store::append::ForeignDraft;
-use crate::store::ordered::{self, Targets};
 use crate::store::reach::{Act, Name, Orders};
+use crate::store::remote_deletes::{self, Targets};
 use crate::store::running::Running;
 use crate::store::store_key::{StoreKey, store_key};
 use crate::store::threads::in_threads;
@@ -454,7 +454,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 has_text |= others.are_ordered && self.tx.has_to_erase()?;
             }
         }
-        let kept = ordered::kept_metadata(&ranges(&live), &targets, reaches);
+        let kept = remote_deletes::kept_metadata(&ranges(&live), &targets, reaches);
         draft.draft.event.metadata = Some(Clean::from_log(kept));
         self.received.records += 1;
         let stored = self.tx.append_foreign(std::slice::from_ref(&draft))?;

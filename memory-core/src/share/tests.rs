@@ -26,9 +26,9 @@ use crate::rules::tasks::{Priority, TaskStatus};
 use crate::scope::ProjectScope;
 use crate::share::is_shared;
 use crate::share::lines::{self, BatchHeader, SharedRecord};
+use crate::store::fail_points;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::record::RecordView;
-use crate::store::steps;
 use crate::store::tombstone::is_tombstone;
 use crate::testing::FixedClock;
 use crate::upkeep::select::Selector;
@@ -383,12 +383,12 @@ fn what_an_order_refuses_while_a_store_is_rebuilt_is_counted_once() {
     let (_, early) = erased_before_it_came([laptop, desktop, phone]);
     phone.append(prompt("s", "something else")).unwrap();
     let other = phone.memory.clone();
-    steps::meanwhile("a copy of a snapshot is made", move || {
+    fail_points::on_reaching("a copy of a snapshot is made", move || {
         let received = other.sharing().receive(&early).unwrap();
         assert_eq!((received.records, received.refused), (0, 1));
     });
     phone.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     let report = phone.check().unwrap();
     assert!(report.ok, "{:?}", report.first_divergence);
     let look = || {
@@ -415,14 +415,14 @@ fn a_store_that_is_restored_into_keeps_its_identity_and_its_members() {
     let late = late.sharing().identity().unwrap();
     new.sharing().remove_member(&late).unwrap();
     let meanwhile = (new.memory.clone(), late.clone());
-    steps::meanwhile("a copy of a snapshot is made", move || {
+    fail_points::on_reaching("a copy of a snapshot is made", move || {
         let (new, late) = meanwhile;
         new.sharing()
             .add_member(&late, "late", MemberRole::Writer)
             .unwrap();
     });
     new.restore_jsonl(&mut export.as_slice()).unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     assert_eq!(new.sharing().identity().unwrap(), identity);
     let members = new.sharing().members().unwrap();
     let mut members: Vec<&String> = members.iter().map(|member| &member.identity).collect();

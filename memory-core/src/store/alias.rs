@@ -15,7 +15,7 @@
 
 use super::checked::ReadableTable;
 use super::meta::{Reader, seal};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::store_key::StoreKey;
 use super::tables;
 use super::{ReadTx, WriteTx};
@@ -114,12 +114,12 @@ fn all(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<Al
 impl ReadTx {
     /// All aliases, ordered by key.
     pub(crate) fn aliases(&self) -> Result<Vec<Alias>> {
-        sound(|| all(&self.transaction.open_table(tables::SHARING)?))
+        catch_panic(|| all(&self.transaction.open_table(tables::SHARING)?))
     }
 
     /// Whether an alias holds for the record at a position.
     pub(crate) fn is_alias_of(&self, alias: &Alias, position: u64) -> Result<bool> {
-        sound(|| alias.holds(&self.transaction.open_table(tables::SHARING)?, position))
+        catch_panic(|| alias.holds(&self.transaction.open_table(tables::SHARING)?, position))
     }
 }
 

@@ -409,7 +409,7 @@ fn names_of(tables: &Tables<'_>, seq: u64) -> Result<(EventId, CitationId)> {
     let stored = tables
         .events
         .get(seq)?
-        .ok_or_else(|| super::net::missing_record(seq))?;
+        .ok_or_else(|| super::panics::missing_record(seq))?;
     let view = record::RecordView::new(seq, stored.value())?;
     let archive = view.archive()?;
     let citation = CitationId::from_checked(archive.citation.as_str().to_owned());

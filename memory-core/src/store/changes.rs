@@ -12,10 +12,10 @@
 
 use std::ops::Bound;
 
-use super::changed_rows::{MOST_ROWS, Rows};
+use super::changed_keys::{ChangedKeys, MOST_ROWS};
 use super::checked::{ReadableTable, WriteTransaction};
 use super::meta::{Reader, seal};
-use super::net::{damaged_because, sound};
+use super::panics::{catch_panic, damaged_because};
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
@@ -39,7 +39,7 @@ fn encode(commit: u64, table: &str, key: Option<&[u8]>) -> Vec<u8> {
     out
 }
 
-fn decode(bytes: &[u8], rows: &mut Rows) -> Option<()> {
+fn decode(bytes: &[u8], rows: &mut ChangedKeys) -> Option<()> {
     let (kind, rest) = bytes.get(8..)?.split_first()?;
     if *kind == 0 {
         rows.add_all(std::str::from_utf8(rest).ok()?);
@@ -145,19 +145,23 @@ impl WriteTx<'_> {
 impl ReadTx {
     /// Whether changes are being noted.
     pub(crate) fn notes_changes(&self) -> Result<bool> {
-        sound(|| Ok(mark_in(&self.transaction.open_table(tables::META)?)?.is_some()))
+        catch_panic(|| Ok(mark_in(&self.transaction.open_table(tables::META)?)?.is_some()))
     }
 
     /// The rows changed after a commit; `None` if they are no longer noted for `maker`.
-    pub(super) fn changes_after(&self, maker: [u8; 16], commit: u64) -> Result<Option<Rows>> {
-        sound(|| {
+    pub(super) fn changes_after(
+        &self,
+        maker: [u8; 16],
+        commit: u64,
+    ) -> Result<Option<ChangedKeys>> {
+        catch_panic(|| {
             let mark = mark_in(&self.transaction.open_table(tables::META)?)?;
             if mark.is_none_or(|mark| mark.maker != maker) {
                 return Ok(None);
             }
             let table = self.transaction.open_table(tables::CHANGES)?;
             let after = (commit + 1).to_be_bytes();
-            let mut rows = Rows::default();
+            let mut rows = ChangedKeys::default();
             for entry in table.range((Bound::Included(after.as_slice()), Bound::Unbounded))? {
                 let (key, ()) = {
                     let (key, value) = entry?;
@@ -177,7 +181,7 @@ mod tests {
 
     #[test]
     fn notes_come_back_and_rubbish_is_no_note() {
-        let mut rows = Rows::default();
+        let mut rows = ChangedKeys::default();
         for (table, key) in [
             ("events", Some(&[0u8, 1, 0][..])),
             ("events", Some(&[][..])),
@@ -194,7 +198,7 @@ mod tests {
             &[1; 12],
             &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff],
         ] {
-            assert_eq!(decode(rubbish, &mut Rows::default()), None);
+            assert_eq!(decode(rubbish, &mut ChangedKeys::default()), None);
         }
     }
 }

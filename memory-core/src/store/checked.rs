@@ -21,8 +21,8 @@ use redb::{
     StorageError, TableDefinition, TableHandle, Value,
 };
 
-use super::changed_rows::Rows;
-use super::net::{self, contained, sound};
+use super::changed_keys::ChangedKeys;
+use super::panics::{self, catch_panic, drop_quietly};
 use super::watched::{Database, Watch};
 use crate::model::error::{Error, ErrorCode, Result};
 
@@ -66,7 +66,7 @@ impl<I: Iterator> Iterator for Held<I> {
 impl<T> Drop for Held<T> {
     fn drop(&mut self) {
         let part = self.0.take();
-        contained(|| drop(part));
+        drop_quietly(|| drop(part));
     }
 }
 
@@ -90,7 +90,7 @@ impl ReadPlace {
     fn run<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = match &self.source {
             Some(source) => source.watch.reading(step),
-            None => sound(step),
+            None => catch_panic(step),
         };
         done.map_err(|error| match error.code() {
             ErrorCode::Corrupt => self.corrupt(error.message()),
@@ -256,12 +256,12 @@ impl<K: Key + 'static, V: Value + 'static> ReadableTable<K, V> for ReadOnlyTable
 pub(crate) struct WriteTransaction {
     transaction: Held<redb::WriteTransaction>,
     /// The changed rows, if they are being noted.
-    changed: Option<Mutex<Rows>>,
+    changed: Option<Mutex<ChangedKeys>>,
 }
 
 impl WriteTransaction {
     pub(super) fn begin(database: &Database) -> Result<Self> {
-        let begun = sound(|| Ok(database.engine().begin_write()?))?;
+        let begun = catch_panic(|| Ok(database.engine().begin_write()?))?;
         Ok(WriteTransaction {
             transaction: Held::new(begun),
             changed: None,
@@ -294,7 +294,7 @@ impl WriteTransaction {
     }
 
     /// Takes the changed rows and stops noting.
-    pub(super) fn changes(&mut self) -> Rows {
+    pub(super) fn changes(&mut self) -> ChangedKeys {
         self.changed
             .take()
             .map(Mutex::into_inner)
@@ -307,12 +307,12 @@ impl WriteTransaction {
 
     /// Commits, unless a damaged page was read in the meantime.
     pub(super) fn commit(self) -> Result<()> {
-        net::no_damage()?;
-        sound(|| Ok(self.transaction.into_inner().commit()?))
+        panics::no_damage()?;
+        catch_panic(|| Ok(self.transaction.into_inner().commit()?))
     }
 
     pub(super) fn abort(self) -> Result<()> {
-        sound(|| Ok(self.transaction.into_inner().abort()?))
+        catch_panic(|| Ok(self.transaction.into_inner().abort()?))
     }
 }
 
@@ -320,7 +320,7 @@ impl WriteTransaction {
 /// changes.
 pub(crate) struct Table<'t, K: Key + 'static, V: Value + 'static> {
     table: Held<redb::Table<'t, K, V>>,
-    changed: Option<&'t Mutex<Rows>>,
+    changed: Option<&'t Mutex<ChangedKeys>>,
 }
 
 impl<'t, K: Key + 'static, V: Value + 'static> Deref for Table<'t, K, V> {
@@ -398,7 +398,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> Table<'t, K, V> {
 type Extracted<'a, K, V> = Box<dyn Iterator<Item = Result<Row<'a, K, V>, StorageError>> + 'a>;
 
 fn note_row<K: Key + 'static, V: Value + 'static>(
-    rows: &Option<(&Mutex<Rows>, String)>,
+    rows: &Option<(&Mutex<ChangedKeys>, String)>,
     row: &Result<Row<'_, K, V>, StorageError>,
 ) {
     if let (Some((changed, table)), Ok((key, _))) = (rows, row) {
@@ -406,7 +406,7 @@ fn note_row<K: Key + 'static, V: Value + 'static>(
     }
 }
 
-fn note<K: Key>(changed: Option<&Mutex<Rows>>, table: &str, key: &K::SelfType<'_>) {
+fn note<K: Key>(changed: Option<&Mutex<ChangedKeys>>, table: &str, key: &K::SelfType<'_>) {
     if let Some(changed) = changed {
         changed.lock().add(table, K::as_bytes(key).as_ref());
     }
@@ -414,7 +414,7 @@ fn note<K: Key>(changed: Option<&Mutex<Rows>>, table: &str, key: &K::SelfType<'_
 
 /// A retain predicate that notes the removed rows.
 fn noting<'t, K: Key + 'static, V: Value + 'static>(
-    changed: Option<&'t Mutex<Rows>>,
+    changed: Option<&'t Mutex<ChangedKeys>>,
     table: String,
     mut stays: impl for<'f> FnMut(K::SelfType<'f>, V::SelfType<'f>) -> bool,
 ) -> impl for<'f> FnMut(K::SelfType<'f>, V::SelfType<'f>) -> bool {
@@ -499,7 +499,7 @@ impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
         let step = self.place.run(|| {
             let Some(row) = take(&mut *inner) else {
                 return match rows {
-                    Some(rows) if rows != *given => Err(net::damaged_because(&format!(
+                    Some(rows) if rows != *given => Err(panics::damaged_because(&format!(
                         "{given} of {rows} rows can be read"
                     ))),
                     _ => Ok(None),
@@ -511,7 +511,7 @@ impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
                 let key = row.0.value();
                 let key = K::as_bytes(&key);
                 if !is_within::<K>(bounds, key.as_ref()) {
-                    return Err(net::damaged_because("its keys are out of order"));
+                    return Err(panics::damaged_because("its keys are out of order"));
                 }
                 narrow(bounds, key.as_ref());
                 let _ = row.1.value();

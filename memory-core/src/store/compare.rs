@@ -4,18 +4,18 @@
 use super::ReadTx;
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::difference::{Difference, Row, differing};
-use super::net::sound;
+use super::fail_points::fail_point;
+use super::panics::catch_panic;
 use super::projected;
 use super::record::{CHAIN_START, RecordView};
 use super::running::Running;
-use super::steps::step;
 use super::tables;
 use crate::model::error::{Error, Result};
 
 impl ReadTx {
     /// The first record that is missing, damaged or not in the chain.
     pub(crate) fn check_log(&self) -> Result<Option<Difference>> {
-        step("check the log")?;
+        fail_point("check the log")?;
         let state = self.state()?;
         let (mut next, mut checksum) = (1, CHAIN_START);
         for entry in self.log()?.iter()? {
@@ -36,7 +36,7 @@ impl ReadTx {
                 return at(error.message().to_owned());
             }
             (next, checksum) = (next + 1, view.checksum());
-            self.running.count(1)?;
+            self.running.count_units(1)?;
         }
         if state.last_seq + 1 != next {
             return Ok(Some(Difference::new(
@@ -62,7 +62,7 @@ impl ReadTx {
     /// The first row of a derived table or of a fold that differs from `expected`, which
     /// was rebuilt from the same log.
     pub(crate) fn compare(&self, expected: &ReadTx) -> Result<Option<Difference>> {
-        sound(|| {
+        catch_panic(|| {
             macro_rules! compare {
                 ($name:ident, projection) => {
                     let found = self.transaction.open_table(tables::$name)?;
@@ -111,12 +111,12 @@ impl ReadTx {
     pub(crate) fn check_work(&self) -> Result<Option<Difference>> {
         macro_rules! read {
             ($name:ident, work) => {
-                let rows = sound(|| {
+                let rows = catch_panic(|| {
                     let table = self.transaction.open_table(tables::$name)?;
                     table.iter()?.try_for_each(|row| {
                         row.map(drop)
                             .map_err(Error::from)
-                            .and_then(|()| self.running.pass())
+                            .and_then(|()| self.running.tick())
                     })
                 });
                 if let Err(error) = rows {
@@ -131,7 +131,7 @@ impl ReadTx {
 
     /// The positions of live conversation events, in order: what search can find.
     pub(crate) fn searchable_seqs(&self) -> Result<Vec<u64>> {
-        sound(|| {
+        catch_panic(|| {
             let mut seqs = Vec::new();
             for kind in 1..=4u32 {
                 let first = tables::facet_key(tables::Facet::Kind, kind, &[0; 16]);
@@ -168,7 +168,7 @@ where
                     && V::as_bytes(&value.value()).as_ref()
                         == V::as_bytes(&wanted_value.value()).as_ref() =>
             {
-                running.pass()?;
+                running.tick()?;
                 continue;
             }
             _ => {}

@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use redb::{Key, TableDefinition, Value};
 
-use super::changed_rows::{Rows, TableRows};
+use super::changed_keys::{ChangedKeys, TableKeys};
 use super::changes::MARK_KEY;
 use super::checked::{Held, ReadOnlyTable, ReadableTable};
 use super::fresh::FRESH_KEY;
@@ -111,7 +111,7 @@ impl WriteTx<'_> {
             if is_wanted(K::as_bytes(&key.value()).as_ref()) {
                 cursor.insert_before(key.value(), value.value())?;
             }
-            self.running.row()?;
+            self.running.count_row()?;
         }
         cursor.into_inner().close()?;
         Ok(redb::ReadableTableMetadata::len(&*to)?)
@@ -123,7 +123,7 @@ impl WriteTx<'_> {
     }
 
     /// Brings the changed rows of that in line with another store file.
-    pub(crate) fn copy_changed_sharing(&self, old: &ReadTx, changed: &Rows) -> Result<()> {
+    pub(crate) fn copy_changed_sharing(&self, old: &ReadTx, changed: &ChangedKeys) -> Result<()> {
         match changed.of(redb::TableHandle::name(&tables::SHARING)) {
             Some(rows) => self.copy_rows(old, tables::SHARING, rows),
             None => Ok(()),
@@ -132,7 +132,7 @@ impl WriteTx<'_> {
 
     /// Brings the changed rows of every table in line with another store file, after an
     /// earlier snapshot of it was copied.
-    pub(crate) fn copy_changed(&mut self, old: &ReadTx, changed: &Rows) -> Result<()> {
+    pub(crate) fn copy_changed(&mut self, old: &ReadTx, changed: &ChangedKeys) -> Result<()> {
         let mut known = Vec::new();
         macro_rules! copy {
             ($name:ident, $role:ident) => {
@@ -158,7 +158,7 @@ impl WriteTx<'_> {
         &self,
         old: &ReadTx,
         table: TableDefinition<'_, K, V>,
-        rows: &TableRows,
+        rows: &TableKeys,
     ) -> Result<()> {
         if rows.is_whole {
             self.transaction.delete_table(table)?;
@@ -172,7 +172,7 @@ impl WriteTx<'_> {
             if is_meta && of_the_file.contains(&bytes.as_slice()) {
                 continue;
             }
-            self.running.pass()?;
+            self.running.tick()?;
             let key = || K::from_bytes(bytes);
             match from.get(key())? {
                 Some(value) => drop(to.insert(key(), value.value())?),

@@ -9,7 +9,7 @@ use std::ops::Bound;
 
 use redb::TableHandle;
 
-use super::changed_rows::Rows;
+use super::changed_keys::ChangedKeys;
 use super::checked::{Held, ReadableTable};
 use super::record::{self, Remainder};
 use super::tables;
@@ -196,7 +196,7 @@ impl WriteTx<'_> {
     pub(crate) fn copy_changed_erasing(
         &mut self,
         old: &ReadTx,
-        changed: &Rows,
+        changed: &ChangedKeys,
         erasure: &Erasure,
     ) -> Result<()> {
         if erasure.without_vectors {
@@ -268,7 +268,7 @@ impl WriteTx<'_> {
         for entry in old.log()?.iter()? {
             let (seq, bytes) = entry?;
             let seq = seq.value();
-            self.running.row()?;
+            self.running.count_row()?;
             if erasure.is_erased(seq) {
                 cursor.insert_before(seq, record::erase(seq, bytes.value())?.as_slice())?;
             } else if let Some(left) = erasure.reduced.get(&seq) {

@@ -7,7 +7,7 @@ use redb::{
     TransactionError,
 };
 
-use super::net::WAY_OUT;
+use super::panics::WAY_OUT;
 use crate::model::error::{Error, ErrorCode};
 
 /// Marks an I/O error as a lock timeout, so that it can be told from a real I/O error after

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ReadTx;
 use super::checked::ReadableTable;
-use super::net::sound;
+use super::panics::catch_panic;
 use super::tables::{self, Facet};
 use crate::model::error::Result;
 
@@ -24,7 +24,7 @@ impl ReadTx {
         if parts.is_empty() {
             return self.few_files_with(part, most);
         }
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::FILE_TRIGRAMS)?;
             let mut found = Vec::new();
             let mut next = Some(0);
@@ -47,7 +47,7 @@ impl ReadTx {
 
     /// Like [`ReadTx::files_with`], checking all files if there are few.
     fn few_files_with(&self, part: &str, most: usize) -> Result<Option<Vec<u32>>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::NAME_OF)?;
             let (first, last) = (
                 tables::number_key(Facet::File, 0),

@@ -3,7 +3,7 @@
 
 use super::checked::ReadableTable;
 use super::meta::{Reader, seal};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
@@ -48,7 +48,7 @@ fn fresh_in(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<O
 impl ReadTx {
     /// What the live generation was like when it was built as a copy of another.
     pub(crate) fn fresh(&self) -> Result<Option<Fresh>> {
-        sound(|| fresh_in(&self.transaction.open_table(tables::META)?))
+        catch_panic(|| fresh_in(&self.transaction.open_table(tables::META)?))
     }
 }
 

@@ -28,18 +28,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::changed_rows::Rows;
+use super::backend::open_file;
+use super::changed_keys::ChangedKeys;
 use super::checked::{ReadableTable, WriteTransaction};
-use super::engine::open_file;
 use super::error::not_opened;
+use super::fail_points::fail_point;
 use super::folder::{BuildLock, Folder, Named, generation_of};
 use super::fresh::Fresh;
 use super::leftovers;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::record::{CHAIN_START, RecordView};
 use super::running::Running;
-use super::steps::step;
 use super::tables;
 use super::watched::Database;
 use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
@@ -90,7 +90,12 @@ pub(crate) trait Fill {
 
     /// Applies what others wrote between the previous snapshot and this one. Returns false if that
     /// is impossible and the new generation must be built again.
-    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool>;
+    fn catch_up(
+        &mut self,
+        old: &ReadTx,
+        changed: &ChangedKeys,
+        new: &mut WriteTx<'_>,
+    ) -> Result<bool>;
 
     /// Completes the new generation. `old` is the final state of the live one.
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<Self::Made>;
@@ -101,7 +106,7 @@ pub(crate) trait Fill {
 }
 
 /// The build lock, held against the threads of this process and against other processes.
-struct BuildTurn<'s> {
+struct GenerationGuard<'s> {
     _process: parking_lot::MutexGuard<'s, ()>,
     _lock: BuildLock,
 }
@@ -138,7 +143,7 @@ struct Copy {
 impl Store {
     /// Builds the next generation and switches to it. If that fails, nothing changes. With
     /// `is_ordered`, removing the old file is left to the erase order that was recorded in the new
-    /// generation (see [`super::orders`]).
+    /// generation (see [`super::pending_erasures`]).
     ///
     /// `running` can be stopped until the last changes are applied: then the copy is removed.
     pub(crate) fn next_generation<F: Fill>(
@@ -147,7 +152,7 @@ impl Store {
         filling: &mut F,
         running: &Running,
     ) -> Result<Swapped<F::Made>> {
-        sound(|| self.build_and_switch(is_ordered, filling, running))
+        catch_panic(|| self.build_and_switch(is_ordered, filling, running))
     }
 
     fn build_and_switch<F: Fill>(
@@ -156,8 +161,8 @@ impl Store {
         filling: &mut F,
         running: &Running,
     ) -> Result<Swapped<F::Made>> {
-        step("a copy is wanted")?;
-        let turn = self.take_turn(self.busy_timeout)?;
+        fail_point("a copy is wanted")?;
+        let turn = self.lock_generation(self.busy_timeout)?;
         let before_bytes = self.folder.size_bytes();
         let mut beginnings = 1;
         let (result, generation) = loop {
@@ -172,7 +177,7 @@ impl Store {
             }
         };
         drop(turn);
-        step("the old generation is still there")?;
+        fail_point("the old generation is still there")?;
         if !is_ordered {
             // What cannot be removed now is left to a later call.
             let _ = self.clean_below();
@@ -185,14 +190,14 @@ impl Store {
         })
     }
 
-    fn take_turn(&self, wait: std::time::Duration) -> Result<BuildTurn<'_>> {
+    fn lock_generation(&self, wait: std::time::Duration) -> Result<GenerationGuard<'_>> {
         let process = self.building.try_lock_for(wait).ok_or_else(|| {
             Error::new(
                 ErrorCode::Busy,
                 "another thread is compacting, erasing, rebuilding or restoring; try again",
             )
         })?;
-        Ok(BuildTurn {
+        Ok(GenerationGuard {
             _process: process,
             _lock: self.folder.lock_building(wait)?,
         })
@@ -225,9 +230,9 @@ impl Store {
         let old = self.read_of(&held.generation)?.run_by(running);
         let copy = self.build(&old, old.state()?.next_segment, filling)?;
         let file = copy.file.clone();
-        let nothing = Rows::default();
+        let nothing = ChangedKeys::default();
         let swapped = self.end_and_swap(held, copy, (&old, &nothing), filling);
-        self.turns.wrote_since(begun);
+        self.queue.wrote_since(begun);
         match swapped {
             Ok(Some(swapped)) => Ok(swapped),
             other => {
@@ -255,7 +260,7 @@ impl Store {
         filling: &mut F,
         running: &Running,
     ) -> Result<Option<(F::Made, u64)>> {
-        step("a copy of a snapshot is made")?;
+        fail_point("a copy of a snapshot is made")?;
         for _ in 0..ROUNDS {
             let now = self.read()?.run_by(running);
             let Some(changed) = now.changes_after(maker, copy.commit)? else {
@@ -268,7 +273,7 @@ impl Store {
                 return Ok(None);
             }
         }
-        running.look()?;
+        running.checkpoint()?;
         // From here on others wait, and the operation is completed.
         let _writer = self.lock_writer()?;
         let held = self.hold_live()?;
@@ -279,7 +284,7 @@ impl Store {
             Some(changed) => self.end_and_swap(held, copy, (&now, &changed), filling),
             None => Ok(None),
         };
-        self.turns.wrote_since(begun);
+        self.queue.wrote_since(begun);
         swapped
     }
 
@@ -288,7 +293,7 @@ impl Store {
         &self,
         copy: &mut Copy,
         now: &ReadTx,
-        changed: &Rows,
+        changed: &ChangedKeys,
         filling: &mut F,
     ) -> Result<bool> {
         let commit = now.state()?.commits;
@@ -305,7 +310,7 @@ impl Store {
         &self,
         held: Locked,
         mut copy: Copy,
-        (old, changed): (&ReadTx, &Rows),
+        (old, changed): (&ReadTx, &ChangedKeys),
         filling: &mut F,
     ) -> Result<Option<(F::Made, u64)>> {
         // A needless write would enlarge a file that has no free pages.
@@ -343,8 +348,8 @@ impl Store {
     /// Copies a snapshot, commits the copy and reads it back.
     fn build<F: Fill>(&self, old: &ReadTx, segments_after: u64, filling: &mut F) -> Result<Copy> {
         // What cannot be counted because it is damaged may be what a rebuild repairs.
-        if let Ok(Some(total)) = sound(|| filling.total(old)) {
-            old.running.expect(total);
+        if let Ok(Some(total)) = catch_panic(|| filling.total(old)) {
+            old.running.set_total(total);
         }
         let number = old.meta.generation + 1;
         let (file, database) = self.new_copy(old.meta.generation)?;
@@ -454,12 +459,12 @@ impl Store {
 
     /// Gives the copy its final name.
     fn place(&self, held: &Locked, copy: &Copy) -> Result<()> {
-        step("the new generation is built")?;
+        fail_point("the new generation is built")?;
         self.discard_above(held.generation.number)?;
         let file = self.folder.generation_file(copy.generation.number);
         std::fs::rename(&copy.file, file)?;
         self.folder.sync()?;
-        step("the new generation has its name")?;
+        fail_point("the new generation has its name")?;
         Ok(())
     }
 
@@ -477,7 +482,7 @@ impl Store {
         // If the commit fails, both files stay: the live one depends on whether the mark reached
         // the disk.
         held.transaction.commit()?;
-        step("CURRENT names the old generation")?;
+        fail_point("CURRENT names the old generation")?;
         // The mark alone identifies the new generation, so the next open can write `CURRENT` if
         // this fails.
         let _ = self.folder.set_current(new.number, &lock);
@@ -531,7 +536,7 @@ impl Store {
         if !self.read()?.notes_changes()? {
             return Ok(());
         }
-        match self.take_turn(std::time::Duration::ZERO) {
+        match self.lock_generation(std::time::Duration::ZERO) {
             Ok(_turn) => self.write(|tx| tx.end_noting(None)),
             Err(error) if error.code() == ErrorCode::Busy => Ok(()),
             Err(error) => Err(error),
@@ -569,7 +574,7 @@ impl Store {
             retired_to: 0,
             ..read.meta.clone()
         };
-        let (copy, ()) = sound(|| {
+        let (copy, ()) = catch_panic(|| {
             self.fill(database, 1, &meta, read, |old, new| {
                 new.state = old.state()?;
                 new.copy_tables(old)?;
@@ -606,7 +611,7 @@ impl Store {
             new.copy_table(old, tables::SHARING)?;
             work(old, new)
         };
-        let (scratch, ()) = sound(|| self.fill(database, 0, &old.meta.clone(), old, fill))?;
+        let (scratch, ()) = catch_panic(|| self.fill(database, 0, &old.meta.clone(), old, fill))?;
         self.read_of(&scratch)
     }
 
@@ -720,7 +725,7 @@ fn verify(read: &ReadTx, from: (u64, [u8; 32])) -> Result<(u64, [u8; 32])> {
             return Err(broken_copy(seq.value()));
         }
         (last, checksum) = (last + 1, view.checksum());
-        read.running.row()?;
+        read.running.count_row()?;
     }
     if state.last_seq != last || state.last_checksum != checksum {
         return Err(broken_copy(last + 1));

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::engine::Engine;
+use super::backend::Backend;
 use super::folder::{Folder, generation_of};
 use super::wiping::RETIRED;
 use crate::model::error::Result;
@@ -64,7 +64,7 @@ pub(super) fn list(folder: &Folder, live: u64) -> Result<Vec<PathBuf>> {
 }
 
 /// Overwrites and removes leftovers that nobody has open. Returns whether anything changed.
-pub(super) fn clean(folder: &Folder, engine: &dyn Engine, live: u64) -> Result<bool> {
+pub(super) fn clean(folder: &Folder, engine: &dyn Backend, live: u64) -> Result<bool> {
     let mut changed = false;
     for name in folder.names()? {
         let file = folder.path().join(&name);
@@ -81,7 +81,7 @@ pub(super) fn clean(folder: &Folder, engine: &dyn Engine, live: u64) -> Result<b
 }
 
 /// Makes room for a generation with this number: a file that someone has open is renamed.
-pub(super) fn make_way(folder: &Folder, engine: &dyn Engine, number: u64) -> Result<()> {
+pub(super) fn make_way(folder: &Folder, engine: &dyn Backend, number: u64) -> Result<()> {
     let file = folder.generation_file(number);
     if !engine.remove(&file)? {
         fs::rename(&file, folder.temporary(RETIRED, number))?;

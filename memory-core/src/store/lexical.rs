@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::checked::{Held, ReadOnlyTable, ReadableTable, Table, WriteTransaction};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::record::Record;
 use super::session::turn_of;
 use super::tables::{self, Facet};
@@ -74,7 +74,7 @@ fn list(table: &impl ReadableTable<u64, &'static [u8]>) -> Result<Vec<SegmentInf
 impl ReadTx {
     /// The live segments, in the order of the log.
     pub(crate) fn segments(&self) -> Result<Vec<SegmentInfo>> {
-        sound(|| list(&self.transaction.open_table(tables::LEXICAL_SEGMENTS)?))
+        catch_panic(|| list(&self.transaction.open_table(tables::LEXICAL_SEGMENTS)?))
     }
 
     /// Visits the entries of the memtable after a position, in log order.
@@ -83,7 +83,7 @@ impl ReadTx {
         after: u64,
         mut visit: impl FnMut(Arc<[u8]>) -> Result<()>,
     ) -> Result<()> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
             for entry in table.range((Bound::Excluded(after), Bound::Unbounded))? {
                 let (seq, entry) = entry?;
@@ -122,7 +122,7 @@ impl ReadTx {
         let is_note = is_note(record.metadata.as_ref().map(|json| json.as_str()));
         let turn = match kind {
             _ if is_note => None,
-            EventKind::UserPrompt | EventKind::AgentResponse => sound(|| {
+            EventKind::UserPrompt | EventKind::AgentResponse => catch_panic(|| {
                 let turns = self.transaction.open_table(tables::SESSION_TURNS)?;
                 turn_of(&turns, session, seq)
             })?,
@@ -328,7 +328,7 @@ impl DeletedEvents {
 
 impl ReadTx {
     pub(crate) fn tombstones(&self) -> Result<DeletedEvents> {
-        sound(|| {
+        catch_panic(|| {
             let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
             let is_empty = tombstones.is_empty()?;
             Ok(DeletedEvents((!is_empty).then_some(tombstones)))

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use redb::TableHandle;
 
+use super::backend::Backend;
 use super::checked::ReadTransaction;
-use super::engine::Engine;
 use super::error::not_opened;
+use super::fail_points::fail_point;
 use super::folder::{Folder, Named, Seen, generation_name};
 use super::meta::Meta;
-use super::steps::step;
 use super::watched::Database;
 use super::{missing_meta, read_meta, replaced_again, tables};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -46,7 +46,7 @@ pub(super) struct Live {
 /// `create`, a folder without a store gets one. `patience` is [`PATIENCE`] or less.
 pub(super) fn open(
     folder: &Folder,
-    engine: &dyn Engine,
+    engine: &dyn Backend,
     at_least: u64,
     create: bool,
     patience: Duration,
@@ -76,7 +76,7 @@ pub(super) fn open(
 /// A snapshot of a folder.
 struct Look<'a> {
     folder: &'a Folder,
-    engine: &'a dyn Engine,
+    engine: &'a dyn Backend,
     seen: &'a Seen,
 }
 
@@ -131,7 +131,7 @@ impl Look<'_> {
         if !create && (!self.has(FIRST) || self.is_empty(FIRST)?) {
             return Err(nothing());
         }
-        step("a store is begun")?;
+        fail_point("a store is begun")?;
         let database = self.engine.open(&self.file(FIRST), create)?;
         match mark(&database, FIRST)? {
             Mark::None if create => Ok(self.live(FIRST, database, true)),

@@ -6,18 +6,19 @@
 
 pub(crate) mod alias;
 pub(crate) mod append;
+mod backend;
 pub(crate) mod calls;
-pub(crate) mod changed_rows;
+pub(crate) mod changed_keys;
 mod changes;
 pub(crate) mod checked;
 pub(crate) mod compare;
 mod copied_words;
 mod copying;
 pub(crate) mod difference;
-mod engine;
 pub(crate) mod erasing;
 mod error;
 pub(crate) mod event_view;
+pub(crate) mod fail_points;
 mod files;
 pub(crate) mod folder;
 pub(crate) mod fresh;
@@ -30,19 +31,19 @@ pub(crate) mod leftovers;
 pub(crate) mod lexical;
 mod live;
 mod meta;
-mod net;
 pub(crate) mod notes;
 mod open_files;
 mod opened;
-pub(crate) mod ordered;
-pub(crate) mod orders;
 pub(crate) mod origin;
 pub(crate) mod outbox;
 mod pages;
+mod panics;
+pub(crate) mod pending_erasures;
 pub(crate) mod projected;
 pub(crate) mod reach;
 pub(crate) mod read;
 pub(crate) mod record;
+pub(crate) mod remote_deletes;
 pub(crate) mod replay;
 mod replay_input;
 mod replayed_words;
@@ -55,18 +56,17 @@ mod settle;
 pub(crate) mod sharing;
 mod sorted;
 pub(crate) mod spool;
-pub(crate) mod steps;
 pub(crate) mod store_key;
 pub(crate) mod tables;
 pub(crate) mod threads;
 pub(crate) mod tombstone;
 pub(crate) mod touches;
-mod turns;
 pub(crate) mod usage;
 pub(crate) mod vectors;
 mod watched;
 pub(crate) mod wiping;
 pub(crate) mod word_files;
+mod writer_queue;
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -80,20 +80,20 @@ use redb::TableDefinition;
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CITATION_LENGTH;
+use backend::{Backend, ExclusiveBackend, SharedBackend};
 use checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
-use engine::{Engine, ExclusiveEngine, SharedEngine};
 use error::not_opened;
 use folder::{Folder, Named};
 #[cfg(test)]
 pub(crate) use meta::seal;
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
-use net::sound;
 use notes::Note;
 use opened::Found;
+use panics::catch_panic;
 use running::Running;
-use turns::WriteTurns;
 use watched::Database;
+use writer_queue::WriterQueue;
 
 /// How a store is opened.
 #[derive(Clone, Debug)]
@@ -135,14 +135,14 @@ pub(crate) struct Store {
     folder: Folder,
     /// The folder of side files.
     index: Arc<Path>,
-    engine: Arc<dyn Engine>,
+    engine: Arc<dyn Backend>,
     busy_timeout: Duration,
     // Lock order: building, writer, turn, the engine's lock, generation. The generation is replaced
     // only while no write transaction of this process can begin on the old one.
     /// Held while a generation is built beside the live one.
     building: Mutex<()>,
     writer: Mutex<()>,
-    turns: WriteTurns,
+    queue: WriterQueue,
     generation: RwLock<Arc<Generation>>,
     /// The generation that this process is switching to. In exclusive mode, the file cannot be
     /// opened twice. Locked last.
@@ -180,10 +180,13 @@ impl Store {
             Found::Open(store) => return store.join(options),
             Found::Turn(turn) => turn,
         };
-        let engine: Arc<dyn Engine> = if options.exclusive {
-            Arc::new(ExclusiveEngine::new(options.cache_bytes))
+        let engine: Arc<dyn Backend> = if options.exclusive {
+            Arc::new(ExclusiveBackend::new(options.cache_bytes))
         } else {
-            Arc::new(SharedEngine::new(options.cache_bytes, options.busy_timeout))
+            Arc::new(SharedBackend::new(
+                options.cache_bytes,
+                options.busy_timeout,
+            ))
         };
         let store = Arc::new(Store::open_with(folder, engine, options, clock, ids)?);
         turn.opened(&store);
@@ -205,7 +208,7 @@ impl Store {
     /// Opens a store with the given engine, without sharing it.
     fn open_with(
         folder: Folder,
-        engine: Arc<dyn Engine>,
+        engine: Arc<dyn Backend>,
         options: &StoreOptions,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
@@ -214,8 +217,8 @@ impl Store {
         let mut attempt = 0;
         loop {
             let live = {
-                let turns = WriteTurns::of_opening(&folder, options);
-                let _turn = turns.wait();
+                let queue = WriterQueue::of_opening(&folder, options);
+                let _turn = queue.wait();
                 let patience = options.busy_timeout.min(live::PATIENCE);
                 live::open(&folder, &*engine, 0, options.create, patience)?
             };
@@ -228,7 +231,7 @@ impl Store {
                 busy_timeout: options.busy_timeout,
                 building: Mutex::new(()),
                 writer: Mutex::new(()),
-                turns: WriteTurns::new(&folder, options.exclusive),
+                queue: WriterQueue::new(&folder, options.exclusive),
                 generation: RwLock::new(Arc::new(live.into())),
                 next: Mutex::default(),
                 clock: clock.clone(),
@@ -276,7 +279,10 @@ impl Store {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Arc<Store>> {
-        let engine = Arc::new(SharedEngine::new(options.cache_bytes, options.busy_timeout));
+        let engine = Arc::new(SharedBackend::new(
+            options.cache_bytes,
+            options.busy_timeout,
+        ));
         let folder = Folder::open(path, options.create)?;
         Store::open_with(folder, engine, options, clock, ids).map(Arc::new)
     }
@@ -295,7 +301,7 @@ impl Store {
         B: redb::StorageBackend,
     {
         let folder = Folder::open(path, true)?;
-        let engine = Arc::new(engine::BackendEngine {
+        let engine = Arc::new(backend::BackendEngine {
             make,
             open_files: open_files::OpenFiles::default(),
         });
@@ -383,7 +389,7 @@ impl Store {
         let generation = held.generation.clone();
         let written = || self.write_and_commit(held, work);
         let result = generation.database.writing(written);
-        self.turns.wrote_since(begun);
+        self.queue.wrote_since(begun);
         result
     }
 
@@ -452,7 +458,7 @@ impl Store {
 
     /// Takes the write lock of the live generation. The caller must hold `writer`.
     fn hold_live(&self) -> Result<Locked> {
-        let _turn = self.turns.wait();
+        let _turn = self.queue.wait();
         loop {
             let generation = self.generation.read().clone();
             let (transaction, meta) = generation.database.writing(|| {
@@ -620,7 +626,7 @@ impl ReadTx {
         place: &'t OnceLock<ReadOnlyTable<K, V>>,
         table: TableDefinition<'_, K, V>,
     ) -> Result<&'t ReadOnlyTable<K, V>> {
-        sound(|| {
+        catch_panic(|| {
             if let Some(open) = place.get() {
                 return Ok(open);
             }
@@ -647,7 +653,7 @@ impl ReadTx {
 
     /// The generation and the checksum of the state record; every write changes one of them.
     pub(crate) fn version(&self) -> Result<(u64, [u8; 8])> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::META)?;
             let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
             let sum = state.value().last_chunk().copied();
@@ -656,7 +662,7 @@ impl ReadTx {
     }
 
     pub(crate) fn state(&self) -> Result<State> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::META)?;
             let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
             State::decode(state.value())

@@ -10,7 +10,7 @@
 
 use super::alias::{Alias, THIS_STORE};
 use super::checked::{ReadOnlyTable, ReadableTable};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::record::{Foreign, Record, RecordView, Text};
 use super::store_key::StoreKey;
 use super::tables;
@@ -145,7 +145,7 @@ impl<S: ReadableTable<u64, i64>> Ranks<S> {
             .map(|&seq| {
                 let bytes = events
                     .get(seq)?
-                    .ok_or_else(|| super::net::missing_record(seq))?;
+                    .ok_or_else(|| super::panics::missing_record(seq))?;
                 self.of(seq, &RecordView::new(seq, bytes.value())?.archive()?)
             })
             .collect()
@@ -155,7 +155,7 @@ impl<S: ReadableTable<u64, i64>> Ranks<S> {
 impl ReadTx {
     /// Whether any record came from another store.
     pub(crate) fn has_foreign(&self) -> Result<bool> {
-        sound(|| {
+        catch_panic(|| {
             let origins = self.transaction.open_table(tables::ORIGINS)?;
             Ok(origins.iter()?.next().transpose()?.is_some())
         })
@@ -187,14 +187,14 @@ impl ReadTx {
         Ok(Ranks::new(
             self.store_key()?,
             self.aliases()?,
-            sound(|| self.transaction.open_table(tables::STAMPS))?,
+            catch_panic(|| self.transaction.open_table(tables::STAMPS))?,
         ))
     }
 
     /// The rank of the record at each position.
     pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
         let ranks = self.ranks()?;
-        sound(|| ranks.all(self.events_table()?, seqs))
+        catch_panic(|| ranks.all(self.events_table()?, seqs))
     }
 }
 

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 
 use redb::Value;
 
-use super::changed_rows::TableRows;
+use super::changed_keys::TableKeys;
 use super::checked::{ReadableTable, Table};
 use super::meta::{Reader, put_text, seal};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::projected::{RowKind, Rows as _};
 use super::tables;
 use super::{ReadTx, WriteTx};
@@ -567,13 +567,13 @@ impl WriteTx<'_> {
             let (id, bytes) = entry?;
             let job = without_error(id.value(), bytes.value())?;
             to.insert(id.value(), job.as_slice())?;
-            self.running.pass()?;
+            self.running.tick()?;
         }
         Ok(())
     }
 
     /// Copies or removes changed jobs of another store file in the same way.
-    pub(super) fn copy_changed_jobs(&mut self, old: &ReadTx, rows: &TableRows) -> Result<()> {
+    pub(super) fn copy_changed_jobs(&mut self, old: &ReadTx, rows: &TableKeys) -> Result<()> {
         let from = old.transaction.open_table(tables::OUTBOX)?;
         let mut to = self.transaction.open_table(tables::OUTBOX)?;
         for key in &rows.keys {
@@ -668,23 +668,23 @@ fn find_version(
 impl ReadTx {
     /// The number of a version and its row, if known.
     pub(crate) fn embedding(&self, name: &str) -> Result<Option<(u32, EmbeddingRow)>> {
-        sound(|| find_version(&self.transaction.open_table(tables::EMBEDDINGS)?, name))
+        catch_panic(|| find_version(&self.transaction.open_table(tables::EMBEDDINGS)?, name))
     }
 
     /// The active version.
     pub(crate) fn active_embedding(&self) -> Result<Option<u32>> {
-        sound(|| active_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
+        catch_panic(|| active_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
     }
 
     /// The numbers that no new version gets.
     fn embedding_versions(&self) -> Result<Vec<u32>> {
-        sound(|| versions_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
+        catch_panic(|| versions_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
     }
 
     /// The numbers of the known versions. A row without a name is none: see
     /// [`WriteTx::pass_over_embeddings`]. A worker that began before it may also have written one.
     pub(super) fn named_embeddings(&self) -> Result<Vec<u32>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::EMBEDDINGS)?;
             let mut versions = Vec::new();
             for entry in table.range(ACTIVE + 1..)? {
@@ -705,7 +705,7 @@ impl ReadTx {
         status: JobStatus,
         limit: usize,
     ) -> Result<Vec<Job>> {
-        sound(|| {
+        catch_panic(|| {
             jobs_with_status(
                 &self.transaction.open_table(tables::OUTBOX)?,
                 &self.transaction.open_table(tables::OUTBOX_QUEUE)?,
@@ -724,7 +724,7 @@ impl ReadTx {
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<Job>> {
-        sound(|| {
+        catch_panic(|| {
             due_retries(
                 &self.transaction.open_table(tables::OUTBOX)?,
                 &self.transaction.open_table(tables::OUTBOX_QUEUE)?,
@@ -756,7 +756,7 @@ impl ReadTx {
     }
 
     pub(crate) fn embedding_stats(&self) -> Result<Option<EmbeddingStats>> {
-        sound(|| {
+        catch_panic(|| {
             let Some(version) = self.active_embedding()? else {
                 return Ok(None);
             };

@@ -30,7 +30,7 @@ use parking_lot::{Mutex, RwLock};
 use redb::{BackendError, StorageBackend};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::net;
+use super::panics;
 
 /// The writer lock of the engine's shared mode. The engine waits for it without limit; the
 /// wrapper of its backend limits that.
@@ -155,7 +155,7 @@ impl<B: StorageBackend> Pages<B> {
             damaged = damaged.or(self.first_damaged(&run, bytes)?);
         }
         if let Some(page) = damaged {
-            net::note_damage(page);
+            panics::note_damage(page);
             out.fill(0);
         }
         Ok(())
@@ -506,7 +506,7 @@ mod tests {
         let mut out = vec![0; PAGE];
         file.read(page * PAGE_BYTES, &mut out).unwrap();
         assert!(out.iter().all(|byte| *byte == out[0]));
-        net::take_damage().map_or(Ok(out[0]), Err)
+        panics::take_damage().map_or(Ok(out[0]), Err)
     }
 
     fn give_lock_back(file: &Pages<Disk>) {
@@ -554,7 +554,7 @@ mod tests {
                 assert!(bytes.iter().all(|byte| *byte == page as u8), "page {page}");
             }
         }
-        assert_eq!(net::take_damage(), None);
+        assert_eq!(panics::take_damage(), None);
     }
 
     #[test]
@@ -572,7 +572,7 @@ mod tests {
             file.read(page * PAGE_BYTES, &mut out).unwrap();
             let expected = if is_good { page as u8 } else { 0 };
             assert!(out.iter().all(|byte| *byte == expected), "page {page}");
-            assert_eq!(net::take_damage(), (!is_good).then_some(page));
+            assert_eq!(panics::take_damage(), (!is_good).then_some(page));
         }
     }
 

@@ -9,7 +9,7 @@ use super::checked::{Held, ReadOnlyTable, ReadableTable, Table};
 use super::difference::{Difference, differing};
 use super::learned_rows::{is_embedded, is_learned};
 use super::meta::{Reader, seal};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::row_kind::is_work;
 pub(crate) use super::row_kind::{RowKind, RowKindFacts, Rows, Visit, WINDOW, full_key};
 use super::sorted::insert_sorted;
@@ -159,7 +159,7 @@ impl Projected {
         most: usize,
         read: impl Fn(&[u8], &[u8]) -> Result<T>,
     ) -> Result<Vec<T>> {
-        sound(|| {
+        catch_panic(|| {
             let first = full_key(row_kind, prefix);
             let mut end = first.clone();
             if let Some(last) = end.last_mut() {
@@ -181,7 +181,7 @@ impl Projected {
 
 impl TouchedRows for Projected {
     fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        sound(|| get_full(&self.0, key))
+        catch_panic(|| get_full(&self.0, key))
     }
 
     fn each_touch(
@@ -191,13 +191,13 @@ impl TouchedRows for Projected {
         is_before: bool,
         visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
     ) -> Result<()> {
-        sound(|| each_touch(&self.0, token, from, is_before, visit))
+        catch_panic(|| each_touch(&self.0, token, from, is_before, visit))
     }
 }
 
 impl Rows for Projected {
     fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        sound(|| get(&self.0, row_kind, key))
+        catch_panic(|| get(&self.0, row_kind, key))
     }
 
     fn scan(
@@ -207,7 +207,7 @@ impl Rows for Projected {
         after: Option<&[u8]>,
         visit: Visit<'_>,
     ) -> Result<()> {
-        sound(|| scan(&self.0, row_kind, prefix, after, visit))
+        catch_panic(|| scan(&self.0, row_kind, prefix, after, visit))
     }
 }
 
@@ -579,13 +579,13 @@ fn no_fold() -> Error {
 impl ReadTx {
     /// The folded rows.
     pub(crate) fn projected(&self) -> Result<Projected> {
-        sound(|| Ok(Projected(self.transaction.open_table(PROJECTED)?)))
+        catch_panic(|| Ok(Projected(self.transaction.open_table(PROJECTED)?)))
     }
 
     /// A hash over every row that is a function of the log: equal for two stores with the
     /// same log.
     pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
-        sound(|| digest(&self.transaction.open_table(PROJECTED)?))
+        catch_panic(|| digest(&self.transaction.open_table(PROJECTED)?))
     }
 }
 
@@ -693,7 +693,7 @@ impl WriteTx<'_> {
         for entry in from.iter()? {
             let (key, row) = entry?;
             let (key, row) = (key.value(), row.value());
-            self.running.pass()?;
+            self.running.tick()?;
             open(row)?;
             while let Some((new, now)) = changed.next_if(|(next, _)| next.as_slice() < key) {
                 if let Some(now) = now {
@@ -902,7 +902,7 @@ pub(super) fn compare(found: &ReadTx, right: &ReadTx) -> Result<Option<Differenc
         if mine == wanted {
             match mine {
                 None => return Ok(None),
-                Some(_) => running.pass()?,
+                Some(_) => running.tick()?,
             }
             continue;
         }

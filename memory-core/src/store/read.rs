@@ -6,8 +6,8 @@ use std::ops::Bound;
 
 use super::checked::ReadableTable;
 use super::event_view::EventGuard;
-use super::net::{damaged_because, sound};
-pub(crate) use super::net::{disagreement, missing_record};
+use super::panics::{catch_panic, damaged_because};
+pub(crate) use super::panics::{disagreement, missing_record};
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
@@ -32,7 +32,7 @@ impl ReadTx {
     /// The position of an event, or `None` if it does not exist. A forgotten event still
     /// has one.
     pub(crate) fn seq_of(&self, event: &EventRef) -> Result<Option<u64>> {
-        sound(|| {
+        catch_panic(|| {
             Ok(match event {
                 // The log has no gaps: it contains every position up to its last.
                 EventRef::Seq(Seq(seq)) => match self.events_table()?.get(*seq)? {
@@ -147,7 +147,7 @@ impl ReadTx {
 
     /// The number of a dictionary name.
     pub(crate) fn number(&self, facet: Facet, name: &str) -> Result<Option<u32>> {
-        sound(|| {
+        catch_panic(|| {
             let names = self.transaction.open_table(tables::NAMES)?;
             Ok(names
                 .get(tables::name_key(facet, name).as_slice())?
@@ -156,7 +156,7 @@ impl ReadTx {
     }
 
     pub(crate) fn name(&self, facet: Facet, number: u32) -> Result<Option<String>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::NAME_OF)?;
             Ok(table
                 .get(tables::number_key(facet, number).as_slice())?
@@ -182,7 +182,7 @@ impl ReadTx {
     }
 
     pub(crate) fn session_row(&self, number: u32) -> Result<Option<SessionRow>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSIONS)?;
             table
                 .get(number)?
@@ -193,7 +193,7 @@ impl ReadTx {
 
     /// The rows of every session.
     pub(crate) fn every_session(&self) -> Result<Vec<SessionRow>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSIONS)?;
             table
                 .iter()?
@@ -217,7 +217,7 @@ impl ReadTx {
             Some(project) => self.number(Facet::Project, project)?.into_iter().collect(),
             None => self.project_numbers()?,
         };
-        sound(|| {
+        catch_panic(|| {
             let sessions = self.transaction.open_table(tables::SESSIONS)?;
             let by_project = self.transaction.open_table(tables::PROJECT_SESSIONS)?;
             // The remaining sessions of each project; the heap's top is the one with the
@@ -254,7 +254,7 @@ impl ReadTx {
 
     /// The numbers of all projects.
     fn project_numbers(&self) -> Result<Vec<u32>> {
-        sound(|| {
+        catch_panic(|| {
             let names = self.transaction.open_table(tables::NAME_OF)?;
             let first = tables::number_key(Facet::Project, 0);
             let last = tables::number_key(Facet::Project, u32::MAX);
@@ -284,7 +284,7 @@ impl ReadTx {
 
     /// The store's statistics; the caller supplies the size of its folder.
     pub(crate) fn stats(&self, size_bytes: u64) -> Result<Stats> {
-        sound(|| {
+        catch_panic(|| {
             let state = self.state()?;
             let any = state.live_events > 0;
             let at = |ms: i64| (ms != 0).then(|| Timestamp::from_millis_clamped(ms));
@@ -373,7 +373,7 @@ impl ReadTx {
 
     /// The position of a prompt or response, by its ordinal in the session.
     pub(crate) fn turn(&self, session: u32, turn: u32) -> Result<Option<u64>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSION_TURNS)?;
             Ok(table
                 .get(tables::session_turn_key(session, turn).as_slice())?
@@ -384,7 +384,7 @@ impl ReadTx {
     /// The prompts and responses of a session after a log position, in order, with their
     /// ordinals in the session.
     pub(crate) fn turns_after(&self, session: u32, after: u64) -> Result<Vec<(u32, u64)>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSION_TURNS)?;
             let first = tables::session_turn_key(session, 0);
             let last = tables::session_turn_key(session, u32::MAX);
@@ -440,7 +440,7 @@ impl ReadTx {
         direction: Direction,
         visit: &mut dyn FnMut(u64) -> Result<bool>,
     ) -> Result<()> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
             let tombstones = self.tombstones_table()?;
             let place = tables::session_event_key(session, &tables::time_key(at.millis(), seq));

@@ -8,8 +8,8 @@ use super::checked::{ReadOnlyTable, ReadableTable};
 use super::copied_words::CopiedWords;
 use super::erasing::Erasure;
 use super::meta::{Meta, State};
-use super::net::missing_record;
-use super::net::sound;
+use super::panics::catch_panic;
+use super::panics::missing_record;
 use super::record::{CHAIN_START, Record, RecordView};
 pub(crate) use super::replay_input::{Log, Replay};
 use super::replayed_words::ReplayedWords;
@@ -153,7 +153,7 @@ impl Hidden {
             {
                 named.push((seq, ranges));
             }
-            running.pass()?;
+            running.tick()?;
         }
         Ok(Hidden {
             runs: runs(&named),
@@ -273,7 +273,7 @@ impl WriteTx<'_> {
         while self.replay_step(log, rules, &mut replayed)? {
             while replayed.words.is_full() {
                 replayed.words.put_segment(self, rules)?;
-                self.running.look()?;
+                self.running.checkpoint()?;
             }
             if replayed.scattered.is_much() {
                 replayed.scattered.write(&self.transaction)?;
@@ -388,7 +388,7 @@ impl WriteTx<'_> {
             let facts = replay_one(&mut tables, &mut self.state, &view, length, words)?;
             replayed.words.put_facts(seq, facts);
             replayed.next += 1;
-            self.running.count(1)?;
+            self.running.count_units(1)?;
         }
         tables.take_scattered(&mut replayed.scattered);
         tables.finish()?;
@@ -504,7 +504,7 @@ impl ReadTx {
         &self,
         mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
     ) -> Result<()> {
-        sound(|| {
+        catch_panic(|| {
             let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
             for entry in self.log()?.iter()? {
                 let (seq, bytes) = entry?;
@@ -514,7 +514,7 @@ impl ReadTx {
                     &RecordView::new(seq, bytes.value())?,
                     tombstones.get(seq)?.is_some(),
                 )?;
-                self.running.pass()?;
+                self.running.tick()?;
             }
             Ok(())
         })
@@ -553,8 +553,8 @@ impl ReadTx {
         let mut lost = 0;
         for seq in seqs {
             // Deleted records must not come back, so this must be readable.
-            let is_deleted = sound(|| is_deleted(seq))?;
-            let step = sound(|| {
+            let is_deleted = catch_panic(|| is_deleted(seq))?;
+            let step = catch_panic(|| {
                 let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
                 let view = RecordView::new(seq, bytes.value())?;
                 visit(seq, &view, is_deleted)
@@ -563,7 +563,7 @@ impl ReadTx {
                 Err(error) if error.code() == ErrorCode::Corrupt => lost += 1,
                 step => step?,
             }
-            self.running.pass()?;
+            self.running.tick()?;
         }
         Ok(lost)
     }
@@ -573,7 +573,7 @@ impl ReadTx {
     /// depend on the log alone. Excluded: how the lexical index is split into segments,
     /// jobs, usage counts, times of the last append and fold, and vectors (floating point).
     pub(crate) fn state_hash(&self) -> Result<[u8; 32]> {
-        sound(|| {
+        catch_panic(|| {
             let mut hasher = blake3::Hasher::new();
             let open = &self.transaction;
             macro_rules! hash {
@@ -615,7 +615,7 @@ where
         let (key, value) = entry?;
         put(hasher, K::as_bytes(&key.value()).as_ref());
         put(hasher, V::as_bytes(&value.value()).as_ref());
-        running.pass()?;
+        running.tick()?;
     }
     Ok(())
 }

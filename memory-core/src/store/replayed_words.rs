@@ -2,7 +2,7 @@
 //! No forward entries are written, and few segments have to be merged.
 
 use super::WriteTx;
-use super::net::missing_record;
+use super::panics::missing_record;
 use super::record::{Record, RecordView};
 use super::replay_input::{Log, Replay};
 use super::tables;

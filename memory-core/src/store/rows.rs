@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::checked::{ReadableTable, Table, WriteTransaction};
 use super::erasing::Erasure;
 use super::files::trigrams;
-use super::net::sound;
+use super::panics::catch_panic;
 use super::record::{Foreign, Record};
 use super::session::{SessionRow, move_session};
 use super::sorted::insert_sorted;
@@ -523,9 +523,9 @@ impl<'t> Tables<'t> {
             return work();
         }
         std::thread::scope(|scope| {
-            // Each thread needs its own net.
+            // Each thread catches its own panics.
             let helper = scope.spawn(move || {
-                sound(|| {
+                catch_panic(|| {
                     found_by()?;
                     work()
                 })

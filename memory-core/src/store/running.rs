@@ -42,7 +42,7 @@ impl Operations {
     /// Begins an operation.
     ///
     /// # Errors
-    /// As [`Running::look`].
+    /// As [`Running::checkpoint`].
     pub(crate) fn begin(&self, operation: Operation) -> Result<Running> {
         let state = State {
             operation,
@@ -52,10 +52,10 @@ impl Operations {
             done: AtomicU64::new(0),
             total: AtomicU64::new(UNKNOWN),
             rows: AtomicU64::new(0),
-            told: Mutex::new(Instant::now()),
+            reported: Mutex::new(Instant::now()),
             interval: self.interval(),
         };
-        state.tell()?;
+        state.report()?;
         Ok(Running(Some(Arc::new(state))))
     }
 
@@ -93,7 +93,7 @@ struct State {
     /// Rows since the beginning.
     rows: AtomicU64,
     /// When the handler was last called.
-    told: Mutex<Instant>,
+    reported: Mutex<Instant>,
     interval: Duration,
 }
 
@@ -101,39 +101,39 @@ impl Running {
     /// Counts a row, of which there are very many.
     ///
     /// # Errors
-    /// As [`Running::look`].
+    /// As [`Running::checkpoint`].
     #[inline]
-    pub(crate) fn row(&self) -> Result<()> {
+    pub(crate) fn count_row(&self) -> Result<()> {
         match &self.0 {
             None => Ok(()),
             Some(state) => {
                 add(&state.done, 1);
-                state.pass()
+                state.tick()
             }
         }
     }
 
-    /// Like [`Running::row`], but counts nothing.
+    /// Like [`Running::count_row`], but counts nothing.
     ///
     /// # Errors
-    /// As [`Running::look`].
+    /// As [`Running::checkpoint`].
     #[inline]
-    pub(crate) fn pass(&self) -> Result<()> {
+    pub(crate) fn tick(&self) -> Result<()> {
         match &self.0 {
             None => Ok(()),
-            Some(state) => state.pass(),
+            Some(state) => state.tick(),
         }
     }
 
     /// Counts events or other larger units.
     ///
     /// # Errors
-    /// As [`Running::look`].
-    pub(crate) fn count(&self, units: u64) -> Result<()> {
+    /// As [`Running::checkpoint`].
+    pub(crate) fn count_units(&self, units: u64) -> Result<()> {
         if let Some(state) = &self.0 {
             add(&state.done, units);
         }
-        self.look()
+        self.checkpoint()
     }
 
     /// A checkpoint. The program is called, so no transaction of the live store should be open
@@ -141,15 +141,15 @@ impl Running {
     ///
     /// # Errors
     /// `interrupted` if the operation was stopped; `callback` if the handler panicked.
-    pub(crate) fn look(&self) -> Result<()> {
+    pub(crate) fn checkpoint(&self) -> Result<()> {
         match &self.0 {
             None => Ok(()),
-            Some(state) => state.look(),
+            Some(state) => state.checkpoint(),
         }
     }
 
     /// Sets how much is left to do.
-    pub(crate) fn expect(&self, units: u64) {
+    pub(crate) fn set_total(&self, units: u64) {
         if let Some(state) = &self.0 {
             let total = state.done.load(Ordering::Relaxed).saturating_add(units);
             state.total.store(total, Ordering::Relaxed);
@@ -177,27 +177,27 @@ fn add(number: &AtomicU64, more: u64) {
 
 impl State {
     #[inline]
-    fn pass(&self) -> Result<()> {
+    fn tick(&self) -> Result<()> {
         let rows = self.rows.load(Ordering::Relaxed) + 1;
         self.rows.store(rows, Ordering::Relaxed);
         match rows.is_multiple_of(ROWS) || cfg!(test) && self.interval.is_zero() {
-            true => self.look(),
+            true => self.checkpoint(),
             false => Ok(()),
         }
     }
 
-    fn look(&self) -> Result<()> {
+    fn checkpoint(&self) -> Result<()> {
         if self.interrupts.load(Ordering::Acquire) != self.interrupts_before {
             return Err(self.interrupted("it was interrupted"));
         }
-        match self.handler.is_some() && self.told.lock().elapsed() >= self.interval {
-            true => self.tell(),
+        match self.handler.is_some() && self.reported.lock().elapsed() >= self.interval {
+            true => self.report(),
             false => Ok(()),
         }
     }
 
     /// Calls the handler.
-    fn tell(&self) -> Result<()> {
+    fn report(&self) -> Result<()> {
         if !self.call()? {
             return Err(self.interrupted("its progress handler stopped it"));
         }
@@ -220,7 +220,7 @@ impl State {
             total: (total != UNKNOWN).then_some(total),
         };
         let called = catch_unwind(AssertUnwindSafe(|| handler(&progress)));
-        *self.told.lock() = Instant::now();
+        *self.reported.lock() = Instant::now();
         called.map_err(|_| Error::new(ErrorCode::Callback, "the progress handler panicked"))
     }
 

@@ -8,8 +8,8 @@ use super::calls::WantedCall;
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::event_view::EventGuard;
 use super::join::{Conditions, Index, IndexTables, Join, Plan, Span, TimeKey};
-use super::net::{damaged_because, sound};
-use super::net::{disagreement, missing_record};
+use super::panics::{catch_panic, damaged_because};
+use super::panics::{disagreement, missing_record};
 use super::record::{Record, RecordView};
 use super::tables::{self, Facet};
 use crate::model::error::Result;
@@ -145,7 +145,7 @@ type IndexTable = ReadOnlyTable<&'static [u8], ()>;
 impl ReadTx {
     /// The next event of a scan; `None` at its end.
     pub(crate) fn scan_next(&self, scan: &mut Scan) -> Result<Option<EventGuard>> {
-        sound(|| {
+        catch_panic(|| {
             let version = self.version()?;
             let (events, tombstones) = (self.events_table()?, self.tombstones_table()?);
             scan.begin(version);
@@ -182,7 +182,7 @@ impl ReadTx {
             }
             return Ok(skipped);
         }
-        sound(|| {
+        catch_panic(|| {
             let version = self.version()?;
             scan.begin(version);
             while skipped < count
@@ -227,7 +227,7 @@ impl ReadTx {
         if is_bounded || !wanted.is_indexed() {
             return Ok(None);
         }
-        sound(|| match self.plan(wanted)? {
+        catch_panic(|| match self.plan(wanted)? {
             Some(plan) => self.counted(&plan),
             None => Ok(Some(0)),
         })
@@ -336,7 +336,7 @@ impl ReadTx {
     /// `None` if there are more than `most`.
     pub(crate) fn few_candidates(&self, wanted: &Wanted, most: usize) -> Result<Option<Vec<u64>>> {
         let scan = Scan::new(wanted.clone());
-        let keys = sound(|| match self.plan(wanted)? {
+        let keys = catch_panic(|| match self.plan(wanted)? {
             Some(plan) => self.scan_keys(&plan, &scan, most.saturating_add(1)),
             None => Ok(VecDeque::new()),
         })?;
@@ -355,7 +355,7 @@ impl ReadTx {
             newest_first: true,
             ..wanted.clone()
         });
-        let keys = sound(|| match self.plan(wanted)? {
+        let keys = catch_panic(|| match self.plan(wanted)? {
             Some(plan) => self.scan_keys(&plan, &scan, most),
             None => Ok(VecDeque::new()),
         })?;
@@ -370,7 +370,7 @@ impl ReadTx {
         first: Timestamp,
         last: Timestamp,
     ) -> Result<Vec<u64>> {
-        sound(|| {
+        catch_panic(|| {
             let key = |at: Timestamp, seq| u128::from_be_bytes(tables::time_key(at.millis(), seq));
             let span = Span {
                 first: key(first, 0),

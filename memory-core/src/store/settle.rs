@@ -88,7 +88,7 @@ impl WriteTx<'_> {
             let seq = entry?.1.value();
             let bytes = events
                 .get(seq)?
-                .ok_or_else(|| super::net::missing_record(seq))?;
+                .ok_or_else(|| super::panics::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
             if !view.is_erased() {
                 names.insert(view.archive()?.session.to_string());
@@ -134,7 +134,7 @@ impl WriteTx<'_> {
         for seq in self.ranked_events(events, session)? {
             let bytes = events
                 .get(seq)?
-                .ok_or_else(|| super::net::missing_record(seq))?;
+                .ok_or_else(|| super::panics::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
             let record = view.archive()?;
             let key = tables::name_key(Facet::Project, record.project.as_str());

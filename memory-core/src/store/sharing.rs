@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::checked::ReadableTable;
 use super::meta::{Reader, corrupt, put_text, seal};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::reach::{Act, Orders};
 use super::store_key::{StoreKey, store_key};
 use super::tables;
@@ -128,7 +128,7 @@ fn moves_in(row: Option<Vec<u8>>) -> Result<u64> {
 
 impl ReadTx {
     fn sharing_row(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
             Ok(table.get(name)?.map(|row| row.value().to_vec()))
         })
@@ -153,7 +153,7 @@ impl ReadTx {
 
     /// Every member, ordered by identity.
     pub(crate) fn members(&self) -> Result<Vec<Member>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
             let mut members = Vec::new();
             for entry in table.range(MEMBER..)? {
@@ -212,7 +212,7 @@ impl ReadTx {
     /// The identities that this store had before it was given new ones, each with the last
     /// position of the log at that time.
     pub(crate) fn renewed(&self) -> Result<Vec<(StoreKey, u64)>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
             let mut renewed = Vec::new();
             for entry in table.range(RENEWED..)? {
@@ -229,7 +229,7 @@ impl ReadTx {
 
     /// The erasures that this store has not carried out yet, by position, oldest first.
     pub(crate) fn orders_to_erase(&self) -> Result<Vec<u64>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
             let mut orders = Vec::new();
             for entry in table.range(TO_ERASE..)? {
@@ -255,7 +255,7 @@ impl ReadTx {
 
     /// Whether anything is withheld from other stores.
     pub(crate) fn withholds(&self) -> Result<bool> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
             let first = table.range(WITHHELD..)?.next().transpose()?;
             Ok(first.is_some_and(|(name, _)| name.value().starts_with(WITHHELD)))
@@ -264,7 +264,7 @@ impl ReadTx {
 
     /// The hashes of everything that is withheld from other stores, in order.
     pub(crate) fn withheld(&self) -> Result<Vec<String>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::SHARING)?;
             let mut hashes = Vec::new();
             for entry in table.range(WITHHELD..)? {

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek as _, Write};
 
 use super::Store;
-use super::engine::open_file;
+use super::backend::open_file;
 use super::leftovers;
 use crate::model::error::{Error, ErrorCode, Result};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::checked::{ReadOnlyTable, ReadableTable, Table};
 use super::join::{Conditions, IndexTables, Join, Plan, Span};
-use super::net::sound;
+use super::panics::catch_panic;
 use super::record::{Record, RecordView};
 use super::session::{SessionRow, move_session, turn_of};
 use super::tables::{self, Facet};
@@ -318,7 +318,7 @@ where
         let bytes = self
             .events
             .get(seq)?
-            .ok_or_else(|| super::net::missing_record(seq))?;
+            .ok_or_else(|| super::panics::missing_record(seq))?;
         let view = RecordView::new(seq, bytes.value())?;
         if matches!(view.kind(), EventKind::Forgotten | EventKind::Erased) {
             return match named {
@@ -369,7 +369,7 @@ impl ReadTx {
     }
 
     fn selecting<T>(&self, work: impl FnOnce(&ReadSources) -> Result<T>) -> Result<T> {
-        sound(|| {
+        catch_panic(|| {
             let open = &self.transaction;
             work(&Sources {
                 events: open.open_table(tables::EVENTS)?,
@@ -384,7 +384,7 @@ impl ReadTx {
 
     /// The segments that still contain words of forgotten events.
     pub(crate) fn unclean_segments(&self) -> Result<Vec<u64>> {
-        sound(|| {
+        catch_panic(|| {
             let table: ReadOnlyTable<&str, &[u8]> = self.transaction.open_table(tables::META)?;
             unclean(&table)
         })
@@ -494,7 +494,7 @@ impl WriteTx<'_> {
             }
             let bytes = events
                 .get(seq)?
-                .ok_or_else(|| super::net::missing_record(seq))?;
+                .ok_or_else(|| super::panics::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
             let record = view.archive()?;
             indexes.remove(seq, view.kind(), &record)?;

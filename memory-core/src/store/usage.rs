@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::checked::{Held, ReadableTable};
 use super::difference::Difference;
 use super::meta::{Reader, seal};
-use super::net::{damaged_because, sound};
+use super::panics::{catch_panic, damaged_because};
 use super::record::RecordView;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
@@ -371,7 +371,7 @@ impl WriteTx<'_> {
 
 impl ReadTx {
     pub(crate) fn injection_stats(&self) -> Result<InjectionStats> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::META)?;
             let totals = table
                 .get(TOTALS_KEY)?
@@ -387,7 +387,7 @@ impl ReadTx {
         seq: u64,
         mut visit: impl FnMut(Usage) -> Result<bool>,
     ) -> Result<()> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::CITATION_USAGE)?;
             let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
             for row in table.range(first.as_slice()..=last.as_slice())?.rev() {
@@ -405,7 +405,7 @@ impl ReadTx {
 
     /// How often an event was used in total, and when last.
     pub(crate) fn total_usage(&self, seq: u64) -> Result<Option<Total>> {
-        sound(|| {
+        catch_panic(|| {
             let totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
             Ok(totals.get(seq)?.and_then(|row| Total::decode(row.value())))
         })
@@ -417,7 +417,7 @@ impl ReadTx {
         &self,
         mut visit: impl FnMut(u64, Total) -> Result<bool>,
     ) -> Result<()> {
-        sound(|| {
+        catch_panic(|| {
             let ranks = self.transaction.open_table(tables::CITATION_RANKS)?;
             for row in ranks.iter()? {
                 let seq = tables::seq_of(row?.0.value());
@@ -434,7 +434,7 @@ impl ReadTx {
 
     /// How often each event was used since a moment, and when last.
     pub(crate) fn usage_since(&self, since_ms: i64) -> Result<HashMap<u64, Total>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
             let first = tables::usage_time_key(since_ms, 0, 0);
             let mut totals: HashMap<u64, Total> = HashMap::new();
@@ -449,7 +449,7 @@ impl ReadTx {
 
     /// The first cited event whose total or rank does not match its recorded uses.
     pub(crate) fn check_usage(&self) -> Result<Option<Difference>> {
-        sound(|| {
+        catch_panic(|| {
             let open = &self.transaction;
             let uses = open.open_table(tables::CITATION_USAGE)?;
             let totals = open.open_table(tables::CITATION_TOTALS)?;
@@ -466,7 +466,7 @@ impl ReadTx {
             let mut current: Option<(u64, Total)> = None;
             for row in uses.iter()? {
                 let (key, value) = row?;
-                self.running.pass()?;
+                self.running.tick()?;
                 let (seq, usage) = usage_row(key.value(), value.value())
                     .ok_or_else(|| damaged_because("a row of citation_usage is malformed"))?;
                 let before = current.filter(|(of, _)| *of == seq);

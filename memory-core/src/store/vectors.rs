@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::checked::{Held, ReadOnlyTable, ReadableTable, Table};
 use super::meta::{Reader, seal};
-use super::net::sound;
 use super::outbox::EmbeddingRow;
+use super::panics::catch_panic;
 use super::tables;
 use super::tombstone::ranges;
 use super::{ReadTx, Store, WriteTx};
@@ -298,7 +298,7 @@ impl WriteTx<'_> {
         let mut cursor = Held::new(to.unnoted().upper_bound_mut(Bound::<&[u8]>::Unbounded)?);
         for entry in from.iter()? {
             let (key, value) = entry?;
-            self.running.row()?;
+            self.running.count_row()?;
             if !is_gone(vector_owner(key.value())) {
                 cursor.insert_before(key.value(), value.value())?;
             }
@@ -472,7 +472,7 @@ impl ReadTx {
     /// The events whose vectors were removed from the store but may still be in side files,
     /// ascending. They are forgotten or erased.
     pub(crate) fn unclean_vectors(&self) -> Result<Vec<u64>> {
-        sound(|| unclean(&self.transaction.open_table(tables::META)?))
+        catch_panic(|| unclean(&self.transaction.open_table(tables::META)?))
     }
 
     /// The vectors that must be in no side file.
@@ -485,7 +485,7 @@ impl ReadTx {
 
     /// The vectors of a version.
     pub(crate) fn vectors(&self, version: u32, row: &EmbeddingRow) -> Result<Vectors> {
-        sound(|| {
+        catch_panic(|| {
             Ok(Vectors {
                 version,
                 dimensions: row.dimensions,
@@ -496,7 +496,7 @@ impl ReadTx {
 
     /// The mean of a version's vectors; empty if there are none.
     pub(crate) fn mean_vector(&self, version: u32, row: &EmbeddingRow) -> Result<Vec<f32>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::VECTOR_SUMS)?;
             let Some(bytes) = table.get(version)?.filter(|_| row.vectors > 0) else {
                 return Ok(Vec::new());
@@ -512,7 +512,7 @@ impl ReadTx {
     /// The events that got vectors after ordinal `after` and up to `to`, in order; an event may
     /// occur more than once.
     pub(crate) fn vector_order(&self, version: u32, after: u64, to: u64) -> Result<Vec<u64>> {
-        sound(|| {
+        catch_panic(|| {
             if after >= to {
                 return Ok(Vec::new());
             }
@@ -533,7 +533,7 @@ impl ReadTx {
 
     /// Forgotten and erased events.
     pub(crate) fn deleted_seqs(&self) -> Result<Vec<u64>> {
-        sound(|| {
+        catch_panic(|| {
             let table = self.transaction.open_table(tables::TOMBSTONES)?;
             table.iter()?.map(|entry| Ok(entry?.0.value())).collect()
         })
@@ -541,7 +541,7 @@ impl ReadTx {
 
     /// Events of a session or, without one, of a project; ascending.
     pub(crate) fn seqs_of(&self, session: Option<u32>, project: Option<u32>) -> Result<Vec<u64>> {
-        sound(|| {
+        catch_panic(|| {
             let mut seqs: Vec<u64> = match (session, project) {
                 (Some(session), _) => {
                     let table = self.transaction.open_table(tables::SESSION_EVENTS)?;

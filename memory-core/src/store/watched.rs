@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use redb::{BackendError, Builder, StorageBackend};
 
 use super::error::LOCK_WAIT_ENDED;
-use super::net::{contained, damaged_because, sound, sound_or, take_damage};
+use super::panics::{catch_panic, catch_panic_or, damaged_because, drop_quietly, take_damage};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// What the backend returns to calls on an abandoned file.
@@ -56,7 +56,7 @@ impl Database {
         });
         let backend = Watched(watch.clone());
         Ok(Database {
-            inner: Some(sound(|| Ok(builder.create_with_backend(backend)?))?),
+            inner: Some(catch_panic(|| Ok(builder.create_with_backend(backend)?))?),
             watch,
             was_repaired: was_repaired.load(Ordering::Relaxed),
             process: std::process::id(),
@@ -80,7 +80,7 @@ impl Database {
 
     /// Shrinks the file as far as possible, if nothing prevents it.
     pub(super) fn compact(&mut self) {
-        contained(|| drop(self.inner.as_mut().map(redb::Database::compact)));
+        drop_quietly(|| drop(self.inner.as_mut().map(redb::Database::compact)));
     }
 
     /// Whether nothing has happened that requires reopening the file.
@@ -106,7 +106,7 @@ impl Database {
                 .has_stopped_writing
                 .store(true, Ordering::Release);
         };
-        sound_or(work, stop).map_err(|error| self.watch.told(error))
+        catch_panic_or(work, stop).map_err(|error| self.watch.told(error))
     }
 
     /// Abandons the file and releases its locks, so that it can be reopened while someone
@@ -128,7 +128,7 @@ impl Drop for Database {
             std::mem::forget(inner);
         } else {
             // Closing writes, and reads what may be damaged.
-            contained(|| drop(inner));
+            drop_quietly(|| drop(inner));
         }
     }
 }
@@ -149,7 +149,7 @@ pub(super) struct Watch {
 impl Watch {
     /// Runs a step of reading, and converts its error.
     pub(super) fn reading<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
-        sound_or(step, || self.has_asserted.store(true, Ordering::Release))
+        catch_panic_or(step, || self.has_asserted.store(true, Ordering::Release))
             .map_err(|error| self.told(error))
     }
 

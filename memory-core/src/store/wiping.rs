@@ -133,13 +133,13 @@ fn remove(file: &Path) -> Result<()> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::store::engine::{Engine, ExclusiveEngine};
+    use crate::store::backend::{Backend, ExclusiveBackend};
 
     #[test]
     #[cfg(unix)]
     fn a_file_that_this_process_uses_is_not_wiped_where_there_are_no_locks() {
         let folder = tempfile::tempdir().unwrap();
-        let engine = ExclusiveEngine::new(1 << 20);
+        let engine = ExclusiveBackend::new(1 << 20);
         let first = folder.path().join("building.1.a.tmp");
         let used = engine.open(&first, true).unwrap();
         let wipe = |file: &Path| {

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::checked::WriteTransaction;
+use super::fail_points::fail_point;
 use super::folder::create_private;
 use super::lexical::TxSink;
-use super::steps::step;
 use super::{ReadTx, Store, WriteTx};
 use crate::index::lexical::block::{BlockKey, BlockSink};
 use crate::index::lexical::file::SegmentFileWriter;
@@ -40,12 +40,12 @@ pub(crate) type WriteBlocks<'w> = &'w mut dyn FnMut(&mut dyn BlockSink) -> Resul
 pub(crate) type WrittenApart = (SegmentInfo, Vec<(BlockKey, Vec<u8>)>);
 
 /// The outcome of taking the lock for writing and removing segment files.
-pub(crate) enum FilesTurn {
-    Mine {
+pub(crate) enum FilesLock {
+    Held {
         _turn: BuildTurn,
     },
     /// Another thread or process holds it.
-    Taken,
+    Busy,
     /// Segment files cannot be used, because the folder cannot be created or locked, or are not
     /// needed.
     Unsupported,
@@ -54,15 +54,15 @@ pub(crate) enum FilesTurn {
     Unreadable,
 }
 
-impl FilesTurn {
+impl FilesLock {
     /// Whether files may be written.
-    pub(crate) fn is_mine(&self) -> bool {
-        matches!(self, FilesTurn::Mine { .. })
+    pub(crate) fn is_held(&self) -> bool {
+        matches!(self, FilesLock::Held { .. })
     }
 
     /// Whether the files in the folder are known, and nobody else is about to write one.
     pub(crate) fn is_sure(&self) -> bool {
-        matches!(self, FilesTurn::Mine { .. } | FilesTurn::Unsupported)
+        matches!(self, FilesLock::Held { .. } | FilesLock::Unsupported)
     }
 }
 
@@ -94,7 +94,7 @@ fn in_file(
     let written = write(&mut file).and_then(|info| file.finish(info));
     match written {
         Ok(info) => {
-            step("a file of words has its name")?;
+            fail_point("a file of words has its name")?;
             Ok(Some(info))
         }
         Err(error) if is_of_the_disk(&error) => Ok(None),
@@ -129,29 +129,29 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 impl Store {
     /// Takes the lock for writing and removing segment files, waiting up to `patience`. It must be
     /// held until the descriptors of the files are committed.
-    pub(crate) fn files_turn(&self, patience: Duration) -> FilesTurn {
+    pub(crate) fn lock_files(&self, patience: Duration) -> FilesLock {
         let taken = side_file::make_room(&self.index)
             .and_then(|()| Ok(create_private(&self.index)?))
             .and_then(|()| BuildTurn::take(&self.index, patience));
         match taken {
-            Ok(Some(turn)) if turn.is_alone() => FilesTurn::Mine { _turn: turn },
-            Ok(Some(_)) => FilesTurn::Unsupported,
-            Ok(None) => FilesTurn::Taken,
+            Ok(Some(turn)) if turn.is_alone() => FilesLock::Held { _turn: turn },
+            Ok(Some(_)) => FilesLock::Unsupported,
+            Ok(None) => FilesLock::Busy,
             // Without a folder there are no files.
             Err(_) => match side_file::is_there(&self.index) {
-                Ok(false) => FilesTurn::Unsupported,
-                Ok(true) | Err(_) => FilesTurn::Unreadable,
+                Ok(false) => FilesLock::Unsupported,
+                Ok(true) | Err(_) => FilesLock::Unreadable,
             },
         }
     }
 
-    /// Like [`Store::files_turn`], for a store of at most this many events. A store that is too
+    /// Like [`Store::lock_files`], for a store of at most this many events. A store that is too
     /// small for segment files gets no folder for them.
-    pub(crate) fn files_turn_for(&self, events: u64, patience: Duration) -> FilesTurn {
+    pub(crate) fn lock_files_for(&self, events: u64, patience: Duration) -> FilesLock {
         match side_file::is_there(&self.index) {
-            Ok(false) if events < FILE_EVENTS => FilesTurn::Unsupported,
-            Ok(_) => self.files_turn(patience),
-            Err(_) => FilesTurn::Unreadable,
+            Ok(false) if events < FILE_EVENTS => FilesLock::Unsupported,
+            Ok(_) => self.lock_files(patience),
+            Err(_) => FilesLock::Unreadable,
         }
     }
 
@@ -159,11 +159,11 @@ impl Store {
     /// segment is large enough.
     pub(crate) fn write_apart(
         &self,
-        turn: &FilesTurn,
+        turn: &FilesLock,
         named: (u64, u64),
         write: WriteBlocks<'_>,
     ) -> Result<WrittenApart> {
-        let folder = turn.is_mine().then_some(&*self.index);
+        let folder = turn.is_held().then_some(&*self.index);
         if let Some(info) = in_file(folder, named, write)? {
             return Ok((info, Vec::new()));
         }
@@ -195,11 +195,11 @@ impl Store {
     /// Overwrites and removes the segment files to which no live descriptor refers; the caller must
     /// hold the lock. Waits up to `wait` in all for files that a process has mapped, then leaves
     /// these and only these. Returns the files that were removed.
-    pub(crate) fn clean_files(&self, _turn: &FilesTurn, wait: Duration) -> Result<Vec<PathBuf>> {
+    pub(crate) fn clean_files(&self, _turn: &FilesLock, wait: Duration) -> Result<Vec<PathBuf>> {
         let begun = Instant::now();
         let mut gone = Vec::new();
         for path in self.unnamed_files()? {
-            step("overwrite a file of words")?;
+            fail_point("overwrite a file of words")?;
             let is_gone = loop {
                 let is_gone = side_file::wipe_unmapped(&path)?;
                 if is_gone || begun.elapsed() >= wait {
@@ -213,7 +213,7 @@ impl Store {
         }
         if !gone.is_empty() {
             side_file::sync(&self.index)?;
-            step("the files of words are gone")?;
+            fail_point("the files of words are gone")?;
         }
         Ok(gone)
     }
@@ -224,8 +224,8 @@ impl Store {
         if self.unnamed_files()?.is_empty() {
             return Ok(());
         }
-        let turn = self.files_turn(Duration::ZERO);
-        if turn.is_mine() {
+        let turn = self.lock_files(Duration::ZERO);
+        if turn.is_held() {
             self.clean_files(&turn, Duration::ZERO)?;
         }
         Ok(())
@@ -267,8 +267,8 @@ impl Store {
 impl WriteTx<'_> {
     /// Allows the transaction to write segments to files: the caller holds the lock until the
     /// transaction is live or abandoned.
-    pub(crate) fn use_files(&mut self, turn: &FilesTurn) {
-        self.uses_files = turn.is_mine();
+    pub(crate) fn use_files(&mut self, turn: &FilesLock) {
+        self.uses_files = turn.is_held();
     }
 
     /// The folder of the files to which descriptors of this transaction may refer.

@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
-use crate::store::{Store, StoreOptions, steps};
+use crate::store::{Store, StoreOptions, fail_points};
 use crate::upkeep::select::Selector;
 
 /// The pause points between the steps, in order.
@@ -95,7 +95,7 @@ fn a_process_that_stands_still_in_a_switch_loses_nothing_when_it_goes_on() {
             say(&slow, "one");
             say(&slow, "two");
             let others = fast.clone();
-            steps::meanwhile(place, move || {
+            fail_points::on_reaching(place, move || {
                 let mut swapped = 0;
                 for _ in 0..3 {
                     swapped += u32::from(or_busy(others.compact()));
@@ -115,7 +115,10 @@ fn a_process_that_stands_still_in_a_switch_loses_nothing_when_it_goes_on() {
                 false => drop(slow.compact().expect("a compaction")),
                 true => drop(slow.erase(&Selector::new().id(Seq(1))).expect("an erasure")),
             }
-            assert!(steps::unreached().is_empty(), "{place} was not reached");
+            assert!(
+                fail_points::not_reached().is_empty(),
+                "{place} was not reached"
+            );
             say(&fast, "last");
             say(&slow, "very last");
             let first = texts(&slow);
@@ -139,7 +142,7 @@ fn a_process_that_dies_in_a_switch_leaves_the_old_generation_or_the_new_one() {
         // The files that a process dying here leaves in the folder.
         let ended = tempfile::tempdir().expect("a folder");
         let to = ended.path().to_owned();
-        steps::meanwhile(place, move || {
+        fail_points::on_reaching(place, move || {
             for entry in std::fs::read_dir(&path).expect("a folder") {
                 let entry = entry.expect("an entry");
                 if entry.path().is_file() {
@@ -148,7 +151,10 @@ fn a_process_that_dies_in_a_switch_leaves_the_old_generation_or_the_new_one() {
             }
         });
         memory.compact().expect("a compaction");
-        assert!(steps::unreached().is_empty(), "{place} was not reached");
+        assert!(
+            fail_points::not_reached().is_empty(),
+            "{place} was not reached"
+        );
         let (names, current) = files(ended.path());
         assert_eq!(names.len(), 2, "{names:?}");
         assert_eq!(current, if place == NAMED { "3" } else { "2" });
@@ -203,7 +209,7 @@ fn a_slow_beginner_makes_no_second_store() {
     for replaced in [0, 1, 2] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().to_owned();
-        steps::meanwhile("a store is begun", move || {
+        fail_points::on_reaching("a store is begun", move || {
             let other = process(&path).expect("another process makes the store");
             say(&other, "one");
             for _ in 0..replaced {
@@ -211,7 +217,7 @@ fn a_slow_beginner_makes_no_second_store() {
             }
         });
         let slow = process(folder.path()).expect("the slow process opens the store");
-        assert!(steps::unreached().is_empty());
+        assert!(fail_points::not_reached().is_empty());
         assert_eq!(texts(&slow), ["one"], "after {replaced} switches");
         drop(slow);
         assert_whole(folder.path(), &["one"]);

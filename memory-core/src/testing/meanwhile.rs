@@ -17,7 +17,7 @@ use crate::model::ids::Seq;
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::recall::context::ContextOptions;
-use crate::store::steps;
+use crate::store::fail_points;
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 
@@ -222,7 +222,7 @@ fn with_others(act: impl FnOnce(&Memory)) -> (tempfile::TempDir, Memory) {
     let (thread, path) = (memory.clone(), folder.path().to_owned());
     let is_done = Arc::new(AtomicBool::new(false));
     let done = is_done.clone();
-    steps::meanwhile(COPIED, move || {
+    fail_points::on_reaching(COPIED, move || {
         std::thread::scope(|scope| {
             scope.spawn(|| others(&thread, "thread"));
         });
@@ -275,7 +275,7 @@ fn what_is_recorded_meanwhile_about_erased_events_goes_with_them() {
     let memory = open(folder.path());
     fill(&memory);
     let other = memory.clone();
-    steps::meanwhile(COPIED, move || {
+    fail_points::on_reaching(COPIED, move || {
         let extraction = format!(
             r#"{{"schema_version": 1, "tasks": [], "entries": [{{"id": "e", "type": "fact",
                 "title": "{MARKER} travels", "content": "{MARKER} went",
@@ -285,7 +285,7 @@ fn what_is_recorded_meanwhile_about_erased_events_goes_with_them() {
         say(&other, "s1", "hazel");
     });
     let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     assert!(receipt.dependents > 0, "{receipt:?}");
     assert!(memory.check().unwrap().ok);
     let texts = memory.changes_since(Seq(0), 10_000).unwrap();
@@ -302,12 +302,12 @@ fn what_another_call_has_erased_is_not_erased_again() {
     let memory = open(folder.path());
     fill(&memory);
     let other = memory.clone();
-    steps::meanwhile("a copy is wanted", move || {
+    fail_points::on_reaching("a copy is wanted", move || {
         let receipt = other.erase(&Selector::new().session("gone")).unwrap();
         assert_eq!((receipt.count, receipt.generation), (2, 2));
     });
     let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     assert_eq!((receipt.count, receipt.tombstone), (0, None));
     assert!(receipt.is_complete, "{receipt:?}");
     let read = memory.engine.store.read().unwrap();
@@ -351,7 +351,7 @@ fn one_of_two_makers_is_told_to_try_again() {
     let memory = impatient(folder.path());
     say(&memory, "s", "one");
     let other = memory.clone();
-    steps::meanwhile(COPIED, move || {
+    fail_points::on_reaching(COPIED, move || {
         let act = |busy: Result<(), crate::Error>| {
             assert_eq!(busy.unwrap_err().code(), ErrorCode::Busy);
         };
@@ -361,7 +361,7 @@ fn one_of_two_makers_is_told_to_try_again() {
         say(&other, "s", "two");
     });
     memory.compact().unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     assert_eq!(memory.stats().unwrap().prompts, 2);
 }
 
@@ -390,7 +390,7 @@ fn a_write_waits_only_as_long_as_it_was_told_and_reads_do_not() {
 
 /// Writes more than is noted while a copy is made, the next so many times.
 fn outrun(other: Memory, what: &'static str, times: u32) {
-    steps::meanwhile(COPIED, move || {
+    fail_points::on_reaching(COPIED, move || {
         for part in 0..6 {
             let batch = (0..500).map(|number| {
                 NewEvent::new(
@@ -416,7 +416,7 @@ fn what_is_appended_meanwhile_stays_even_if_an_erasure_begins_again() {
     let memory = open(folder.path());
     fill(&memory);
     let other = memory.clone();
-    steps::meanwhile(COPIED, move || {
+    fail_points::on_reaching(COPIED, move || {
         say(&other, "gone", "a later hazel");
         // It gives the agent events that are being erased, so the copy is made again.
         let options = ContextOptions::new(MARKER).session("s1");
@@ -425,7 +425,7 @@ fn what_is_appended_meanwhile_stays_even_if_an_erasure_begins_again() {
         crate::write::flush_recorded(&other.engine).unwrap();
     });
     let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     assert_eq!((receipt.count, receipt.is_complete), (2, true));
     let events = memory.changes_since(Seq(0), 10_000).unwrap();
     let of_session = events.iter().filter(|event| event.session == "gone");
@@ -444,12 +444,12 @@ fn a_copy_that_is_being_made_does_not_fill_a_limited_store() {
     let limited = Memory::builder().size_limit_bytes(size * 3 / 2);
     let memory = limited.open(folder.path()).unwrap();
     let other = memory.clone();
-    steps::meanwhile(COPIED, move || {
+    fail_points::on_reaching(COPIED, move || {
         say(&other, "s", "hazel");
         assert!(other.stats().unwrap().size_bytes >= size * 3 / 2);
     });
     memory.erase(&Selector::new().session("gone")).unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     assert!(memory.check().unwrap().ok);
 }
 
@@ -460,11 +460,11 @@ fn others_read_while_an_exclusive_store_is_switched() {
     let memory = memory.unwrap();
     say(&memory, "s", "walnut");
     let other = memory.clone();
-    steps::meanwhile("CURRENT names the old generation", move || {
+    fail_points::on_reaching("CURRENT names the old generation", move || {
         assert_eq!(other.search("walnut").unwrap().items.len(), 1);
     });
     memory.compact().unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     say(&memory, "s", "hazel");
     assert!(found(&memory, "walnut") && found(&memory, "hazel"));
     assert!(memory.check().unwrap().ok);
@@ -477,7 +477,7 @@ fn more_changes_than_are_noted_lead_to_another_beginning() {
     fill(&memory);
     outrun(memory.clone(), "much", 1);
     memory.compact().unwrap();
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     assert!(memory.check().unwrap().ok);
     assert_eq!(memory.stats().unwrap().prompts, 302 + 3_000);
 }
@@ -490,7 +490,7 @@ fn a_copy_that_cannot_catch_up_locks_writers_out_only_to_erase() {
     outrun(memory.clone(), "compact", 3);
     let error = memory.compact().unwrap_err();
     assert_eq!(error.code(), ErrorCode::Busy, "{error}");
-    assert!(steps::unreached().is_empty());
+    assert!(fail_points::not_reached().is_empty());
     let prompts = memory.stats().unwrap().prompts;
     assert_eq!(prompts, 302 + 3 * 3_000);
     assert!(memory.check().unwrap().ok);

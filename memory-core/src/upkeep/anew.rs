@@ -6,7 +6,7 @@ use crate::model::error::{ErrorCode, Result};
 use crate::projection;
 use crate::projection::take_back;
 use crate::projection::usage::{fold_usage, refold_usage};
-use crate::store::changed_rows::Rows;
+use crate::store::changed_keys::ChangedKeys;
 use crate::store::erasing::Erasure;
 use crate::store::replay::{Log, Source};
 use crate::store::{ReadTx, WriteTx};
@@ -27,7 +27,7 @@ pub(crate) fn begin(
     new.mark_erased(&erasure.erased, old.state()?.last_seq + 1)?;
     project(engine, old, new, erasure)?;
     engine.learned_index.flush_all(new)?;
-    new.running.look()?;
+    new.running.checkpoint()?;
     refold_usage(new)
 }
 
@@ -58,7 +58,7 @@ fn project(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasu
     if !erasure.erased.is_empty() {
         match take_back::copy_without(old, new, erasure) {
             Ok(true) => {
-                new.running.count(new.state.last_seq)?;
+                new.running.count_units(new.state.last_seq)?;
                 return engine.learned_index.begin_anew(new);
             }
             Err(error) if error.code() != ErrorCode::Corrupt => return Err(error),
@@ -74,7 +74,7 @@ fn project(engine: &Engine, old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasu
 pub(crate) fn catch_up(
     engine: &Engine,
     old: &ReadTx,
-    changed: &Rows,
+    changed: &ChangedKeys,
     new: &mut WriteTx<'_>,
     erasure: &Erasure,
 ) -> Result<()> {

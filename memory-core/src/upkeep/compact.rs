@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::logger::Target;
 use crate::model::error::Result;
-use crate::store::changed_rows::Rows;
+use crate::store::changed_keys::ChangedKeys;
 use crate::store::generation::Fill;
 use crate::store::running::Running;
 use crate::store::{ReadTx, WriteTx};
@@ -27,7 +27,7 @@ pub struct Compacted {
 /// [`Memory::compact`](crate::Memory::compact).
 pub(crate) fn compact(engine: &Engine, running: &Running) -> Result<Compacted> {
     forget::rewrite_unclean(engine, running)?;
-    running.look()?;
+    running.checkpoint()?;
     let swapped = engine.store.next_generation(false, &mut AsItIs, running)?;
     engine.lexical.release_all();
     engine.go_on_erasing(Duration::ZERO)?;
@@ -57,7 +57,12 @@ impl Fill for AsItIs {
         new.copy_tables(old)
     }
 
-    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
+    fn catch_up(
+        &mut self,
+        old: &ReadTx,
+        changed: &ChangedKeys,
+        new: &mut WriteTx<'_>,
+    ) -> Result<bool> {
         new.state = old.state()?;
         new.copy_changed(old, changed)?;
         Ok(true)

@@ -55,7 +55,7 @@ pub(crate) fn process_outbox(
 ) -> Result<Processed> {
     if let Some(embedding) = engine.store.read()?.embedding_stats()? {
         let jobs = embedding.pending + embedding.to_enqueue;
-        running.expect(jobs.min(limit as u64));
+        running.set_total(jobs.min(limit as u64));
     }
     Ok(outbox_step(engine, limit, None, running)?.0)
 }
@@ -75,7 +75,7 @@ pub(crate) fn outbox_step(
     while done.processed < limit && has_time() {
         // The embedder may have been slow, and the memory closed since.
         engine.enter()?;
-        running.look()?;
+        running.checkpoint()?;
         let most = (limit - done.processed).min(engine.tuning.worker.claim_batch);
         let claimed = claim_jobs(engine, (embedding, version), most, &has_time, running);
         let jobs = claimed?;
@@ -157,7 +157,7 @@ fn tidy_outbox(
     let store = &engine.store;
     let mut tidied = Tidied::default();
     loop {
-        running.look()?;
+        running.checkpoint()?;
         let read = store.read()?;
         let Some((version, _)) = read.embedding(&embedding.version)? else {
             // The store was replaced by a restored one since it was opened.
@@ -225,7 +225,7 @@ fn claim_jobs(
 ) -> Result<Vec<Job>> {
     let store = &engine.store;
     loop {
-        running.look()?;
+        running.checkpoint()?;
         let row: EmbeddingRow = match store.read()?.embedding(&embedding.version)? {
             Some((_, row)) => row,
             None => return Ok(Vec::new()),
@@ -293,7 +293,7 @@ fn work_off(
         left.extend(untried);
         ended = write_down(engine, version, outcomes, done)
             .inspect_err(|_| left.extend(jobs))
-            .and_then(|()| running.count(count));
+            .and_then(|()| running.count_units(count));
     }
     if !left.is_empty() {
         let given_back = give_back(engine, version, left);

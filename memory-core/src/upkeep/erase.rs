@@ -8,12 +8,12 @@ use crate::engine::logger::{Target, counted};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
-use crate::store::changed_rows::Rows;
+use crate::store::changed_keys::ChangedKeys;
 use crate::store::generation::Fill;
-use crate::store::orders::{CLEAN_WAIT, EraseOrder};
+use crate::store::pending_erasures::{CLEAN_WAIT, PendingErasure};
 use crate::store::running::Running;
 use crate::store::tombstone::Selection;
-use crate::store::word_files::FilesTurn;
+use crate::store::word_files::FilesLock;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::anew;
@@ -107,7 +107,7 @@ pub(crate) fn erase_selected(
     let events = engine.store.read()?.state()?.last_seq;
     let mut filling = WithoutErased {
         engine,
-        turn: engine.store.files_turn_for(events, TURN_WAIT),
+        turn: engine.store.lock_files_for(events, TURN_WAIT),
         selection,
         through: events,
         erased_ids,
@@ -119,7 +119,7 @@ pub(crate) fn erase_selected(
     let swapped = engine.store.next_generation(true, &mut filling, running);
     // Other processes may write segment files again: those of this call are live or have no
     // descriptor.
-    filling.turn = FilesTurn::Unsupported;
+    filling.turn = FilesLock::Unsupported;
     if swapped.is_err() {
         // What cannot be removed now is left to the next `maintain`.
         let _ = engine.store.tidy_files();
@@ -199,7 +199,7 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
 struct WithoutErased<'a> {
     engine: &'a Engine,
     /// The lock for referring to segment files without erased events, and for writing others.
-    turn: FilesTurn,
+    turn: FilesLock,
     selection: Option<Selection>,
     /// The end of the log when the call began: what is appended later stays.
     through: u64,
@@ -234,7 +234,12 @@ impl Fill for WithoutErased<'_> {
         anew::begin(self.engine, old, new, &self.traces.erasure)
     }
 
-    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
+    fn catch_up(
+        &mut self,
+        old: &ReadTx,
+        changed: &ChangedKeys,
+        new: &mut WriteTx<'_>,
+    ) -> Result<bool> {
         for seq in new.state.last_seq + 1..=old.state()?.last_seq {
             let is_spared = old.with_record(seq, |view| self.traces.spare(seq, view))?;
             // Something about an erased event was recorded meanwhile and must be erased too.
@@ -265,7 +270,7 @@ impl Fill for WithoutErased<'_> {
             }
         }
         let mut orders = old.erase_orders()?;
-        orders.push(EraseOrder {
+        orders.push(PendingErasure {
             tombstone: seq,
             generation: new.generation(),
         });

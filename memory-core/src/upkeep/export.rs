@@ -13,13 +13,13 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
-use crate::store::changed_rows::Rows;
+use crate::store::changed_keys::ChangedKeys;
 use crate::store::folder::{Folder, create_private, partial_beside, sync_name};
 use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::{Log, Source};
 use crate::store::running::Running;
-use crate::store::word_files::FilesTurn;
+use crate::store::word_files::FilesLock;
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::check;
@@ -164,7 +164,7 @@ struct FromExport<'a, R> {
     /// `None` once it has been read.
     reader: Option<R>,
     /// The lock for writing segment files.
-    turn: FilesTurn,
+    turn: FilesLock,
 }
 
 impl<R: BufRead> Fill for FromExport<'_, R> {
@@ -183,7 +183,7 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         new.copy_sharing(old)?;
         let last = put_records(&mut reader, new)?;
         // They are replayed, folded and read back.
-        new.running.expect(3 * last.last_seq);
+        new.running.set_total(3 * last.last_seq);
         new.state.last_append_ms = self.engine.store.clock().now().millis();
         new.use_files(&self.turn);
         new.replay(
@@ -198,7 +198,12 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
         new.reopen_orders()
     }
 
-    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
+    fn catch_up(
+        &mut self,
+        old: &ReadTx,
+        changed: &ChangedKeys,
+        new: &mut WriteTx<'_>,
+    ) -> Result<bool> {
         check_empty(old)?;
         new.copy_changed_sharing(old, changed)?;
         Ok(true)
@@ -248,7 +253,7 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
             let (bytes, next) = line.to_record(number, &checksum)?;
             new.put_record(line.seq, &bytes)?;
             (checksum, last) = (next, line.seq);
-            new.running.count(1)
+            new.running.count_units(1)
         },
     )?;
     if end.checksum != Some(hex(&checksum)) {
@@ -296,7 +301,7 @@ pub(super) fn write(
             Some(read.select(&select::selection(engine, selector)?)?)
         }
     };
-    running.expect(match &selected {
+    running.set_total(match &selected {
         Some(seqs) => seqs.len() as u64,
         None => read.state().map_or(0, |state| state.last_seq),
     });
@@ -325,7 +330,7 @@ pub(super) fn write(
         put(text(serde_json::to_string(&line))?)?;
         events += 1;
         next.set(seq + 1);
-        running.count(1)
+        running.count_units(1)
     };
     let lost = match &selected {
         Some(seqs) => read.each_readable_selected(seqs, visit)?,
@@ -362,10 +367,10 @@ pub(crate) fn restore_jsonl(
     let mut filling = FromExport {
         engine,
         reader: Some(reader),
-        turn: engine.store.files_turn(TURN_WAIT),
+        turn: engine.store.lock_files(TURN_WAIT),
     };
     let swapped = engine.store.next_generation(false, &mut filling, running);
-    if filling.turn.is_mine() {
+    if filling.turn.is_held() {
         // Segment files that were merged again while building, or that an abandoned copy left
         // behind.
         let _ = engine.store.clean_files(&filling.turn, Duration::ZERO);
@@ -465,7 +470,7 @@ fn copy_checked(engine: &Engine, partial: &Path, running: &Running) -> Result<u6
     let read = engine.store.read()?.run_by(running);
     let events = read.state()?.last_seq;
     // They are read back, and the copy is checked.
-    running.expect(read.all_rows()? + (1 + check::PASSES) * events);
+    running.set_total(read.all_rows()? + (1 + check::PASSES) * events);
     engine.store.copy_to(&read, &folder)?;
     let mut settings = Settings::default();
     settings.store.create = false;

@@ -156,12 +156,12 @@ fn forget_selected(
 ) -> Result<TakenOut> {
     let selection = select::selection(engine, selector)?;
     let selected = engine.store.read()?.select(&selection)?;
-    running.expect(selected.len() as u64);
+    running.set_total(selected.len() as u64);
     let mut total = TakenOut::default();
     let mut slice = Slice::up_to(AT_ONCE);
     let mut rest = &selected[..];
     while !rest.is_empty() {
-        running.look()?;
+        running.checkpoint()?;
         let events = match selected.len() > AT_ONCE {
             true => slice.events().min(rest.len()),
             false => rest.len(),
@@ -179,7 +179,7 @@ fn forget_selected(
         })?;
         total.add(taken_out);
         slice.took(took);
-        running.count(next.len() as u64)?;
+        running.count_units(next.len() as u64)?;
         rest = after;
     }
     embed::take_out_vectors(engine, TURN_WAIT)?;
@@ -195,10 +195,10 @@ pub(crate) fn rewrite_unclean(engine: &Engine, running: &Running) -> Result<u64>
     let mut rewritten = 0;
     // A segment whose file is missing cannot be rewritten before it is rebuilt.
     words::make_again(engine, &|| true, running)?;
-    running.look()?;
+    running.checkpoint()?;
     while let Some(is_changed) = rewrite_one(engine)? {
         rewritten += u64::from(is_changed);
-        running.look()?;
+        running.checkpoint()?;
     }
     rewritten += engine.learned_index.rewrite_all(&engine.store)?;
     Ok(rewritten)
@@ -215,7 +215,7 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     // Taken before the snapshot: see `store/word_files.rs`.
     let events = read.state()?.last_seq;
     drop(read);
-    let turn = store.files_turn_for(events, Duration::ZERO);
+    let turn = store.lock_files_for(events, Duration::ZERO);
     // Segment numbers are never reused.
     let id = store.write(|tx| {
         tx.state.next_segment += 1;
@@ -255,7 +255,7 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
         tx.set_unclean_segments(&unclean)?;
         Ok(Some(is_changed))
     });
-    if turn.is_mine() {
+    if turn.is_held() {
         engine.lexical.clean_files(store, &turn, &[segment]);
     }
     put

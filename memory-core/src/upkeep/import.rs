@@ -120,10 +120,10 @@ impl<'a> Import<'a> {
                         spool.put(number, text)?;
                     }
                 }
-                running.count(1)
+                running.count_units(1)
             },
         )?;
-        running.expect(lines);
+        running.set_total(lines);
         Ok(Import {
             engine,
             running,
@@ -150,7 +150,7 @@ impl<'a> Import<'a> {
             let after = rest.split_off(slice_of(&rest, self.slice.events()));
             let events = rest.len() as u64;
             self.store(rest)?;
-            self.running.count(events)?;
+            self.running.count_units(events)?;
             rest = after;
         }
         Ok(!is_end)
@@ -171,7 +171,7 @@ impl<'a> Import<'a> {
                 match read.seq_of(&id.into())? {
                     Some(_) => {
                         self.imported.duplicates += 1;
-                        self.running.row()?;
+                        self.running.count_row()?;
                     }
                     None => events.push(event),
                 }

@@ -190,20 +190,20 @@ fn work_some(
         Ok(())
     })?;
     flushing.done();
-    running.count(1)?;
+    running.count_units(1)?;
     if budget.graduate_events > 0 {
         done.insights = levels::find_insights(engine)?.len();
     }
-    running.count(1)?;
+    running.count_units(1)?;
     learn_some(engine, budget.learn_messages, &has_time, done)?;
-    running.count(1)?;
+    running.count_units(1)?;
     make_words_again(engine, &has_time, running, done)?;
-    running.count(1)?;
+    running.count_units(1)?;
     let has_unclean = rewrite_some(engine, budget.merges, &has_time, running, done)?;
     done.has_more |= has_unclean;
     merge_some(engine, budget, &has_time, running, done)?;
     index_learned(engine, budget, &has_time, done)?;
-    running.count(1)?;
+    running.count_units(1)?;
     if engine.embedding.is_some() {
         embed_some(engine, budget.jobs, until, running, done)?;
         build_graphs(engine, budget.graph_vectors, &has_time, done)?;
@@ -282,7 +282,7 @@ fn merge_some(
             }
             Err(error) => return Err(error),
         }
-        running.count(1)?;
+        running.count_units(1)?;
     }
     done.has_more |= budget.merges > 0 && done.merges == budget.merges;
     Ok(())
@@ -380,7 +380,7 @@ fn rewrite_some(
             }
             Err(error) => return Err(error),
         }
-        running.count(1)?;
+        running.count_units(1)?;
     }
     Ok(most > 0 && !engine.store.read()?.unclean_segments()?.is_empty())
 }

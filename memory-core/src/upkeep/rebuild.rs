@@ -7,11 +7,11 @@ use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
-use crate::store::changed_rows::Rows;
+use crate::store::changed_keys::ChangedKeys;
 use crate::store::erasing::Erasure;
 use crate::store::generation::Fill;
 use crate::store::running::Running;
-use crate::store::word_files::FilesTurn;
+use crate::store::word_files::FilesLock;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::anew;
@@ -35,7 +35,7 @@ pub struct Rebuilt {
 struct FromTheLog<'a> {
     engine: &'a Engine,
     /// The lock for writing segment files.
-    turn: FilesTurn,
+    turn: FilesLock,
     /// What is left out: nothing, or jobs and vectors.
     kept: Erasure,
 }
@@ -49,7 +49,12 @@ impl Fill for FromTheLog<'_> {
         anew::begin(self.engine, old, new, &self.kept)
     }
 
-    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
+    fn catch_up(
+        &mut self,
+        old: &ReadTx,
+        changed: &ChangedKeys,
+        new: &mut WriteTx<'_>,
+    ) -> Result<bool> {
         new.use_files(&self.turn);
         anew::catch_up(self.engine, old, changed, new, &self.kept)?;
         Ok(true)
@@ -90,7 +95,7 @@ fn from_the_log(engine: &Engine, without_vectors: bool, running: &Running) -> Re
     let events = events.map_or(u64::MAX, |state| state.last_seq);
     let mut filling = FromTheLog {
         engine,
-        turn: engine.store.files_turn_for(events, TURN_WAIT),
+        turn: engine.store.lock_files_for(events, TURN_WAIT),
         kept: Erasure {
             without_vectors,
             ..Erasure::default()
@@ -98,7 +103,7 @@ fn from_the_log(engine: &Engine, without_vectors: bool, running: &Running) -> Re
     };
     let swapped = engine.store.next_generation(false, &mut filling, running);
     engine.lexical.release_all();
-    if filling.turn.is_mine() {
+    if filling.turn.is_held() {
         // Segment files that were merged again while building, that the previous generation used,
         // or that an abandoned copy left behind.
         let _ = engine.store.clean_files(&filling.turn, Duration::ZERO);

@@ -14,7 +14,7 @@ use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::replay::Replay as _;
 use crate::store::running::Running;
-use crate::store::word_files::{FilesTurn, WrittenApart};
+use crate::store::word_files::{FilesLock, WrittenApart};
 use crate::upkeep::replay::WithSearch;
 
 /// How much text goes into a segment: inverting it takes about 15 MB of memory.
@@ -49,8 +49,8 @@ pub(crate) fn make_again(
         let Some(found) = damaged(engine, &engine.store.read()?)?.first().copied() else {
             break;
         };
-        let turn = engine.store.files_turn(Duration::ZERO);
-        if matches!(turn, FilesTurn::Taken) || !replace(engine, &turn, &found, running)? {
+        let turn = engine.store.lock_files(Duration::ZERO);
+        if matches!(turn, FilesLock::Busy) || !replace(engine, &turn, &found, running)? {
             break;
         }
         made += 1;
@@ -66,7 +66,7 @@ pub(crate) fn make_again(
 /// Replaces a damaged segment by ones built from the texts. False if the store changed meanwhile.
 fn replace(
     engine: &Engine,
-    turn: &FilesTurn,
+    turn: &FilesLock,
     old: &SegmentInfo,
     running: &Running,
 ) -> Result<bool> {
@@ -91,7 +91,7 @@ fn replace(
         tx.set_unclean_segments(&unclean)?;
         Ok(true)
     });
-    if turn.is_mine() {
+    if turn.is_held() {
         engine.lexical.clean_files(store, turn, &[old.id]);
     }
     put
@@ -100,7 +100,7 @@ fn replace(
 /// Builds segments with the words of the live events in the range of an old segment.
 fn of_the_texts(
     engine: &Engine,
-    turn: &FilesTurn,
+    turn: &FilesLock,
     read: &ReadTx,
     old: &SegmentInfo,
 ) -> Result<Vec<WrittenApart>> {
@@ -144,7 +144,7 @@ impl Part {
         let end = seqs.end() + 1;
         let mut bytes = 0;
         for seq in seqs {
-            read.running.pass()?;
+            read.running.tick()?;
             if tombstones.contains(seq)? {
                 continue;
             }
@@ -166,7 +166,7 @@ impl Part {
         Ok(end)
     }
 
-    fn write(mut self, engine: &Engine, turn: &FilesTurn) -> Result<Option<WrittenApart>> {
+    fn write(mut self, engine: &Engine, turn: &FilesLock) -> Result<Option<WrittenApart>> {
         let Some((first, last)) = self.facts.first().zip(self.facts.last()) else {
             return Ok(None);
         };

@@ -8,7 +8,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, NewEvent, SkipReason};
 use crate::projection::{self, usage::fold_appended};
 use crate::store::WriteTx;
-use crate::store::word_files::{FILE_EVENTS, FilesTurn};
+use crate::store::word_files::{FILE_EVENTS, FilesLock};
 use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;
@@ -116,8 +116,8 @@ fn append_all(
     let words: usize = partials.iter().map(PartialIndex::len).sum();
     // Held until the descriptor of the segment file is committed.
     let turn = match words as u64 >= FILE_EVENTS {
-        true => engine.store.files_turn(Duration::ZERO),
-        false => FilesTurn::Unsupported,
+        true => engine.store.lock_files(Duration::ZERO),
+        false => FilesLock::Unsupported,
     };
     let mut paused = Vec::new();
     let result = engine.store.write(|tx| {
@@ -157,7 +157,7 @@ fn append_all(
         (manner.along)(tx)?;
         Ok((stored.receipts, is_flushed))
     });
-    if result.is_err() && turn.is_mine() {
+    if result.is_err() && turn.is_held() {
         // The file of the failed batch may contain text that was not stored.
         engine.lexical.clean_files(&engine.store, &turn, &[]);
     }

@@ -97,7 +97,7 @@ pub(crate) fn import_claude_code(
     };
     // Oldest first, so that log positions roughly follow time.
     for file in files.iter().rev() {
-        request.running.look()?;
+        request.running.checkpoint()?;
         let begun = import.now.bytes_done;
         match import.file(file) {
             Ok(true) => import.report.files += 1,
@@ -173,7 +173,7 @@ impl Import<'_> {
                     reader.counters_mut().count(kind, is_duplicate);
                     self.now.events_stored += u64::from(!is_duplicate);
                 }
-                let counted = self.request.running.count(events);
+                let counted = self.request.running.count_units(events);
                 counted.map_err(Failed::Storing)?;
                 if !(self.progress)(self.now) {
                     self.report.counters.add(reader.counters());

@@ -54,10 +54,10 @@ pub unsafe extern "C" fn recallite_endless_session_now(
 }
 
 /// Changes the mode. Switching to the endless mode moves the events of the last 7
-/// days into the working set, turns the summary of each session into a memory, and
-/// runs one consolidation, unless consolidation is left to the host. A memory made of
-/// a summary goes when the session is forgotten or erased. Switching back changes
-/// only the mode; nothing is lost.
+/// days into the working set (the newest, as many as it holds), turns the summary of
+/// each session into a memory, and runs one consolidation, unless consolidation is
+/// left to the host. A memory made of a summary goes when the session is forgotten or
+/// erased. Switching back changes only the mode; nothing is lost.
 ///
 /// Growth: By store if the mode changes to endless, for the summaries of all
 /// sessions; else constant.
@@ -355,7 +355,8 @@ pub unsafe extern "C" fn recallite_endless_continuity_log(
 
 /// Scores how far a text (a prompt, or the beginning of a conversation) continues the
 /// context before it. The text is then kept as the context for the next call, in any
-/// process.
+/// process. While recording is paused for the project, or for a session with the name
+/// context_id, the text is scored and nothing of it is kept.
 ///
 /// Growth: Constant.
 ///

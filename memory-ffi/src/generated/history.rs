@@ -108,7 +108,8 @@ pub unsafe extern "C" fn recallite_history_decisions(
 }
 
 /// Records a decision. Its evidence must be in the store, be verified or certified,
-/// and have been known before the decision was made.
+/// and have been known before the decision was made. The stage of an entry is
+/// compared with the store; that of an entity is the caller's word.
 ///
 /// Growth: Constant.
 ///

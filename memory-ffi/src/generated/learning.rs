@@ -3589,7 +3589,8 @@ pub struct recallite_consolidation_report {
     pub memories: *const recallite_str,
     /// How many.
     pub memories_len: usize,
-    /// The number of events that wait for more events on their topic.
+    /// The number of events that still wait: for more events on their topic, or for
+    /// the next consolidation, because one takes a limited number.
     pub waiting: usize,
 }
 
@@ -4192,7 +4193,8 @@ pub struct recallite_effective_memory {
     /// Its title, if it is an entry, a task, a condition or an artifact.
     pub title: recallite_str,
     /// Its full text (the content of an event or an entry, or the description of a
-    /// task); absent if there is no such memory or it was forgotten.
+    /// task); absent if there is no such memory or it is a forgotten event. What was
+    /// learned from a forgotten event is given until it is erased, as listings do.
     pub content: recallite_str,
 }
 

@@ -406,7 +406,9 @@ pub unsafe extern "C" fn recallite_session_get(
 /// @param[in] update see recallite_session_update.
 /// @param[out] result to be freed with recallite_session_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return As recallite_append.
+/// @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
+///     project when recording is paused for it and the update has a summary or
+///     tags.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_update_session(
     memory: *mut recallite_memory,

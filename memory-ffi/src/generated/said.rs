@@ -21,8 +21,8 @@ pub struct recallite_tool_use {
     /// How long the call took, in milliseconds; at most 2^53 - 1, which every
     /// language can represent exactly. Read when has_duration_ms is set.
     pub duration_ms: u64,
-    /// Whether the call succeeded. Default: true if error is absent. Read when
-    /// has_success is set.
+    /// Whether the call succeeded. Default: true if error is absent or blank. Read
+    /// when has_success is set.
     pub success: c_bool,
     /// The error message, if the call failed.
     pub error: recallite_str,

@@ -1318,7 +1318,8 @@ class ConsolidationReport(base.Record):
     memories: tuple[str, ...]
     """The ids of the memories that were created."""
     waiting: int
-    """The number of events that wait for more events on their topic."""
+    """The number of events that still wait: for more events on their topic, or for the
+    next consolidation, because one takes a limited number."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1504,7 +1505,8 @@ class EffectiveMemory(base.Record):
     """Its title, if it is an entry, a task, a condition or an artifact."""
     content: str | None
     """Its full text (the content of an event or an entry, or the description of a task);
-    ``None`` if there is no such memory or it was forgotten."""
+    ``None`` if there is no such memory or it is a forgotten event. What was learned
+    from a forgotten event is given until it is erased, as listings do."""
 
 
 # They show the name under which people import them.

@@ -33,7 +33,7 @@ class ToolUse(base.Record):
     """How long the call took, in milliseconds; at most 2^53 - 1, which every language
     can represent exactly."""
     success: bool | None = None
-    """Whether the call succeeded. Default: true if ``error`` is absent."""
+    """Whether the call succeeded. Default: true if ``error`` is absent or blank."""
     error: str | None = None
     """The error message, if the call failed."""
     prompt_index: int | None = None

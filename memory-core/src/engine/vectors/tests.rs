@@ -6,7 +6,7 @@ use crate::memory::Memory;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::store::vectors::WindowVector;
-use crate::store::word_files::FilesTurn;
+use crate::store::word_files::FilesLock;
 use crate::upkeep::select::Selector;
 
 const NAME: &str = "test@1";
@@ -197,8 +197,8 @@ fn an_erasure_is_open_while_the_folder_cannot_be_listed() {
     );
     assert_eq!(receipt.open_places.len(), 1, "{receipt:?}");
     // Nor can the lock be trusted, as nobody knows what is in there.
-    let turn = store.files_turn(Duration::ZERO);
-    assert!(matches!(turn, FilesTurn::Unreadable));
+    let turn = store.lock_files(Duration::ZERO);
+    assert!(matches!(turn, FilesLock::Unreadable));
     assert!(store.go_on_erasing(Duration::ZERO).is_err());
     assert_eq!(orders(), 1);
     faults::put_within_reach(&index);

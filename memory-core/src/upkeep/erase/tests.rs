@@ -7,7 +7,7 @@ use std::process::Command;
 use super::*;
 use crate::Memory;
 use crate::model::event::NewEvent;
-use crate::store::steps::{self, Stop};
+use crate::store::fail_points::{self, Failure};
 
 const MARKER: &str = "quetzalcoatl";
 const STORE: &str = "RECALLITE_TEST_ERASE_STORE";
@@ -79,10 +79,10 @@ fn an_erasure_that_fails_at_any_step_is_completed_later() {
         let memory = Memory::open(folder.path()).unwrap();
         fill(&memory);
         assert_eq!(holders(folder.path()).len(), 4);
-        steps::plan(Some((step, Stop::Fail)));
+        fail_points::plan(Some((step, Failure::Fail)));
         let receipt = memory.erase(&gone());
-        let was_reached = steps::taken() > step;
-        steps::plan(None);
+        let was_reached = fail_points::passed() > step;
+        fail_points::plan(None);
         if !was_reached {
             assert!(receipt.unwrap().is_complete);
             assert!(step >= 8 && erased >= 7, "{step} steps, {erased} erased");
@@ -106,7 +106,7 @@ fn child_that_ends_in_the_middle() {
     };
     let memory = Memory::open(store).unwrap();
     fill(&memory);
-    steps::plan(Some((step.parse().unwrap(), Stop::Abort)));
+    fail_points::plan(Some((step.parse().unwrap(), Failure::Abort)));
     memory.erase(&gone()).unwrap();
 }
 

@@ -14,7 +14,7 @@ use crate::index::side_file::faults;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
-use crate::store::steps::{self, Stop};
+use crate::store::fail_points::{self, Failure};
 use crate::store::word_files::FILE_EVENTS;
 use crate::store::{Store, StoreOptions};
 use crate::testing::every;
@@ -502,7 +502,7 @@ fn a_file_that_is_about_to_be_named_is_not_removed() {
     std::fs::write(&stray, MARKER).unwrap();
     let other = open(folder.path());
     let left = stray.clone();
-    steps::meanwhile("a file of words has its name", move || {
+    fail_points::on_reaching("a file of words has its name", move || {
         maintain(&other);
         assert!(left.exists(), "another one builds");
     });
@@ -510,7 +510,7 @@ fn a_file_that_is_about_to_be_named_is_not_removed() {
     let events = (0..FILE_EVENTS).map(|number| say(3, number));
     memory.append_batch(events.collect()).unwrap();
     memory.maintain(budget).unwrap();
-    assert_eq!(steps::unreached(), [""; 0]);
+    assert_eq!(fail_points::not_reached(), [""; 0]);
     assert!(!stray.exists());
     assert_sound(&memory);
 }
@@ -573,10 +573,10 @@ fn what_fails_at_any_step_leaves_a_sound_store() {
         let folder = tempfile::tempdir().unwrap();
         let memory = open(folder.path());
         fill(&memory, 3);
-        steps::plan(Some((step, Stop::Fail)));
+        fail_points::plan(Some((step, Failure::Fail)));
         let _ = act(&memory);
-        let was_reached = steps::taken() > step;
-        steps::plan(None);
+        let was_reached = fail_points::passed() > step;
+        fail_points::plan(None);
         drop(memory);
         is_sound_after(folder.path(), step);
         if !was_reached {
@@ -594,7 +594,7 @@ fn child_that_ends_in_the_middle() {
     };
     let memory = Memory::open(store).unwrap();
     fill(&memory, 3);
-    steps::plan(Some((step.parse().unwrap(), Stop::Abort)));
+    fail_points::plan(Some((step.parse().unwrap(), Failure::Abort)));
     let _ = act(&memory);
 }
 
@@ -626,7 +626,7 @@ fn a_check_reads_the_segments_that_were_live_when_it_began() {
     fill(&memory, 3);
     let writer = open(folder.path());
     let before = named(&memory);
-    steps::meanwhile("check the log", move || {
+    fail_points::on_reaching("check the log", move || {
         // The fourth batch makes a merge due, which removes the files of the first three.
         let events = (0..FILE_EVENTS).map(|number| say(3, number));
         writer.append_batch(events.collect()).unwrap();
@@ -634,7 +634,7 @@ fn a_check_reads_the_segments_that_were_live_when_it_began() {
     });
     let report = memory.check().unwrap();
     assert!(report.ok, "{:?}", report.first_divergence);
-    assert_eq!(steps::unreached(), [""; 0]);
+    assert_eq!(fail_points::not_reached(), [""; 0]);
     let after = named(&memory);
     assert!(before.iter().all(|name| !after.contains(name)), "{after:?}");
     assert_sound(&memory);

@@ -10,18 +10,18 @@ pub(super) const MOST_ROWS: u64 = 20_000;
 
 /// Rows of one table: specific keys, or all of them.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct TableRows {
+pub(super) struct TableKeys {
     pub(super) is_whole: bool,
     pub(super) keys: BTreeSet<Vec<u8>>,
 }
 
-impl TableRows {
+impl TableKeys {
     /// These rows except some.
     ///
     /// Only a complete fold changes a table as a whole, and its results are not copied
     /// where rows are left out.
-    pub(super) fn without(&self, is_out: impl Fn(&[u8]) -> bool) -> TableRows {
-        TableRows {
+    pub(super) fn without(&self, is_out: impl Fn(&[u8]) -> bool) -> TableKeys {
+        TableKeys {
             is_whole: false,
             keys: self
                 .keys
@@ -35,9 +35,9 @@ impl TableRows {
 
 /// Rows of any tables, by table name.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rows(pub(super) BTreeMap<String, TableRows>);
+pub(crate) struct ChangedKeys(pub(super) BTreeMap<String, TableKeys>);
 
-impl Rows {
+impl ChangedKeys {
     pub(super) fn add(&mut self, table: &str, key: &[u8]) {
         self.table(table).keys.insert(key.to_vec());
     }
@@ -47,14 +47,14 @@ impl Rows {
         self.table(table).is_whole = true;
     }
 
-    pub(super) fn table(&mut self, name: &str) -> &mut TableRows {
+    pub(super) fn table(&mut self, name: &str) -> &mut TableKeys {
         if !self.0.contains_key(name) {
-            self.0.insert(name.to_owned(), TableRows::default());
+            self.0.insert(name.to_owned(), TableKeys::default());
         }
         self.0.get_mut(name).expect("it was just put there")
     }
 
-    pub(super) fn of(&self, table: &str) -> Option<&TableRows> {
+    pub(super) fn of(&self, table: &str) -> Option<&TableKeys> {
         self.0.get(table)
     }
 

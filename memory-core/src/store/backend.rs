@@ -21,7 +21,7 @@ use super::wiping::MOST_UNSYNCED;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// How one store file is opened. Every process must choose the same way.
-pub(crate) trait Engine: Send + Sync + fmt::Debug {
+pub(crate) trait Backend: Send + Sync + fmt::Debug {
     /// Opens the file. An empty or missing one is an error or, with `create`, the start of
     /// a new store file.
     fn open(&self, file: &Path, create: bool) -> Result<Database>;
@@ -47,15 +47,15 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
 
 /// Several processes read and write the file concurrently (the default).
 #[derive(Debug)]
-pub(crate) struct SharedEngine {
+pub(crate) struct SharedBackend {
     pub(crate) cache_bytes: usize,
     pub(crate) busy_timeout: Duration,
     open_files: OpenFiles,
 }
 
-impl SharedEngine {
+impl SharedBackend {
     pub(crate) fn new(cache_bytes: usize, busy_timeout: Duration) -> Self {
-        SharedEngine {
+        SharedBackend {
             cache_bytes,
             busy_timeout,
             open_files: OpenFiles::default(),
@@ -63,7 +63,7 @@ impl SharedEngine {
     }
 }
 
-impl Engine for SharedEngine {
+impl Backend for SharedBackend {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
         let open = open_file(file, create)?;
         let backend = StoreFile::new(open, self.busy_timeout, &self.open_files)?;
@@ -82,21 +82,21 @@ impl Engine for SharedEngine {
 
 /// A single process owns the file.
 #[derive(Debug)]
-pub(crate) struct ExclusiveEngine {
+pub(crate) struct ExclusiveBackend {
     pub(crate) cache_bytes: usize,
     open_files: OpenFiles,
 }
 
-impl ExclusiveEngine {
+impl ExclusiveBackend {
     pub(crate) fn new(cache_bytes: usize) -> Self {
-        ExclusiveEngine {
+        ExclusiveBackend {
             cache_bytes,
             open_files: OpenFiles::default(),
         }
     }
 }
 
-impl Engine for ExclusiveEngine {
+impl Backend for ExclusiveBackend {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
         let open = open_file(file, create)?;
         let backend = StoreFile::new(open, SHORT_LOCK_LIMIT, &self.open_files)?;
@@ -128,7 +128,7 @@ impl<F> fmt::Debug for BackendEngine<F> {
 }
 
 #[cfg(test)]
-impl<F, B> Engine for BackendEngine<F>
+impl<F, B> Backend for BackendEngine<F>
 where
     F: Fn(&Path) -> B + Send + Sync,
     B: StorageBackend,
@@ -404,7 +404,7 @@ mod tests {
     fn the_engine_locks_the_byte_of_its_writers() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("store");
-        let engine = SharedEngine::new(1 << 20, Duration::from_millis(20));
+        let engine = SharedBackend::new(1 << 20, Duration::from_millis(20));
         let database = engine.open(&file, true).unwrap();
         let other = FileBackend::new(open_file(&file, false).unwrap()).unwrap();
         let byte = (Bound::Included(WRITER_LOCK), Bound::Included(WRITER_LOCK));

@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::checked::ReadableTable;
+use super::fail_points::fail_point;
 use super::leftovers;
 use super::meta::{Reader, seal};
-use super::net::sound;
-use super::steps::step;
+use super::panics::catch_panic;
 use super::tables;
-use super::word_files::FilesTurn;
+use super::word_files::FilesLock;
 use super::{ReadTx, Store, WriteTx};
 use crate::index::side_file;
 use crate::model::error::Result;
@@ -28,7 +28,7 @@ pub(crate) const CLEAN_WAIT: Duration = Duration::from_secs(2);
 
 /// An erasure that is not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EraseOrder {
+pub(crate) struct PendingErasure {
     /// The position of the event that records the erasure.
     pub(crate) tombstone: u64,
     /// The generation that the erasure made; older files may contain the text.
@@ -46,11 +46,11 @@ pub(crate) struct Cleaned {
     pub(crate) open: Vec<String>,
 }
 
-fn decode(bytes: &[u8]) -> Result<Vec<EraseOrder>> {
+fn decode(bytes: &[u8]) -> Result<Vec<PendingErasure>> {
     let mut from = Reader::unseal("list of erase orders", bytes)?;
     (0..from.u32()?)
         .map(|_| {
-            Ok(EraseOrder {
+            Ok(PendingErasure {
                 tombstone: from.u64()?,
                 generation: from.u64()?,
             })
@@ -58,7 +58,7 @@ fn decode(bytes: &[u8]) -> Result<Vec<EraseOrder>> {
         .collect()
 }
 
-fn encode(orders: &[EraseOrder]) -> Vec<u8> {
+fn encode(orders: &[PendingErasure]) -> Vec<u8> {
     let mut out = (orders.len() as u32).to_le_bytes().to_vec();
     for order in orders {
         out.extend_from_slice(&order.tombstone.to_le_bytes());
@@ -67,7 +67,9 @@ fn encode(orders: &[EraseOrder]) -> Vec<u8> {
     seal(out)
 }
 
-fn orders_in(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<EraseOrder>> {
+fn orders_in(
+    table: &impl ReadableTable<&'static str, &'static [u8]>,
+) -> Result<Vec<PendingErasure>> {
     match table.get(ORDERS_KEY)? {
         Some(bytes) => decode(bytes.value()),
         None => Ok(Vec::new()),
@@ -76,17 +78,17 @@ fn orders_in(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<
 
 impl ReadTx {
     /// The open erase orders, oldest first.
-    pub(crate) fn erase_orders(&self) -> Result<Vec<EraseOrder>> {
-        sound(|| orders_in(&self.transaction.open_table(tables::META)?))
+    pub(crate) fn erase_orders(&self) -> Result<Vec<PendingErasure>> {
+        catch_panic(|| orders_in(&self.transaction.open_table(tables::META)?))
     }
 }
 
 impl WriteTx<'_> {
-    pub(crate) fn erase_orders(&self) -> Result<Vec<EraseOrder>> {
+    pub(crate) fn erase_orders(&self) -> Result<Vec<PendingErasure>> {
         orders_in(&self.transaction.open_table(tables::META)?)
     }
 
-    pub(crate) fn set_erase_orders(&mut self, orders: &[EraseOrder]) -> Result<()> {
+    pub(crate) fn set_erase_orders(&mut self, orders: &[PendingErasure]) -> Result<()> {
         let mut table = self.transaction.open_table(tables::META)?;
         if orders.is_empty() {
             table.remove(ORDERS_KEY)?;
@@ -136,7 +138,7 @@ impl Store {
         // Held until the orders are closed. Whoever writes segment files holds this lock from
         // before its snapshot, so no words of an older generation can be written meanwhile.
         // Without a folder, nobody writes any.
-        let turn = self.files_turn_for(0, wait);
+        let turn = self.lock_files_for(0, wait);
         self.clean_words(&turn, wait, &mut cleaned)?;
         self.folder.sync()?;
         cleaned.completed = self.write(|tx| {
@@ -164,7 +166,7 @@ impl Store {
     }
 
     /// Overwrites and removes segment files to which no live descriptor refers.
-    fn clean_words(&self, turn: &FilesTurn, wait: Duration, done: &mut Cleaned) -> Result<()> {
+    fn clean_words(&self, turn: &FilesLock, wait: Duration, done: &mut Cleaned) -> Result<()> {
         if !turn.is_sure() {
             return Ok(());
         }
@@ -210,7 +212,7 @@ impl Store {
             if !unclean.is_generation {
                 continue;
             }
-            step("overwrite an old generation")?;
+            fail_point("overwrite an old generation")?;
             let is_gone = loop {
                 let is_gone = self.engine.remove(&unclean.path)?;
                 if is_gone || begun.elapsed() >= wait {
@@ -219,17 +221,17 @@ impl Store {
                 std::thread::sleep(Duration::from_millis(5));
             };
             if is_gone {
-                step("an old generation is gone")?;
+                fail_point("an old generation is gone")?;
                 done.places
                     .push(format!("{}: overwritten and removed", unclean.name()));
             }
         }
         let side_files = self.unclean_side_files()?;
-        step("overwrite the side files")?;
+        fail_point("overwrite the side files")?;
         if self.clean_side_files(wait.saturating_sub(begun.elapsed()))? {
-            step("the vectors are gone")?;
+            fail_point("the vectors are gone")?;
             side_file::remove_strangers(&self.folder.index())?;
-            step("the side files are gone")?;
+            fail_point("the side files are gone")?;
             done.places.extend(side_files.into_iter().map(|path| {
                 let unclean = Unclean {
                     path,
@@ -272,11 +274,11 @@ mod tests {
     #[test]
     fn orders_come_back_and_notice_damage() {
         let orders = [
-            EraseOrder {
+            PendingErasure {
                 tombstone: 9,
                 generation: 2,
             },
-            EraseOrder {
+            PendingErasure {
                 tombstone: 12,
                 generation: 4,
             },

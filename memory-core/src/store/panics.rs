@@ -1,12 +1,12 @@
 //! Catches panics of the storage engine: a damaged page can trip one of its assertions, and
 //! bytes from disk must neither crash the host nor print anything.
 //!
-//! Every call into the engine runs in [`sound`], which reports an assertion of the engine
+//! Every call into the engine runs in [`catch_panic`], which reports an assertion of the engine
 //! as `corrupt`. The tables of [`super::checked`] do that for every read; a write
 //! transaction is a single such call.
 //!
 //! By the time a panic is caught, the process's panic hook has already printed it.
-//! [`sound`] therefore installs its own hook, once: it is silent about engine panics that
+//! [`catch_panic`] therefore installs its own hook, once: it is silent about engine panics that
 //! are about to be caught here, and passes everything else to the previous hook. A panic in
 //! this library's own code is a defect, not damage: it is printed and propagates.
 
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::model::error::{Error, ErrorCode, Result};
 
 thread_local! {
-    /// How many nets the thread is in.
+    /// How many calls of [`catch_panic`] the thread is in.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     /// What the hook saw of the current panic.
     static SEEN: RefCell<Option<Seen>> = const { RefCell::new(None) };
@@ -47,13 +47,16 @@ enum Seen {
 ///
 /// # Errors
 /// Those of `work`; `corrupt` for a panic of the engine.
-pub(super) fn sound<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    sound_or(work, || {})
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_panic_or(work, || {})
 }
 
-/// Like [`sound`]; calls `on_damage` on an assertion of the engine before returning its
+/// Like [`catch_panic`]; calls `on_damage` on an assertion of the engine before returning its
 /// error.
-pub(super) fn sound_or<T>(work: impl FnOnce() -> Result<T>, on_damage: impl FnOnce()) -> Result<T> {
+pub(super) fn catch_panic_or<T>(
+    work: impl FnOnce() -> Result<T>,
+    on_damage: impl FnOnce(),
+) -> Result<T> {
     let result = caught(work).unwrap_or_else(|place| {
         on_damage();
         Err(damaged(&place))
@@ -76,16 +79,16 @@ pub(super) fn no_damage() -> Result<()> {
 
 /// Drops something of the engine: damage met while doing so was reported by the call before
 /// or will be by the next.
-pub(super) fn contained(work: impl FnOnce()) {
+pub(super) fn drop_quietly(work: impl FnOnce()) {
     let _ = caught(work);
     take_damage();
 }
 
 /// `Err` contains the place in the engine, if known.
 fn caught<T>(work: impl FnOnce() -> T) -> std::result::Result<T, String> {
-    /// Leaves the net even if the work panics.
-    struct InNet;
-    impl Drop for InNet {
+    /// Counts down even if the work panics.
+    struct Guarded;
+    impl Drop for Guarded {
         fn drop(&mut self) {
             DEPTH.set(DEPTH.get() - 1);
         }
@@ -102,7 +105,7 @@ fn caught<T>(work: impl FnOnce() -> T) -> std::result::Result<T, String> {
     }
     let result = {
         DEPTH.set(DEPTH.get() + 1);
-        let _in_net = InNet;
+        let _guarded = Guarded;
         catch_unwind(AssertUnwindSafe(work))
     };
     result.map_err(|payload| {
@@ -139,7 +142,7 @@ fn place_in_engine(info: &PanicHookInfo<'_>) -> Option<String> {
     let location = info.location()?;
     let file = location.file();
     let own = file!()
-        .strip_suffix("net.rs")
+        .strip_suffix("panics.rs")
         .unwrap_or("")
         .trim_end_matches("store/");
     if file.starts_with(own) {
@@ -203,15 +206,15 @@ mod tests {
 
     #[test]
     fn an_assertion_of_the_engine_is_damage_and_one_of_ours_is_not() {
-        let error = sound(|| -> Result<()> {
+        let error = catch_panic(|| -> Result<()> {
             engine_panic();
             Ok(())
         })
         .expect_err("the engine panicked");
         assert_eq!(error.code(), ErrorCode::Corrupt);
         assert!(error.message().contains("types.rs:"), "{error}");
-        contained(engine_panic);
-        let ours = catch_unwind(|| sound(|| -> Result<()> { panic!("a defect") }));
+        drop_quietly(engine_panic);
+        let ours = catch_unwind(|| catch_panic(|| -> Result<()> { panic!("a defect") }));
         let payload = ours.expect_err("goes on upwards");
         assert_eq!(payload.downcast_ref::<&str>(), Some(&"a defect"));
         assert_eq!(DEPTH.get(), 0);
@@ -222,7 +225,7 @@ mod tests {
         struct Closing;
         impl Drop for Closing {
             fn drop(&mut self) {
-                contained(engine_panic);
+                drop_quietly(engine_panic);
             }
         }
         let passing = catch_unwind(|| {

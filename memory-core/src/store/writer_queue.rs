@@ -28,7 +28,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 const OPENING: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
-pub(super) struct WriteTurns {
+pub(super) struct WriterQueue {
     /// `None` if only one process may write, or if there are no locks.
     file: Option<fs::File>,
     /// How long the last write took, in microseconds.
@@ -37,9 +37,9 @@ pub(super) struct WriteTurns {
 
 /// Held while a process waits for the lock of the live generation.
 #[derive(Debug)]
-pub(super) struct WriteTurn<'a>(Option<&'a fs::File>);
+pub(super) struct QueueGuard<'a>(Option<&'a fs::File>);
 
-impl Drop for WriteTurn<'_> {
+impl Drop for QueueGuard<'_> {
     fn drop(&mut self) {
         if let Some(file) = self.0 {
             // If it cannot be released, closing the file releases it.
@@ -48,9 +48,9 @@ impl Drop for WriteTurn<'_> {
     }
 }
 
-impl WriteTurns {
+impl WriterQueue {
     pub(super) fn new(folder: &Folder, is_exclusive: bool) -> Self {
-        WriteTurns {
+        WriterQueue {
             file: match is_exclusive {
                 true => None,
                 false => folder.turn_file(),
@@ -62,7 +62,7 @@ impl WriteTurns {
     /// For a process that is about to open the store.
     pub(super) fn of_opening(folder: &Folder, options: &StoreOptions) -> Self {
         let patience = OPENING.min(options.busy_timeout);
-        WriteTurns {
+        WriterQueue {
             file: match options.exclusive {
                 true => None,
                 false => folder.existing_turn_file(),
@@ -72,20 +72,20 @@ impl WriteTurns {
     }
 
     /// Waits for the turn, with a limit. For one thread at a time.
-    pub(super) fn wait(&self) -> WriteTurn<'_> {
+    pub(super) fn wait(&self) -> QueueGuard<'_> {
         let Some(file) = &self.file else {
-            return WriteTurn(None);
+            return QueueGuard(None);
         };
         let last = Duration::from_micros(self.last_us.load(Ordering::Relaxed));
         let patience = last.clamp(SHORTEST, LONGEST);
         let begun = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return WriteTurn(Some(file)),
+                Ok(()) => return QueueGuard(Some(file)),
                 Err(fs::TryLockError::WouldBlock) if begun.elapsed() < patience => {
                     std::thread::sleep(PAUSE);
                 }
-                Err(_) => return WriteTurn(None),
+                Err(_) => return QueueGuard(None),
             }
         }
     }
