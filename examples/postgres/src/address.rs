@@ -139,7 +139,10 @@ impl Address {
         };
         std::thread::Builder::new()
             .name("recallite-connect".to_owned())
-            .spawn(move || sender.send(address.log_in()))
+            .spawn(move || {
+                // Nobody may be waiting any more.
+                let _ = sender.send(address.log_in());
+            })
             .map_err(|_| no_answer())?;
         answer
             .recv_timeout(at_most)

@@ -63,7 +63,7 @@ pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
         config.exclude_patterns = patterns
             .iter()
             .filter_map(|p| p.as_str().map(str::to_owned))
-            .filter(is_usable)
+            .filter(|pattern| is_usable(pattern))
             .collect();
     }
     config.private_tags = tags["enabled"].as_bool().unwrap_or(true);
@@ -96,9 +96,9 @@ pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
 
 /// The specification skips a pattern that is no regular expression. This library refuses the whole
 /// configuration, so that no host relies on a pattern that masks nothing.
-fn is_usable(pattern: &String) -> bool {
+fn is_usable(pattern: &str) -> bool {
     let alone = PrivacyConfig {
-        exclude_patterns: vec![pattern.clone()],
+        exclude_patterns: vec![pattern.to_owned()],
         ..PrivacyConfig::default()
     };
     PrivacyFilter::new(alone).is_ok()
