@@ -35,7 +35,7 @@ impl Zone {
     }
 
     fn zone(&self) -> TimeZone {
-        self.0.clone().unwrap_or_else(TimeZone::system)
+        self.0.clone().unwrap_or_else(system)
     }
 
     /// The local date of a moment.
@@ -56,6 +56,41 @@ impl Zone {
     pub(crate) fn offset_seconds(&self, at: Timestamp) -> i32 {
         self.zone().to_offset(instant(at)).seconds()
     }
+}
+
+#[cfg(not(unix))]
+fn system() -> TimeZone {
+    TimeZone::system()
+}
+
+/// The machine's time zone. The file that describes it is read here, because jiff's own cache has
+/// locks, which a child process waits for in vain if another thread held one when it was forked.
+#[cfg(unix)]
+fn system() -> TimeZone {
+    let name = std::env::var_os("TZ");
+    zone_of_file(name.as_deref()).unwrap_or_else(TimeZone::system)
+}
+
+/// The zone that the value of the variable `TZ` names by a file; `None` for any other value.
+#[cfg(unix)]
+fn zone_of_file(name: Option<&std::ffi::OsStr>) -> Option<TimeZone> {
+    use std::path::Path;
+
+    let file = match name {
+        None => Path::new("/etc/localtime").to_owned(),
+        Some(name) => {
+            let name = name.to_str()?;
+            let name = name.strip_prefix(':').unwrap_or(name);
+            if name.is_empty() {
+                return Some(TimeZone::UTC);
+            }
+            // A name that is an absolute path stays one.
+            Path::new("/usr/share/zoneinfo").join(name)
+        }
+    };
+    let is_small = |found: std::fs::Metadata| found.is_file() && found.len() < 1 << 20;
+    std::fs::metadata(&file).is_ok_and(is_small).then_some(())?;
+    TimeZone::tzif("Local", &std::fs::read(&file).ok()?).ok()
 }
 
 fn instant(at: Timestamp) -> jiff::Timestamp {
@@ -84,6 +119,35 @@ mod tests {
             let error = Zone::named(name).unwrap_err();
             assert_eq!(error.argument(), Some("time_zone"), "{name}");
         }
+    }
+
+    /// Where the system has no such files, jiff answers.
+    #[cfg(unix)]
+    #[test]
+    fn the_systems_zone_is_what_its_file_says() {
+        let zone = |name: &str| zone_of_file(Some(name.as_ref()));
+        let at: Timestamp = "2026-07-01T16:30:00Z".parse().unwrap();
+        for name in ["Asia/Seoul", ":America/New_York", "Europe/Berlin"] {
+            if let Some(found) = zone(name) {
+                let named = Zone::named(name.trim_start_matches(':')).unwrap();
+                let found = Zone(Some(found));
+                assert_eq!(found.offset_seconds(at), named.offset_seconds(at), "{name}");
+            }
+        }
+        assert_eq!(zone(""), Some(TimeZone::UTC));
+        for other in [
+            "CET-1CEST",
+            "Asia/Nowhere",
+            "/dev/null",
+            ".",
+            "../../../etc/passwd",
+        ] {
+            assert_eq!(zone(other), None, "{other}");
+        }
+        assert_eq!(Zone::default().offset_seconds(at), {
+            let offset = TimeZone::system().to_offset(instant(at));
+            offset.seconds()
+        });
     }
 
     #[test]
