@@ -767,13 +767,13 @@ fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
     let folder = tempfile::tempdir().expect("a folder");
     let (memory, _) = open(&folder);
     let event = say(&memory, "s", EventKind::UserPrompt, "기억해");
+    let gone = say(&memory, "s", EventKind::UserPrompt, "잊어버려");
+    let selected = Selector::new().id(gone.clone());
+    memory.forget(&selected).expect("forgets");
     memory
         .levels()
         .record_access(std::slice::from_ref(&event), "other", 0.8)
         .expect("records");
-    let gone = say(&memory, "s", EventKind::UserPrompt, "잊어버려");
-    let selected = Selector::new().id(gone.clone());
-    memory.forget(&selected).expect("forgets");
     let refused = memory
         .levels()
         .record_access(&[event.clone(), gone], "other", 0.8)

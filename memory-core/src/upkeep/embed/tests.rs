@@ -159,7 +159,7 @@ fn no_job_is_begun_when_the_time_is_over() {
         assert!(calls.load(Ordering::Relaxed) <= 2);
         let (pending, processing, ..) = counts(&memory);
         assert_eq!((pending + done.processed as u64, processing), (10, 0));
-        assert!(pending >= 5, "{pending}");
+        assert!(pending >= 1, "{pending}");
     }
 }
 
