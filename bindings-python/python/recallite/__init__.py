@@ -9,6 +9,7 @@
 For asyncio, use ``recallite.aio``, which has the same names.
 """
 
+import os as _os
 from typing import TYPE_CHECKING
 
 from ._errors import Error, InvalidArgumentType
@@ -313,3 +314,15 @@ if not TYPE_CHECKING:
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})
+
+    def _load_everything() -> None:
+        """Ends every import that a thread has begun: a child process would wait for it for
+        ever, because it does not have that thread."""
+        from importlib import import_module
+
+        # What is not ours is what the native module imports on first use.
+        for module in ("json", "pathlib", *{f"{__name__}.{own}" for own in _MODULES.values()}):
+            import_module(module)
+
+    if hasattr(_os, "register_at_fork"):
+        _os.register_at_fork(before=_load_everything)
