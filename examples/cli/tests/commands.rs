@@ -244,15 +244,20 @@ fn forgetting_counts_first_and_gives_a_receipt() {
     );
 }
 
+/// Imports one message.
+fn import(world: &World, said: &serde_json::Value) {
+    let file = world.write("said.jsonl", &said.to_string());
+    let import = ["import", "--project", ".", file.to_str().unwrap()];
+    world.run(&import).ok();
+}
+
 /// What a date removes does not depend on the machine.
 #[test]
 fn a_date_before_which_memories_are_removed_is_in_utc() {
     let world = World::new();
     let said = json!({"role": "user", "session": "s", "content": "It is noon.",
         "timestamp": "2026-01-29T12:00:00Z"});
-    let file = world.write("noon.jsonl", &said.to_string());
-    let import = ["import", "--project", ".", file.to_str().unwrap()];
-    world.run(&import).ok();
+    import(&world, &said);
     for zone in ["UTC", "Pacific/Kiritimati", "Pacific/Midway"] {
         for (date, count) in [("2026-01-29", 0), ("2026-01-30", 1)] {
             for action in ["forget", "erase"] {
@@ -271,9 +276,7 @@ fn maintenance_says_what_it_learned() {
     let world = World::new();
     let said = json!({"role": "assistant", "session": "s", "timestamp": "2026-01-29T12:00:00Z",
         "content": "Done. We still need to expire old sessions after a day."});
-    let file = world.write("said.jsonl", &said.to_string());
-    let import = ["import", "--project", ".", file.to_str().unwrap()];
-    world.run(&import).ok();
+    import(&world, &said);
     let done = world.run(&["maintain"]).ok();
     assert!(done.contains("1 tasks learned"), "{done}");
     assert_eq!(

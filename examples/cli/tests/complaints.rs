@@ -34,11 +34,7 @@ fn whole_session(session: &Session<'_>) -> [String; 2] {
 fn nothing_is_installed_or_fetched() {
     let world = World::new();
     world.run(&["remember", "The cache lives in Redis."]).ok();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let [_, given] = whole_session(&session);
     assert!(given.contains("Redis"), "{given}");
     world.run(&["maintain"]).ok();
@@ -56,11 +52,7 @@ fn nothing_is_installed_or_fetched() {
 #[test]
 fn the_context_of_a_start_stays_small() {
     let world = World::new();
-    let old = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let old = Session::of(&world);
     let long = "The long story of the cache goes on. ".repeat(3_000);
     for turn in 0..3 {
         old.turn(&format!("{turn}? {long}"), &format!("{turn}! {long}"));
@@ -261,11 +253,7 @@ mod traced {
         const CALLS: [&str; 2] = ["-e", "trace=%network,%process"];
         let world = World::new();
         world.run(&["remember", "The cache lives in Redis."]).ok();
-        let session = Session {
-            world: &world,
-            project: "shop",
-            id: "s1",
-        };
+        let session = Session::of(&world);
         for (event, more) in [
             ("SessionStart", json!({ "source": "startup" })),
             (
@@ -349,11 +337,7 @@ mod traced {
         let world = World::new();
         world.run(&["remember", "The cache lives in Redis."]).ok();
         let mut stopped = Stopped::writer(&world);
-        let session = Session {
-            world: &world,
-            project: "shop",
-            id: "s1",
-        };
+        let session = Session::of(&world);
         for (event, more) in [
             ("SessionStart", json!({ "source": "startup" })),
             (

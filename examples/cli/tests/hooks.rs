@@ -141,11 +141,7 @@ fn a_session_is_never_given_the_same_twice() {
     ] {
         world.run(&["remember", note]).ok();
     }
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let first = session.prompt("where does the cache live?");
     assert!(first.contains("Redis"), "{first}");
     // Another session may have it.
@@ -223,11 +219,7 @@ fn a_decision_or_task_of_the_start_is_not_given_again() {
             "quotes": quote(1, "다음 주에 옮기자") }] });
     world.ingest("s0", &extraction);
     world.run(&["task", "add", "Renew the certificate"]).ok();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let told = [
         ("where do sessions live?", "Sessions live in Redis"),
         (
@@ -264,11 +256,7 @@ fn a_decision_or_task_of_the_start_is_not_given_again() {
 #[test]
 fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     session.turn(
         "We name branches after tickets.",
         "Branches are named after tickets.",
@@ -294,11 +282,7 @@ fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
 #[test]
 fn a_fork_has_the_conversation_that_it_copies() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     session.turn(
         "We name branches after tickets.",
         "Branches are named after tickets.",
@@ -317,11 +301,7 @@ fn a_fork_has_the_conversation_that_it_copies() {
 fn a_compaction_in_another_repository_is_one_of_the_session() {
     let world = World::new();
     world.run(&["remember", "The cache lives in Redis."]).ok();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let ask = || session.prompt("where does the cache live?");
     assert!(ask().contains("Redis"));
     let elsewhere = Session {
@@ -343,11 +323,7 @@ fn a_compaction_is_known_however_much_was_given_since() {
     for note in ["The cache lives in Redis.", "Deploys are on Fridays."] {
         world.run(&["remember", note]).ok();
     }
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     assert!(
         session
             .prompt("where does the cache live?")
@@ -375,11 +351,7 @@ fn a_session_of_claude_code_stays_in_the_project_in_which_it_began() {
     let world = World::new();
     let project = world.project("shop");
     let inner = world.project("shop/vendor/lib");
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let prompt = |text: &str, folder: &str| {
         let mut command = world.command_in("shop", &PATIENT);
         command.env("CLAUDE_PROJECT_DIR", folder);
@@ -422,11 +394,7 @@ fn a_session_of_claude_code_stays_in_the_project_in_which_it_began() {
 #[test]
 fn what_an_agent_reads_from_the_memory_is_not_stored_again() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     session.prompt("The patient has a quetzalcoatl allergy.");
     let citation = world.citation("which allergy has the patient?");
     let command = "cd /tmp && recallite search 'patient allergy'";
@@ -465,11 +433,7 @@ fn what_an_agent_reads_from_the_memory_is_not_stored_again() {
 #[test]
 fn a_session_begins_with_what_was_asked_and_what_came_of_it() {
     let world = World::new();
-    let old = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let old = Session::of(&world);
     for (prompt, answers) in [
         ("Which cache do we take?", vec!["We take Redis."]),
         (
@@ -502,11 +466,7 @@ fn a_session_begins_with_what_was_asked_and_what_came_of_it() {
 fn nothing_good_enough_gives_nothing() {
     let world = World::new();
     world.run(&["remember", "The cache lives in Redis."]).ok();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     for prompt in [
         "xylophone quark",
         "/compact",
@@ -607,11 +567,7 @@ fn a_session_begins_with_what_is_pinned_and_is_not_told_it_again() {
     let pinned = world.citation("when may I push?");
     world.run(&["pin", &pinned]).ok();
     world.run(&["task", "add", "Repair the push"]).ok();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let start = session.start("startup");
     assert!(start.contains("Never push on a Friday."), "{start}");
     assert!(start.contains("task: Repair the push"), "{start}");
@@ -993,11 +949,7 @@ fn bad_input_is_harmless_and_told_by_the_doctor() {
             "{shown}"
         );
     }
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     for event in ["SomethingNew", "PreToolUse", "Notification"] {
         assert_eq!(session.hook(event, json!({})), "");
     }
@@ -1176,11 +1128,7 @@ fn a_mistyped_command_that_names_a_hook_is_refused() {
 #[test]
 fn paths_that_are_gone_or_strange_are_harmless() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     for path in [
         "/nowhere/x.jsonl",
         "/dev/zero",
@@ -1231,11 +1179,7 @@ fn a_read_only_store_never_shows_an_error() {
     world.run(&["remember", "The cache lives in Redis."]).ok();
     let file = world.path().join("file");
     std::fs::write(&file, "no folder").unwrap();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let input = session.input(
         "UserPromptSubmit",
         json!({ "prompt": "where is the cache?" }),
@@ -1265,11 +1209,7 @@ fn a_damaged_store_never_shows_an_error() {
             std::fs::write(&path, b"damaged").unwrap();
         }
     }
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     assert_eq!(session.start("startup"), "");
     assert_eq!(session.prompt("where is the cache?"), "");
     session.answer("somewhere");
@@ -1303,11 +1243,7 @@ fn a_caller_that_never_ends_its_input_is_not_waited_for() {
 #[test]
 fn killed_hooks_leave_a_sound_store() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     session.turn("The first word.", "The first answer.");
     for round in 0..25u64 {
         let input = session.input(
@@ -1383,11 +1319,7 @@ fn a_store_that_is_written_to_still_answers() {
     let file = world.write("many.jsonl", &lines);
     let mut import: Command = world.command_in("shop", &["import", file.to_str().unwrap()]);
     let mut import = import.spawn().unwrap();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let mut asked = 0;
     while import.try_wait().unwrap().is_none() && asked < 20 {
         asked += 1;
@@ -1406,11 +1338,7 @@ fn a_store_that_is_written_to_still_answers() {
 #[test]
 fn a_search_is_narrowed_by_the_calls_that_hooks_recorded() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     session.turn(
         "How big is the invoice table?",
         "I look at the invoice table.",
@@ -1460,11 +1388,7 @@ fn a_search_is_narrowed_by_the_calls_that_hooks_recorded() {
 #[test]
 fn half_a_character_does_not_cost_the_event() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     let input = session.input("UserPromptSubmit", json!({"prompt": "half MARK prompt"}));
     let input = input.to_string().replace("MARK", "\\ud83d");
     assert_eq!(hook(&world, &input).code, 0);
@@ -1493,11 +1417,7 @@ fn half_a_character_does_not_cost_the_event() {
 #[test]
 fn arguments_without_end_do_not_cost_the_call() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "s1",
-    };
+    let session = Session::of(&world);
     for (id, levels) in [("t1", 100), ("t2", 200), ("t3", 1_000_000)] {
         let input = session.input(
             "PostToolUse",

@@ -11,7 +11,16 @@ pub(crate) struct Session<'a> {
     pub(crate) id: &'a str,
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
+    /// The session of a test that needs one only.
+    pub(crate) fn of(world: &'a World) -> Self {
+        Session {
+            world,
+            project: "shop",
+            id: "s1",
+        }
+    }
+
     pub(crate) fn input(&self, event: &str, more: Value) -> Value {
         let mut input = json!({
             "session_id": self.id,
