@@ -1388,6 +1388,7 @@ export interface NativeNewEvent {
   timestamp?: Time
   metadata?: string
   dedupe?: NativeDedupe
+  staysForgotten?: boolean
   tool?: NativeToolUse
 }
 

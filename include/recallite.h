@@ -3628,6 +3628,12 @@ typedef struct recallite_new_event {
     int32_t dedupe;
     /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
     struct recallite_str dedupe_key;
+    /**
+     * Whether it is a repetition also of an event that was forgotten, and so stays
+     * forgotten. Set this for imports, which bring the same events again. Default:
+     * false.
+     */
+    bool stays_forgotten;
     /** The tool call of a tool_observation. */
     const struct recallite_tool_use *tool;
     /** Whether timestamp_ms is given. */

@@ -540,6 +540,7 @@ struct NewEvent {
     std::optional<std::string_view> metadata_json = {};
     recallite_dedupe dedupe = RECALLITE_DEDUPE_CONTENT;
     std::optional<std::string_view> dedupe_key = {};
+    bool stays_forgotten = false;
     std::optional<ToolUse> tool = {};
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
@@ -556,6 +557,7 @@ struct NewEvent {
         raw.metadata_json = str(metadata_json);
         raw.dedupe = dedupe;
         raw.dedupe_key = str(dedupe_key);
+        raw.stays_forgotten = stays_forgotten;
         if (tool) raw.tool = parts.one(tool->raw(parts));
         return raw;
     }

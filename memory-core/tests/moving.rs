@@ -311,7 +311,11 @@ fn what_was_forgotten_of_a_transcript_stays_forgotten() {
     let text = prompt("s", "I said it again.").dedupe(Dedupe::Key("once".into()));
     let seq = memory.append(text.clone()).unwrap().seq;
     memory.forget(&Selector::new().id(seq)).unwrap();
-    assert!(!memory.append(text).unwrap().duplicate);
+    assert!(!memory.append(text.clone()).unwrap().duplicate);
+    // Unless its caller says that it is an import.
+    let selected = Selector::new().session("s").project(ProjectScope::All);
+    memory.forget(&selected).unwrap();
+    assert!(memory.append(text.stays_forgotten(true)).unwrap().duplicate);
 }
 
 #[test]

@@ -4327,6 +4327,7 @@ pub struct NativeNewEvent {
     pub timestamp: Option<crate::input::Time>,
     pub metadata: Option<String>,
     pub dedupe: Option<crate::input::NativeDedupe>,
+    pub stays_forgotten: Option<bool>,
     pub tool: Option<NativeToolUse>,
 }
 
@@ -4363,6 +4364,11 @@ impl FromNative<NativeNewEvent> for recallite::NewEvent {
             dedupe: given
                 .dedupe
                 .map(|value| take(&of_path(name, "dedupe"), value))
+                .transpose()?
+                .unwrap_or_default(),
+            stays_forgotten: given
+                .stays_forgotten
+                .map(|value| take(&of_path(name, "stays_forgotten"), value))
                 .transpose()?
                 .unwrap_or_default(),
             tool: given

@@ -612,6 +612,7 @@ export const newEventFields: Readonly<Record<string, FieldType>> = {
   timestamp: 'time',
   metadata: 'jsonObject',
   dedupe: dedupe,
+  staysForgotten: 'boolean',
   tool: toolUse,
 };
 

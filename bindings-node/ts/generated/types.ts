@@ -3718,6 +3718,11 @@ export interface NewEvent {
    * by a key, or not at all.
    */
   readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
+  /**
+   * Whether it is a repetition also of an event that was forgotten, and so stays
+   * forgotten. Set this for imports, which bring the same events again. Default: false.
+   */
+  readonly staysForgotten?: boolean | undefined;
   /** The tool call of a `tool_observation`. */
   readonly tool?: ToolUse | undefined;
 }

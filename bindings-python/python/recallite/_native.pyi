@@ -738,6 +738,7 @@ class Memory:
         timestamp: datetime | None = None,
         metadata: dict[str, Any] | None = None,
         dedupe: bool | str = True,
+        stays_forgotten: bool = False,
         tool: ToolUse | Mapping[str, Any] | None = None,
     ) -> Appended: ...
     def append_batch(self, events: Iterable[NewEvent | Mapping[str, Any]], /) -> Rows[Appended]: ...

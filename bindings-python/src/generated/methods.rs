@@ -2701,6 +2701,9 @@ impl Memory {
     /// - ``dedupe``: How a repetition is recognised: by the same content in the same session
     /// (the default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     /// key. ``False``: not at all.
+    /// - ``stays_forgotten``: Whether it is a repetition also of an event that was forgotten,
+    /// and so stays forgotten. Set this for imports, which bring the same events again.
+    /// Default: false.
     /// - ``tool``: The tool call of a ``tool_observation``.
     ///
     /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
@@ -2709,7 +2712,7 @@ impl Memory {
     /// file failed: the event may be stored or not; open the store again and repeat the call.
     #[pyo3(
         signature = (**event),
-        text_signature = "($self, *, kind, session, content='', actor=None, origin=None, project=None, timestamp=None, metadata=None, dedupe=True, tool=None)"
+        text_signature = "($self, *, kind, session, content='', actor=None, origin=None, project=None, timestamp=None, metadata=None, dedupe=True, stays_forgotten=False, tool=None)"
     )]
     pub(crate) fn append<'py>(
         &self,

@@ -2963,6 +2963,7 @@ impl FromPython for recallite::NewEvent {
                 "timestamp",
                 "metadata",
                 "dedupe",
+                "stays_forgotten",
                 "tool",
             ],
         )?;
@@ -2976,6 +2977,7 @@ impl FromPython for recallite::NewEvent {
             timestamp: fields.given("timestamp")?,
             metadata: fields.optional("metadata", argument::json_object)?,
             dedupe: fields.given("dedupe")?.unwrap_or_default(),
+            stays_forgotten: fields.given("stays_forgotten")?.unwrap_or_default(),
             tool: fields.given("tool")?,
         })
     }

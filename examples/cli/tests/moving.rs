@@ -898,3 +898,30 @@ fn a_document_has_what_was_said_in_a_session_that_began_elsewhere() {
         .ok();
     assert!(!none.contains("s1"), "{none}");
 }
+
+/// Also after an import that was killed, and in every format.
+#[test]
+fn what_was_forgotten_of_an_import_stays_forgotten() {
+    let world = World::new();
+    let said = |number: usize| {
+        format!("{{\"role\":\"user\",\"session\":\"s\",\"content\":\"Renew zyzzyva {number}.\"}}\n")
+    };
+    let messages: String = (0..3).map(said).collect();
+    let notes = "# Zyzzyva\n\nNever prune it in May.\n";
+    for (name, text, format) in [
+        ("said.jsonl", messages.as_str(), "jsonl"),
+        ("notes.md", notes, "markdown"),
+    ] {
+        let file = world.write(name, text);
+        let import = ["import", "--from", format, file.to_str().unwrap()];
+        world.run(&import).ok();
+        world.run(&["forget", "--everything", "--confirm"]).ok();
+        let again = world.run(&import).ok();
+        assert!(again.contains("already in the store"), "{again}");
+        assert_eq!(
+            world.run(&["stats", "--json"]).json()["events"],
+            0,
+            "{name}"
+        );
+    }
+}

@@ -312,6 +312,9 @@ pub struct NewEvent {
     /// How a repetition is recognised: by the same content in the same session (the
     /// default), by a key, or not at all.
     pub dedupe: Dedupe,
+    /// Whether it is a repetition also of an event that was forgotten, and so stays forgotten.
+    /// Set this for imports, which bring the same events again. Default: false.
+    pub stays_forgotten: bool,
     /// The tool call of a `tool_observation`.
     pub tool: Option<ToolUse>,
 }
@@ -329,6 +332,7 @@ impl NewEvent {
             timestamp: None,
             metadata: None,
             dedupe: Dedupe::Content,
+            stays_forgotten: false,
             tool: None,
         }
     }
@@ -379,6 +383,13 @@ impl NewEvent {
     #[must_use]
     pub fn dedupe(mut self, dedupe: Dedupe) -> Self {
         self.dedupe = dedupe;
+        self
+    }
+
+    /// Sets whether it is a repetition also of an event that was forgotten.
+    #[must_use]
+    pub fn stays_forgotten(mut self, stays_forgotten: bool) -> Self {
+        self.stays_forgotten = stays_forgotten;
         self
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct CleanEvent {
     /// The text of a JSON object.
     pub(crate) metadata: Option<Clean>,
     pub(crate) dedupe: Dedupe,
+    /// See [`NewEvent::stays_forgotten`].
+    pub(crate) stays_forgotten: bool,
     pub(crate) tool: Option<CleanTool>,
     /// The sum over all texts of the event.
     pub(crate) privacy: PrivacyReport,
@@ -240,6 +242,7 @@ impl PrivacyFilter {
             content,
             metadata,
             dedupe: event.dedupe,
+            stays_forgotten: event.stays_forgotten,
             tool,
             privacy: parts.report,
             truncated_bytes,
@@ -304,6 +307,7 @@ impl PrivacyFilter {
             content,
             metadata: Some(Clean::made_of_clean_parts(canonical_text(&payload))),
             dedupe,
+            stays_forgotten: false,
             tool: None,
             // What was filtered was counted with the texts it came from.
             privacy: PrivacyReport::default(),

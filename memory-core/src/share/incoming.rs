@@ -208,6 +208,7 @@ fn draft(
         content: Clean::from_log(record.content.clone()),
         metadata: record.metadata.clone().map(Clean::from_log),
         dedupe: Dedupe::None,
+        stays_forgotten: false,
         tool,
         privacy: privacy_of(record),
         truncated_bytes: 0,

@@ -141,7 +141,9 @@ impl WriteTx<'_> {
             let stored = match before.get(&key) {
                 Some(same) => Known::Same(*same),
                 None => match table.get(key.as_slice())?.map(|v| v.value()) {
-                    Some(seq) if self.leaves_forgotten || tombstones.get(seq)?.is_none() => {
+                    Some(seq)
+                        if drafts[at].event.stays_forgotten || tombstones.get(seq)?.is_none() =>
+                    {
                         Known::Stored(seq)
                     }
                     Some(_) => Known::Forgotten,

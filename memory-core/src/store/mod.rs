@@ -414,7 +414,6 @@ impl Store {
             clock: &*self.clock,
             ids: &*self.ids,
             citation_length: CITATION_LENGTH,
-            leaves_forgotten: false,
             index: &self.index,
             uses_files: false,
             embeds: OnceCell::new(),
@@ -701,9 +700,6 @@ pub(crate) struct WriteTx<'a> {
     ids: &'a dyn IdSource,
     /// The minimum length of new citations, in characters.
     pub(crate) citation_length: usize,
-    /// Whether an event that was forgotten stays forgotten when it is appended again, as in
-    /// imports.
-    pub(crate) leaves_forgotten: bool,
     /// The folder of side files.
     index: &'a Path,
     /// Whether segments may be written to files; see [`word_files`].

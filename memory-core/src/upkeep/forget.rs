@@ -103,6 +103,7 @@ pub(crate) fn tombstone(
             content,
             metadata: Some(Clean::from_log(seqs)),
             dedupe: Dedupe::None,
+            stays_forgotten: false,
             tool: None,
             privacy: PrivacyReport::default(),
             truncated_bytes: 0,

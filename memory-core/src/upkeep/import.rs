@@ -186,7 +186,6 @@ impl<'a> Import<'a> {
         let (receipts, is_flushed, took) = self.engine.store.write(|tx| {
             let begun = Instant::now();
             tx.citation_length = self.engine.tuning.citation_length;
-            tx.leaves_forgotten = true;
             let paused = paused_now(tx, &drafts)?;
             let mut is_kept = paused.iter().map(Option::is_none);
             drafts.retain(|_| is_kept.next().unwrap_or(true));

@@ -364,7 +364,8 @@ impl Line {
         let json = |value: &Value| Json::from_value(value);
         let mut event = NewEvent::new(kind, self.session.clone(), self.content.clone())
             .origin(origin)
-            .project(self.project.clone());
+            .project(self.project.clone())
+            .stays_forgotten(true);
         event.actor = (!self.actor.is_empty()).then(|| self.actor.clone());
         event.timestamp = Some(
             Timestamp::from_millis(self.timestamp)

@@ -24,48 +24,9 @@ pub(crate) fn append_batch(
     events: Vec<NewEvent>,
     along: Along<'_>,
 ) -> Result<Vec<Appended>> {
-    append_some(engine, events, &Manner::new(along))
-}
-
-/// Like [`append_batch`], for events of an import: what was forgotten stays forgotten and is
-/// reported as a duplicate.
-pub(crate) fn append_imported(
-    engine: &Engine,
-    events: Vec<NewEvent>,
-    along: Along<'_>,
-) -> Result<Vec<Appended>> {
-    let manner = Manner {
-        leaves_forgotten: true,
-        ..Manner::new(along)
-    };
-    append_some(engine, events, &manner)
-}
-
-/// How events are appended.
-struct Manner<'a> {
-    along: Along<'a>,
-    /// See [`WriteTx::leaves_forgotten`].
-    leaves_forgotten: bool,
-}
-
-impl<'a> Manner<'a> {
-    fn new(along: Along<'a>) -> Self {
-        Manner {
-            along,
-            leaves_forgotten: false,
-        }
-    }
-}
-
-/// Appends the events that are to be stored.
-fn append_some(
-    engine: &Engine,
-    events: Vec<NewEvent>,
-    manner: &Manner<'_>,
-) -> Result<Vec<Appended>> {
     let skipped = skipped(engine, &events)?;
     if skipped.iter().all(Option::is_none) {
-        return append_all(engine, events, manner);
+        return append_all(engine, events, along);
     }
     let wanted = events
         .into_iter()
@@ -73,7 +34,7 @@ fn append_some(
         .filter(|(_, reason)| reason.is_none())
         .map(|(event, _)| event)
         .collect();
-    with_skipped(skipped, append_all(engine, wanted, manner)?)
+    with_skipped(skipped, append_all(engine, wanted, along)?)
 }
 
 /// The receipts of a batch, of which some events were not stored for these reasons.
@@ -91,11 +52,7 @@ fn with_skipped(reasons: Vec<Option<SkipReason>>, stored: Vec<Appended>) -> Resu
 }
 
 /// Appends events, all of which are to be stored.
-fn append_all(
-    engine: &Engine,
-    events: Vec<NewEvent>,
-    manner: &Manner<'_>,
-) -> Result<Vec<Appended>> {
+fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Result<Vec<Appended>> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
@@ -123,7 +80,6 @@ fn append_all(
     let result = engine.store.write(|tx| {
         tx.use_files(&turn);
         tx.citation_length = engine.tuning.citation_length;
-        tx.leaves_forgotten = manner.leaves_forgotten;
         forget_erased(&injections, tx, &mut drafts)?;
         paused = paused_now(tx, &drafts[buffered..])?;
         let is_paused = paused.iter().any(Option::is_some);
@@ -154,7 +110,7 @@ fn append_all(
             }
             None => engine.lexical.flush_if_long(tx)?,
         };
-        (manner.along)(tx)?;
+        along(tx)?;
         Ok((stored.receipts, is_flushed))
     });
     if result.is_err() && turn.is_held() {

@@ -11,7 +11,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, EventKind, NewEvent};
 use crate::scope;
 use crate::store::running::Running;
-use crate::write::append::{Along, append_imported};
+use crate::write::append::{Along, append_batch};
 use crate::write::transcript::{
     ImportCounters, ImportOptions, TranscriptFile, TranscriptReader, find_transcripts,
 };
@@ -193,8 +193,7 @@ impl Import<'_> {
     /// Stores a batch. If one event is refused, the others are stored one by one, so that
     /// an odd message does not take its neighbours with it.
     fn store(&mut self, events: Vec<NewEvent>) -> Result<Vec<(EventKind, Outcome)>, Failed> {
-        let append =
-            |events: Vec<NewEvent>| append_imported(self.engine, events, self.request.along);
+        let append = |events: Vec<NewEvent>| append_batch(self.engine, events, self.request.along);
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
         let error = match append(events.clone()) {
             Ok(receipts) => {

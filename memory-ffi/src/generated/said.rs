@@ -150,6 +150,10 @@ pub struct recallite_new_event {
     pub dedupe: i32,
     /// The key of a repetition, for RECALLITE_DEDUPE_KEY only.
     pub dedupe_key: recallite_str,
+    /// Whether it is a repetition also of an event that was forgotten, and so stays
+    /// forgotten. Set this for imports, which bring the same events again. Default:
+    /// false.
+    pub stays_forgotten: c_bool,
     /// The tool call of a tool_observation.
     pub tool: *const recallite_tool_use,
     /// Whether timestamp_ms is given.
@@ -180,6 +184,7 @@ impl recallite_new_event {
                 timestamp: Default::default(),
                 metadata: Default::default(),
                 dedupe: Default::default(),
+                stays_forgotten: Default::default(),
                 tool: Default::default(),
             }
         };
@@ -221,6 +226,7 @@ impl recallite_new_event {
             )
         }?;
         made.dedupe = dedupe;
+        made.stays_forgotten = boolean(&field(name, "stays_forgotten"), self.stays_forgotten)?;
         if !self.tool.is_null() {
             // SAFETY: the caller keeps the same condition.
             let value = unsafe { recallite_tool_use::taken(&field(name, "tool"), self.tool) }?;

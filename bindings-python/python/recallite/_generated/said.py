@@ -71,6 +71,10 @@ class NewEvent(base.Record):
     """How a repetition is recognised: by the same content in the same session (the
     default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     key. ``False``: not at all."""
+    stays_forgotten: bool = False
+    """Whether it is a repetition also of an event that was forgotten, and so stays
+    forgotten. Set this for imports, which bring the same events again. Default:
+    false."""
     tool: ToolUse | Mapping[str, Any] | None = field(default=None, hash=False)
     """The tool call of a ``tool_observation``."""
 

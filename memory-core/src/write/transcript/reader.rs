@@ -237,6 +237,7 @@ impl TranscriptItem {
         event.timestamp = self.timestamp;
         event.metadata = Some(Json::from_value(&Value::Object(metadata)));
         event.dedupe = self.dedupe_key.map_or(Dedupe::Content, Dedupe::Key);
+        event.stays_forgotten = true;
         event.tool = self.tool;
         event
     }

@@ -111,7 +111,9 @@ impl<'a> Storing<'a> {
         self.push_seen(event)
     }
 
+    /// Stores an event. What was forgotten of the import stays forgotten.
     pub(super) fn push(&mut self, event: NewEvent) -> Outcome {
+        let event = event.stays_forgotten(true);
         let output = event.tool.as_ref().map_or(0, |tool| tool.output.len());
         self.bytes += event.content.len() + output;
         self.waiting.push(event);
