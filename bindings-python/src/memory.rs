@@ -20,7 +20,7 @@ use crate::failure::{guarded, guarded_handle, raise};
 use crate::fields::Fields;
 use crate::generated::{self, IMPORT_OPTIONS};
 use crate::import;
-use crate::progress::{Handler, settled};
+use crate::progress::{of_the_core, settled};
 use crate::stored::standard;
 
 /// Returns the folder where a user's memory is stored unless a host chooses another.
@@ -61,15 +61,16 @@ pub(crate) struct Memory {
     process: u32,
     /// The running reads, which `close()` ends: each of them would keep the store file open.
     readings: Mutex<Vec<Weak<Reading>>>,
-    pub(crate) progress: Handler,
+    /// The program's progress handler, if there is one.
+    pub(crate) progress: Callback,
     /// The functions that the core holds, until `close()`.
     callbacks: Mutex<Vec<Callback>>,
 }
 
 impl Memory {
     pub(crate) fn new(inner: recallite::Memory, callbacks: Vec<Callback>) -> Self {
-        let progress = Handler::default();
-        inner.set_progress_handler(Some(progress.of_the_core()));
+        let progress = Callback::default();
+        inner.set_progress_handler(Some(of_the_core(&progress)));
         Memory {
             path: inner.path().to_owned(),
             project: inner.project().to_owned(),
@@ -157,7 +158,7 @@ impl Memory {
             return Ok(());
         }
         // It may refer to this memory.
-        self.progress.0.set(None);
+        self.progress.set(None);
         // The core keeps them until no operation needs them any more.
         drop(self.take_callbacks());
         py.detach(|| {
@@ -284,7 +285,7 @@ impl Memory {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.progress.0.traverse(&visit)?;
+        self.progress.traverse(&visit)?;
         // Whoever holds the lock is using the memory, which is no garbage then.
         let Ok(callbacks) = self.callbacks.try_lock() else {
             return Ok(());
@@ -295,7 +296,7 @@ impl Memory {
     }
 
     fn __clear__(&self) {
-        self.progress.0.set(None);
+        self.progress.set(None);
         let callbacks = self.take_callbacks();
         callbacks.iter().for_each(|callback| callback.set(None));
     }

@@ -20,46 +20,40 @@ thread_local! {
     static IS_CANCELLED: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
 }
 
-/// The program's progress handler, if there is one.
-#[derive(Clone, Default)]
-pub(crate) struct Handler(pub(crate) Callback);
+/// The handler for the core, which calls the program's. It is there even when the program has none, because nothing
+/// else notices Ctrl-C during a long operation.
+pub(crate) fn of_the_core(handler: &Callback) -> ProgressHandler {
+    let handler = handler.clone();
+    Arc::new(move |progress| {
+        let goes_on = Python::try_attach(|py| {
+            let goes_on = step(&handler, py, progress);
+            goes_on.unwrap_or_else(|raised| {
+                RAISED.set(Some(raised));
+                false
+            })
+        });
+        // The interpreter is ending.
+        goes_on.unwrap_or(true)
+    })
+}
 
-impl Handler {
-    /// The handler for the core. It is there even when the program has none, because nothing
-    /// else notices Ctrl-C during a long operation.
-    pub(crate) fn of_the_core(&self) -> ProgressHandler {
-        let handler = self.clone();
-        Arc::new(move |progress| {
-            let goes_on = Python::try_attach(|py| {
-                let goes_on = handler.step(py, progress);
-                goes_on.unwrap_or_else(|raised| {
-                    RAISED.set(Some(raised));
-                    false
-                })
-            });
-            // The interpreter is ending.
-            goes_on.unwrap_or(true)
-        })
+fn step(handler: &Callback, py: Python<'_>, progress: &Progress) -> PyResult<bool> {
+    py.check_signals()?;
+    let is_cancelled =
+        IS_CANCELLED.with_borrow(|slot| slot.as_ref().map(|asked| asked.clone_ref(py)));
+    if let Some(asked) = is_cancelled
+        && asked.bind(py).call0()?.is_truthy()?
+    {
+        return Ok(false);
     }
-
-    fn step(&self, py: Python<'_>, progress: &Progress) -> PyResult<bool> {
-        py.check_signals()?;
-        let is_cancelled =
-            IS_CANCELLED.with_borrow(|slot| slot.as_ref().map(|asked| asked.clone_ref(py)));
-        if let Some(asked) = is_cancelled
-            && asked.bind(py).call0()?.is_truthy()?
-        {
-            return Ok(false);
-        }
-        let Some(handler) = self.0.get(py) else {
-            return Ok(true);
-        };
-        let answer = handler.bind(py).call1((give(py, *progress)?,))?;
-        let is_false = answer
-            .cast::<PyBool>()
-            .is_ok_and(|answer| !answer.is_true());
-        Ok(!is_false)
-    }
+    let Some(handler) = handler.get(py) else {
+        return Ok(true);
+    };
+    let answer = handler.bind(py).call1((give(py, *progress)?,))?;
+    let is_false = answer
+        .cast::<PyBool>()
+        .is_ok_and(|answer| !answer.is_true());
+    Ok(!is_false)
 }
 
 /// The result of an operation of this thread, unless an exception ended it.
@@ -103,13 +97,13 @@ impl Memory {
         self.watched(py, "set_progress_handler", || {
             self.handle().map_err(|error| raise(py, &error))?;
             if handler.is_none() {
-                self.progress.0.set(None);
+                self.progress.set(None);
                 return Ok(());
             }
             if !handler.is_callable() {
                 return Err(wrong_type("handler", "callable or None", handler));
             }
-            self.progress.0.set(Some(handler.clone().unbind()));
+            self.progress.set(Some(handler.clone().unbind()));
             Ok(())
         })
     }

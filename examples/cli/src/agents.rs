@@ -119,12 +119,8 @@ fn without_hook_context(prompt: &str) -> &str {
     {
         left = behind.trim_start();
     }
-    while let Some((before, _)) = left
-        .trim_end()
-        .strip_suffix(END)
-        .and_then(|given| given.rsplit_once(BEGIN))
-    {
-        left = before.trim_end();
+    while let Some(before) = before_last(left, BEGIN, END) {
+        left = before;
     }
     left
 }
@@ -135,18 +131,18 @@ fn without_what_was_named(prompt: &str) -> &str {
     const FILES: &str = "\n--- Content from referenced files ---";
     const NOTE: &str = "\n<system_note>\nThe user has explicitly selected the following agent(s): ";
     const NOTE_END: &str = "</system_note>";
-    let mut left = prompt;
-    if let Some((before, _)) = left.split_once(FILES) {
-        left = before.trim_end();
-    }
-    if let Some((before, _)) = left
-        .trim_end()
-        .strip_suffix(NOTE_END)
-        .and_then(|given| given.rsplit_once(NOTE))
-    {
-        left = before.trim_end();
-    }
-    left
+    let left = prompt
+        .split_once(FILES)
+        .map_or(prompt, |(before, _)| before.trim_end());
+    before_last(left, NOTE, NOTE_END).unwrap_or(left)
+}
+
+/// What is before the last part of a text that has this begin and end, if the text ends with one.
+fn before_last<'t>(text: &'t str, begin: &str, end: &str) -> Option<&'t str> {
+    let given = text.trim_end().strip_suffix(end)?;
+    given
+        .rsplit_once(begin)
+        .map(|(before, _)| before.trim_end())
 }
 
 /// The text of a message or of a tool's output, in any of the forms that agents use; JSON if it

@@ -87,7 +87,7 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Failure::Silent(_) => String::new(),
-            Failure::Said(_, message) => harmless_line(&with_commands(message)).into_owned(),
+            Failure::Said(_, message) => harmless_line(message).into_owned(),
             Failure::Ambiguous { said, names } => {
                 harmless_line(&format!("{said}: {}", names.join("; "))).into_owned()
             }
@@ -229,7 +229,7 @@ impl From<recallite_postgres::Error> for Failure {
                  `recallite share init`, or ask its owner to run `recallite share grant ACCOUNT`"
                     .to_owned(),
             ),
-            error => Failure::Said(code, in_full(&error)),
+            error => Failure::Said(code, with_commands(&in_full(&error))),
         }
     }
 }

@@ -288,13 +288,12 @@ impl VectorIndex {
             },
         };
         if !is_fresh(&current) {
-            let listed_before = current.listed;
-            if current.listed.is_none() || current.listed != changed {
+            let mut is_changed = current.listed.is_none() || current.listed != changed;
+            if is_changed {
                 current.listed = changed;
                 current.snapshot.parts =
                     self.open_parts(read, version, row, &current.snapshot.parts)?;
             }
-            let mut is_changed = current.listed != listed_before;
             if current.deleted < deleted {
                 current.deleted = deleted;
                 current.snapshot.removed = Arc::new(read.deleted_seqs()?.into_iter().collect());

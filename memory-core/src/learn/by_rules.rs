@@ -130,8 +130,7 @@ fn walk(engine: &Engine, most: u64) -> Result<bool> {
         }
         // Another process may have walked further.
         let now = cursor(&rows)?;
-        let cursor = Cursor(i64::try_from(now.max(to)).unwrap_or(i64::MAX));
-        rows::put(&mut rows, CURSOR, &cursor)?;
+        rows::put(&mut rows, CURSOR, &Cursor::at(now.max(to)))?;
         rows.finish(i64::MIN)
     })?;
     Ok(to < last)

@@ -890,19 +890,27 @@ const CONSOLIDATED_IN_VAIN: &[u8] = b"consolidated in vain";
 fn note_attempt(tx: &WriteTx<'_>, now: Timestamp, is_in_vain: bool) -> Result<()> {
     let mut rows = tx.projected()?;
     rows::put(&mut rows, CONSOLIDATION_ATTEMPT, &Cursor(now.millis()))?;
-    let enough = rows_of::config(&rows)?.consolidation.trigger_event_count;
-    let mut waiting = 0;
-    rows_of::unconsolidated(&rows, &mut |_, _| {
-        waiting += 1;
-        Ok(waiting < enough)
-    })?;
-    if is_in_vain && waiting >= enough {
-        let last = i64::try_from(tx.state.last_seq).unwrap_or(i64::MAX);
-        rows::put(&mut rows, CONSOLIDATED_IN_VAIN, &Cursor(last))?;
+    if is_in_vain && enough_wait(&rows)? {
+        rows::put(
+            &mut rows,
+            CONSOLIDATED_IN_VAIN,
+            &Cursor::at(tx.state.last_seq),
+        )?;
     } else {
         rows.remove(RowKind::Cursor, CONSOLIDATED_IN_VAIN)?;
     }
     rows.finish(now.millis())
+}
+
+/// Whether as many events wait as trigger a consolidation.
+fn enough_wait(rows: &dyn Rows) -> Result<bool> {
+    let enough = rows_of::config(rows)?.consolidation.trigger_event_count;
+    let mut waiting = 0;
+    rows_of::unconsolidated(rows, &mut |_, _| {
+        waiting += 1;
+        Ok(waiting < enough)
+    })?;
+    Ok(waiting >= enough)
 }
 
 fn last_consolidation(rows: &dyn Rows) -> Result<Option<Timestamp>> {

@@ -431,8 +431,7 @@ pub(crate) fn deprecate(engine: &Engine, id: &EntryId) -> Result<()> {
 
 /// Whether every event that an entry quotes is live.
 pub(crate) fn is_entry_live(live: &dyn Liveness, row: &LearnedEntry) -> Result<bool> {
-    let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
-    for id in quotes.iter().filter_map(|span| span.event_id.as_deref()) {
+    for id in row.quoted_events() {
         if !id.parse().map_or(Ok(false), |id| live.is_live(&id))? {
             return Ok(false);
         }

@@ -16,7 +16,7 @@ use crate::recall::present::Present;
 use crate::rules::entries::EntryStatus;
 use crate::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use crate::store::ReadTx;
-use crate::text::fence::{fence_token, fenced, may_hold_fence, recalled_spans};
+use crate::text::fence::{fence_token, fenced, without_fences};
 use crate::text::show::{harmless, harmless_line};
 use crate::text::tokens::{UNITS_PER_TOKEN, cut_utf16, estimate_tokens};
 
@@ -133,7 +133,8 @@ impl Body {
     /// False if the message does not fit. The first one is cut instead, so that every request
     /// makes progress.
     fn add(&mut self, event: &Event, secret: &[u8; 32]) -> bool {
-        let text = without_recalled(secret, &event.content);
+        // What was recalled was said elsewhere and is learned from there.
+        let text = without_fences(secret, &event.content);
         if text.trim().is_empty() {
             return true;
         }
@@ -185,21 +186,6 @@ fn quoted(text: &str) -> String {
         let _ = writeln!(out, "> {line}");
     }
     out
-}
-
-/// Removes recalled text from a message: it was said elsewhere and is learned from there.
-fn without_recalled(secret: &[u8; 32], text: &str) -> String {
-    if !may_hold_fence(text) {
-        return text.to_owned();
-    }
-    let mut rest = String::with_capacity(text.len());
-    let mut at = 0;
-    for span in recalled_spans(secret, text) {
-        rest.push_str(&text[at..span.start]);
-        at = span.end;
-    }
-    rest.push_str(&text[at..]);
-    rest
 }
 
 /// The newest entries that are or will be in force and the open tasks of a project, one line

@@ -283,6 +283,14 @@ impl From<std::io::Error> for Error {
     }
 }
 
+/// What was found; damage counts as nothing.
+pub(crate) fn unless_damaged<T>(found: Result<Option<T>>) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
+        found => found,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

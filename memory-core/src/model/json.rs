@@ -264,23 +264,24 @@ pub(crate) fn check_depth(argument: &str, text: &str) -> Result<()> {
 /// Whether JSON text is nested deeper than [`Json::DEPTH_LIMIT`]. Counts brackets outside of
 /// strings, which needs neither a stack nor valid JSON.
 pub(crate) fn is_too_deep(text: &str) -> bool {
-    let (mut depth, mut in_string) = (0usize, false);
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => in_string = !in_string,
-            b'\\' if in_string => {
-                bytes.next();
+    let bytes = text.as_bytes();
+    let (mut depth, mut at) = (0usize, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = end_of_string(bytes, at);
+                continue;
             }
-            b'[' | b'{' if !in_string => {
+            b'[' | b'{' => {
                 depth += 1;
                 if depth > Json::DEPTH_LIMIT {
                     return true;
                 }
             }
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
+        at += 1;
     }
     false
 }

@@ -8,9 +8,7 @@ use super::names::{MASKED_NAME_WARNING, NAME_LIMIT};
 use super::tool_input::{Numbers, SecretKeys, mask_value};
 use super::words::REDACTED;
 use crate::model::error::{Error, Result};
-use crate::model::event::{
-    Dedupe, EventKind, MAX_DURATION_MS, NewEvent, Origin, PrivacyReport, ToolUse,
-};
+use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
 use crate::model::json::{Json, canonical_text};
 use crate::model::time::Timestamp;
 use crate::text::tool::{
@@ -372,7 +370,7 @@ fn clean_tool(
         name,
         input: input_json.map(|json| Clean::made_of_clean_parts(json.as_str().to_owned())),
         output: Clean::made_of_clean_parts(output),
-        duration_ms: tool.duration_ms.map(|ms| ms.min(MAX_DURATION_MS)),
+        duration_ms: tool.duration_ms,
         success,
         error,
         prompt_index: tool.prompt_index,

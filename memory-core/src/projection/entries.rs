@@ -403,8 +403,7 @@ fn supersede(
 
 /// Whether an event that the entry quotes was forgotten.
 fn is_forgotten(rows: &ProjectedMut<'_>, row: &LearnedEntry) -> Result<bool> {
-    let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
-    for id in quotes.iter().filter_map(|span| span.event_id.as_deref()) {
+    for id in row.quoted_events() {
         if rows.live_seq(id)?.is_none() {
             return Ok(true);
         }

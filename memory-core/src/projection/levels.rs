@@ -179,6 +179,5 @@ fn fold_insight(rows: &mut ProjectedMut<'_>, event: &Event, insight: Insight) ->
 
 /// Notes that insights are to be searched for, as of the last position of the log.
 pub(crate) fn insights_are_due(rows: &mut ProjectedMut<'_>, last_seq: u64) -> Result<()> {
-    let last = i64::try_from(last_seq).unwrap_or(i64::MAX);
-    rows::put(rows, INSIGHTS_DUE, &Cursor(last))
+    rows::put(rows, INSIGHTS_DUE, &Cursor::at(last_seq))
 }

@@ -21,6 +21,13 @@ pub(crate) trait Row: Serialize + DeserializeOwned {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Cursor(pub(crate) i64);
 
+impl Cursor {
+    /// A position of the log.
+    pub(crate) fn at(seq: u64) -> Self {
+        Cursor(i64::try_from(seq).unwrap_or(i64::MAX))
+    }
+}
+
 /// The payload of a system event as checked JSON; null if it has none.
 pub(crate) fn payload(event: &Event) -> Json {
     event

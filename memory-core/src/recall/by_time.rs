@@ -169,18 +169,18 @@ impl Search<'_> {
             let record = view.archive()?;
             let is_recalled = record.origin == Origin::Recalled as u8;
             let at = Timestamp::from_millis_clamped(record.timestamp_ms);
-            let is_question = view.kind() == EventKind::UserPrompt
-                && skipped
-                    .question
-                    .as_ref()
-                    .is_some_and(|question| is_question(record.content.as_str(), question));
-            let is_left_out = (is_recalled && !self.query.include_recalled)
-                || is_question
-                || skipped
-                    .session
-                    .as_ref()
-                    .is_some_and(|(name, since)| *name == *record.session && at >= *since);
-            Ok((view.fits(wanted)? && !is_left_out).then(|| Glance {
+            let repeats = || {
+                let question = skipped.question.as_ref();
+                view.kind() == EventKind::UserPrompt
+                    && question
+                        .is_some_and(|question| is_question(record.content.as_str(), question))
+            };
+            let is_left_out = || {
+                (is_recalled && !self.query.include_recalled)
+                    || skipped.has_said(record.session.as_str(), at)
+                    || repeats()
+            };
+            Ok((view.fits(wanted)? && !is_left_out()).then(|| Glance {
                 at,
                 seq,
                 session: record.session.to_string(),

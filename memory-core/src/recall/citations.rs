@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::engine::Engine;
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::time::Timestamp;
@@ -167,11 +167,8 @@ fn beside(read: &ReadTx, event: &Event) -> Result<[Option<CitationNeighbour>; 2]
     };
     let glance = |place: Option<usize>| -> Result<Option<CitationNeighbour>> {
         let seq = place.and_then(|place| around.get(place));
-        let found = match seq.map(|seq| read.event_at(*seq)).transpose() {
-            // A damaged neighbour is left out.
-            Err(error) if error.code() == ErrorCode::Corrupt => None,
-            found => found?.flatten(),
-        };
+        // A damaged neighbour is left out.
+        let found = seq.map_or(Ok(None), |seq| unless_damaged(read.event_at(*seq)))?;
         Ok(found.map(|event| CitationNeighbour {
             id: event.id,
             preview: event_preview(read.secret(), &event),

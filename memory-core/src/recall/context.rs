@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::model::context::{Context, ContextItem};
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventRef;
 use crate::model::learned::{LearnedHit, LearnedKind};
@@ -320,10 +320,7 @@ fn add_states(engine: &Engine, read: &ReadTx, candidates: &mut Candidates) -> Re
     }
     let present = Present::at(engine.store.clock().now());
     for item in candidates.events_mut() {
-        item.state = match contested::state_of(read, &rows, &item.id, &present) {
-            Err(error) if error.code() == ErrorCode::Corrupt => None,
-            state => state?,
-        };
+        item.state = unless_damaged(contested::state_of(read, &rows, &item.id, &present))?;
     }
     Ok(())
 }
@@ -401,12 +398,8 @@ fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>
     let most = MAX_INJECTED.saturating_sub(unproved.clone().count());
     let further = given.split_off(most.min(given.len()));
     for hit in unproved {
-        let record = match read.event(&hit.citation.clone().into()) {
-            // It was shown without being read.
-            Err(error) if error.code() == ErrorCode::Corrupt => None,
-            record => record?,
-        };
-        if let Some(record) = record {
+        // It was shown without being read, so it may be damaged.
+        if let Some(record) = unless_damaged(read.event(&hit.citation.clone().into()))? {
             given.push(Injected {
                 seq: record.seq.0,
                 citation: record.citation.as_str().to_owned(),

@@ -99,7 +99,7 @@ impl Skipped {
         })
     }
 
-    fn has_said(&self, session: &str, at: Timestamp) -> bool {
+    pub(super) fn has_said(&self, session: &str, at: Timestamp) -> bool {
         self.session
             .as_ref()
             .is_some_and(|(name, since)| name == session && at >= *since)

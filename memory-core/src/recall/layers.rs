@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::Engine;
 use crate::engine::recall_cache::timeline_key;
 use crate::model::disclosed::{Detail, Relations, TimelineItem};
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};
 use crate::model::time::Timestamp;
@@ -184,14 +184,10 @@ fn relations(read: &ReadTx, event: &Event) -> Result<Relations> {
     let place = (event.timestamp, event.seq.0);
     let is_prompt = event.kind == EventKind::UserPrompt;
     let glance = |seq: u64| {
-        let facts = read.with_record(seq, |view| {
+        // A damaged neighbour is left out.
+        unless_damaged(read.with_record(seq, |view| {
             Ok((view.kind(), EventId::from_bytes(view.archive()?.id)))
-        });
-        match facts {
-            // A damaged neighbour is left out.
-            Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
-            facts => facts,
-        }
+        }))
     };
     read.walk_session(session, place, Direction::Backward, &mut |seq| {
         let Some((kind, id)) = glance(seq)? else {

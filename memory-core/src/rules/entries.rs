@@ -798,6 +798,15 @@ pub struct LearnedEntry {
 }
 
 impl LearnedEntry {
+    /// The ids of the events that it quotes.
+    pub(crate) fn quoted_events(&self) -> impl Iterator<Item = &str> {
+        let quotes = self
+            .entry
+            .evidence()
+            .map_or(&[][..], |found| &found.aligned);
+        quotes.iter().filter_map(|span| span.event_id.as_deref())
+    }
+
     pub(crate) fn new(entry: Entry, content: String, project: &str, session: &str) -> Self {
         LearnedEntry {
             canonical_key: crate::text::keys::canonical_key(&entry.title, None),

@@ -366,12 +366,18 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     /// those who recorded it, and the author of this one has not ordered that.
     fn stands_for_itself(&mut self, seq: u64, incoming: &Incoming) -> Result<bool> {
         let (key, position) = (self.author.key, incoming.draft.name.position);
-        let aliases = self.tx.aliases()?;
-        let names = self.tx.names_of(&aliases, seq)?;
+        let Some(tombstone) = self.tx.tombstone_of(seq)? else {
+            return Ok(false);
+        };
+        let names = self.tx.names_of(&self.tx.aliases()?, seq)?;
         if names.iter().any(|name| name.store == key) {
             return Ok(false);
         }
-        if !self.tx.is_hidden_by_its_authors(&mut self.orders, seq)? {
+        let hidden = (seq, tombstone);
+        if !self
+            .tx
+            .is_hidden_by_its_authors(&mut self.orders, hidden, &names)?
+        {
             return Ok(false);
         }
         let ranks = self.tx.ranks_of(&[seq])?;
@@ -433,15 +439,20 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         draft.salt = self.engine.store.new_salt();
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
         let reaches = self.author.reaches_all;
+        let hidden = self.present(&targets, Act::Hide)?;
         let mut live = Vec::new();
-        for seq in self.present(&targets, Act::Hide)? {
+        for &seq in &hidden {
             if !self.tx.is_deleted(seq)? {
                 live.push(seq);
             }
         }
         let mut has_text = false;
         if is_erasure {
-            let erased = self.present(&targets, Act::Erase)?;
+            let erased = match reaches {
+                // It is the same.
+                true => hidden,
+                false => self.present(&targets, Act::Erase)?,
+            };
             has_text = self.has_text(&erased)?;
             let author = self.author.key;
             self.tx.set_ordered_erasures(&author)?;

@@ -15,7 +15,7 @@ use super::leftovers;
 use super::meta::{Reader, seal};
 use super::panics::catch_panic;
 use super::tables;
-use super::word_files::FilesLock;
+use super::word_files::{FilesLock, remove_unused};
 use super::{ReadTx, Store, WriteTx};
 use crate::index::side_file;
 use crate::model::error::Result;
@@ -213,14 +213,7 @@ impl Store {
                 continue;
             }
             fail_point("overwrite an old generation")?;
-            let is_gone = loop {
-                let is_gone = self.engine.remove(&unclean.path)?;
-                if is_gone || begun.elapsed() >= wait {
-                    break is_gone;
-                }
-                std::thread::sleep(Duration::from_millis(5));
-            };
-            if is_gone {
+            if remove_unused((begun, wait), || self.engine.remove(&unclean.path))? {
                 fail_point("an old generation is gone")?;
                 done.places
                     .push(format!("{}: overwritten and removed", unclean.name()));

@@ -74,6 +74,13 @@ impl Met {
     }
 }
 
+/// The first and the last key of the rows that may contain a position.
+fn rows_around(store: &StoreKey, position: u64) -> ([u8; 32], [u8; 32]) {
+    let first = position.saturating_sub(CHUNK - 1);
+    let low = tables::ordered_key(store, first, 0);
+    (low, tables::ordered_key(store, position, u64::MAX))
+}
+
 impl WriteTx<'_> {
     fn met(&self, orders: &mut Orders, order: u64) -> Result<Option<Met>> {
         if let Some(met) = orders.met.get(&order) {
@@ -119,9 +126,7 @@ impl WriteTx<'_> {
     ) -> Result<()> {
         let Name { store, position } = name;
         let ordered = self.transaction.open_table(tables::ORDERED)?;
-        let first = position.saturating_sub(CHUNK - 1);
-        let low = tables::ordered_key(&store, first, 0);
-        let high = tables::ordered_key(&store, position, u64::MAX);
+        let (low, high) = rows_around(&store, position);
         for entry in ordered.range(low.as_slice()..=high.as_slice())? {
             let (key, last) = entry?;
             if last.value() < position {
@@ -197,9 +202,7 @@ impl WriteTx<'_> {
         for (from, to) in positions([targets]) {
             let mut next = from;
             while next <= to {
-                let first = next.saturating_sub(CHUNK - 1);
-                let low = tables::ordered_key(&targets.store, first, 0);
-                let high = tables::ordered_key(&targets.store, next, u64::MAX);
+                let (low, high) = rows_around(&targets.store, next);
                 let mut end = 0;
                 for entry in ordered.range(low.as_slice()..=high.as_slice())? {
                     let (key, last) = entry?;
@@ -259,6 +262,10 @@ impl WriteTx<'_> {
             return Ok(seqs);
         }
         let aliases = self.aliases()?;
+        if aliases.is_empty() {
+            // Nobody else recorded any of these.
+            return Ok(seqs);
+        }
         let mut reached = Vec::new();
         for seq in seqs {
             let mut others = self.names_of(&aliases, seq)?;
@@ -291,12 +298,14 @@ impl WriteTx<'_> {
         Ok(true)
     }
 
-    /// Whether a record is hidden because those who recorded it ordered that, and for no other
-    /// reason. Then it does not stand for what others signed.
-    pub(crate) fn is_hidden_by_its_authors(&self, orders: &mut Orders, seq: u64) -> Result<bool> {
-        let Some(tombstone) = self.tombstone_of(seq)? else {
-            return Ok(false);
-        };
+    /// Whether a record with these names is hidden by a tombstone because those who recorded it
+    /// ordered that, and for no other reason. Then it does not stand for what others signed.
+    pub(crate) fn is_hidden_by_its_authors(
+        &self,
+        orders: &mut Orders,
+        (seq, tombstone): (u64, u64),
+        names: &[Name],
+    ) -> Result<bool> {
         let is_by_this_store = self.with_record(tombstone, |view| {
             let record = view.archive()?;
             let ordered = Ordered::by(&record);
@@ -306,13 +315,12 @@ impl WriteTx<'_> {
         let Some(id) = self.id_at(seq)?.filter(|_| is_by_this_store != Some(true)) else {
             return Ok(false);
         };
-        let names = self.names_of(&self.aliases()?, seq)?;
-        for name in &names {
+        for name in names {
             if self.has_order(orders, (*name, &id), |met| met.reaches_all)? {
                 return Ok(false);
             }
         }
-        self.is_ordered_by_each(orders, seq, &names, Act::Hide)
+        self.is_ordered_by_each(orders, seq, names, Act::Hide)
     }
 
     /// The log positions that another store's order names and reaches.

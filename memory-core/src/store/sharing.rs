@@ -78,6 +78,15 @@ fn member_in(identity: &str, bytes: &[u8]) -> Result<Member> {
     })
 }
 
+/// Whether any row has a name with this prefix.
+fn has_any(
+    table: &impl ReadableTable<&'static str, &'static [u8]>,
+    prefix: &'static str,
+) -> Result<bool> {
+    let first = table.range(prefix..)?.next().transpose()?;
+    Ok(first.is_some_and(|(name, _)| name.value().starts_with(prefix)))
+}
+
 /// A number kept for another store, 0 if there is none.
 fn number_in(get: Table<'_>, prefix: &str, store: &StoreKey) -> Result<u64> {
     match get(&format!("{prefix}{}", hex(store)))? {
@@ -255,11 +264,7 @@ impl ReadTx {
 
     /// Whether anything is withheld from other stores.
     pub(crate) fn withholds(&self) -> Result<bool> {
-        catch_panic(|| {
-            let table = self.transaction.open_table(tables::SHARING)?;
-            let first = table.range(WITHHELD..)?.next().transpose()?;
-            Ok(first.is_some_and(|(name, _)| name.value().starts_with(WITHHELD)))
-        })
+        catch_panic(|| has_any(&self.transaction.open_table(tables::SHARING)?, WITHHELD))
     }
 
     /// The hashes of everything that is withheld from other stores, in order.
@@ -518,9 +523,7 @@ impl WriteTx<'_> {
 
     /// Whether any erasure is not carried out yet.
     pub(crate) fn has_to_erase(&self) -> Result<bool> {
-        let table = self.transaction.open_table(tables::SHARING)?;
-        let first = table.range(TO_ERASE..)?.next().transpose()?;
-        Ok(first.is_some_and(|(name, _)| name.value().starts_with(TO_ERASE)))
+        has_any(&self.transaction.open_table(tables::SHARING)?, TO_ERASE)
     }
 
     /// How many erasures are not carried out yet.
@@ -626,8 +629,6 @@ impl WriteTx<'_> {
     }
 
     fn withholds(&self) -> Result<bool> {
-        let table = self.transaction.open_table(tables::SHARING)?;
-        let first = table.range(WITHHELD..)?.next().transpose()?;
-        Ok(first.is_some_and(|(name, _)| name.value().starts_with(WITHHELD)))
+        has_any(&self.transaction.open_table(tables::SHARING)?, WITHHELD)
     }
 }

@@ -102,11 +102,13 @@ pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
         }
         let mut place = at;
         at += part;
-        let is_zero = |page: &[u8]| page.iter().all(|byte| *byte == 0);
-        let pages: Vec<&[u8]> = there.chunks(PAGE).collect();
-        for run in pages.chunk_by(|a, b| is_zero(a) == is_zero(b)) {
-            let bytes: usize = run.iter().map(|page| page.len()).sum();
-            if !is_zero(run[0]) {
+        let pages = there.chunks(PAGE);
+        // Each with whether it is zero.
+        let pages = pages.map(|page| (page.len(), page.iter().all(|byte| *byte == 0)));
+        let pages: Vec<(usize, bool)> = pages.collect();
+        for run in pages.chunk_by(|a, b| a.1 == b.1) {
+            let bytes: usize = run.iter().map(|(length, _)| length).sum();
+            if !run[0].1 {
                 file.seek(SeekFrom::Start(place))?;
                 file.write_all(&zeros[..bytes])?;
                 unsynced += bytes as u64;

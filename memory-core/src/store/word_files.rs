@@ -33,6 +33,20 @@ pub(crate) const FILE_EVENTS: u64 = 512;
 /// The interval between attempts to remove a file that a process has mapped.
 const POLL: Duration = Duration::from_millis(5);
 
+/// Removes a file as soon as nobody uses it; false if it is still in use `wait` after `begun`.
+pub(super) fn remove_unused(
+    (begun, wait): (Instant, Duration),
+    mut remove: impl FnMut() -> Result<bool>,
+) -> Result<bool> {
+    loop {
+        let is_gone = remove()?;
+        if is_gone || begun.elapsed() >= wait {
+            return Ok(is_gone);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
 /// Writes the blocks of a segment; may be called twice.
 pub(crate) type WriteBlocks<'w> = &'w mut dyn FnMut(&mut dyn BlockSink) -> Result<SegmentInfo>;
 
@@ -200,14 +214,7 @@ impl Store {
         let mut gone = Vec::new();
         for path in self.unnamed_files()? {
             fail_point("overwrite a file of words")?;
-            let is_gone = loop {
-                let is_gone = side_file::wipe_unmapped(&path)?;
-                if is_gone || begun.elapsed() >= wait {
-                    break is_gone;
-                }
-                std::thread::sleep(POLL);
-            };
-            if is_gone {
+            if remove_unused((begun, wait), || side_file::wipe_unmapped(&path))? {
                 gone.push(path);
             }
         }

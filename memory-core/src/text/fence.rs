@@ -195,8 +195,8 @@ pub(crate) fn without_recalled(text: &str, spans: &[Range<usize>]) -> Option<Str
     Some(out)
 }
 
-/// A text without the store's own fences; the whole text if nothing else is in it.
-pub(crate) fn outside_fences<'t>(secret: &[u8; 32], text: &'t str) -> Cow<'t, str> {
+/// A text without the store's own fences.
+pub(crate) fn without_fences<'t>(secret: &[u8; 32], text: &'t str) -> Cow<'t, str> {
     if !may_hold_fence(text) {
         return Cow::Borrowed(text);
     }
@@ -206,10 +206,18 @@ pub(crate) fn outside_fences<'t>(secret: &[u8; 32], text: &'t str) -> Cow<'t, st
         out.push_str(&text[from..span.start]);
         from = span.end;
     }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
     out.push_str(&text[from..]);
-    match out.trim().is_empty() || from == 0 {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(out),
+    Cow::Owned(out)
+}
+
+/// Like [`without_fences`]; the whole text if nothing else is in it.
+pub(crate) fn outside_fences<'t>(secret: &[u8; 32], text: &'t str) -> Cow<'t, str> {
+    match without_fences(secret, text) {
+        Cow::Owned(rest) if rest.trim().is_empty() => Cow::Borrowed(text),
+        rest => rest,
     }
 }
 

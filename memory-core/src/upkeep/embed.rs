@@ -281,9 +281,8 @@ fn work_off(
         ended = write_down(engine, version, damaged, done).inspect_err(|_| left.extend(jobs));
     }
     for batch in prepared {
-        let jobs: Vec<Job> = batch.iter().map(|(job, _)| job.clone()).collect();
         if !goes_on || ended.is_err() || !has_time() {
-            left.extend(jobs);
+            left.extend(batch.into_iter().map(|(job, _)| job));
             continue;
         }
         let (outcomes, untried) = outcomes_of(embedding, batch, at_once, has_time);

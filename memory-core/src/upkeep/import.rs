@@ -145,13 +145,11 @@ impl<'a> Import<'a> {
         let wanted = wanted.filter(|(_, reason)| reason.is_none());
         let events: Vec<NewEvent> = wanted.map(|(event, _)| event).collect();
         self.imported.skipped += reasons.iter().flatten().count() as u64;
-        let mut rest = prepare::prepare(self.engine, events)?;
-        while !rest.is_empty() {
-            let after = rest.split_off(slice_of(&rest, self.slice.events()));
-            let events = rest.len() as u64;
-            self.store(rest)?;
-            self.running.count_units(events)?;
-            rest = after;
+        let mut rest = prepare::prepare(self.engine, events)?.into_iter();
+        while !rest.as_slice().is_empty() {
+            let events = slice_of(rest.as_slice(), self.slice.events());
+            self.store(rest.by_ref().take(events).collect())?;
+            self.running.count_units(events as u64)?;
         }
         Ok(!is_end)
     }

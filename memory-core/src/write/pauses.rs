@@ -11,6 +11,7 @@ use crate::projection::endless::SettingPayload;
 use crate::projection::pauses::PausePayload;
 use crate::projection::{self, pauses};
 use crate::store::ReadTx;
+use crate::store::append::Draft;
 use crate::store::projected::Rows;
 use crate::write::prepare::{SystemEvent, kept_name};
 
@@ -83,6 +84,11 @@ impl PauseKeys {
         let names = session.into_iter().chain([(PauseScope::Project, project)]);
         let key = |(scope, name)| (scope, pauses::key(secret, scope, name));
         PauseKeys(names.map(key).collect())
+    }
+
+    /// The keys of something to be stored.
+    pub(crate) fn of_draft(secret: &[u8; 32], draft: &Draft) -> Self {
+        PauseKeys::with_secret(secret, Some(&draft.event.session), &draft.project)
     }
 
     /// The same and these projects.

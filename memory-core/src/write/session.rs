@@ -54,8 +54,9 @@ pub(crate) fn update_session(
     let update = prepare::filtered_update(&drafts, &update);
     let changed = BTreeSet::from([id.clone()]);
     engine.store.write(|tx| {
-        if says_something {
-            refuse_paused(tx, &drafts)?;
+        // All of them are of one session and project.
+        if says_something && let Some(draft) = drafts.first() {
+            refuse_paused(tx, draft)?;
         }
         tx.counting_moves(changed.clone(), |tx| {
             tx.append(&drafts)?;
@@ -77,13 +78,10 @@ pub(crate) fn update_session(
 
 /// A summary and tags say what happened in a session. When it began and ended may be recorded while
 /// it is paused.
-fn refuse_paused(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<()> {
-    for draft in drafts {
-        let session = Some(draft.event.session.as_str());
-        let keys = PauseKeys::with_secret(tx.secret(), session, &draft.project);
-        if let Some(scope) = keys.paused(&tx.projected()?)? {
-            return Err(pauses::refusal(scope));
-        }
+fn refuse_paused(tx: &WriteTx<'_>, draft: &Draft) -> Result<()> {
+    let keys = PauseKeys::of_draft(tx.secret(), draft);
+    match keys.paused(&tx.projected()?)? {
+        Some(scope) => Err(pauses::refusal(scope)),
+        None => Ok(()),
     }
-    Ok(())
 }

@@ -47,7 +47,7 @@ pub(crate) fn paused_now(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Optio
         return Ok(reasons);
     }
     for (draft, reason) in drafts.iter().zip(&mut reasons) {
-        let keys = PauseKeys::with_secret(tx.secret(), Some(&draft.event.session), &draft.project);
+        let keys = PauseKeys::of_draft(tx.secret(), draft);
         if keys.paused(&rows)?.is_some() {
             *reason = Some(SkipReason::Paused);
         }

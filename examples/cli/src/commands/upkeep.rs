@@ -169,13 +169,13 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         output.json(&json!({
             "rounds": rounds.len(),
             "has_more": last.has_more,
-            "judged": rounds.iter().map(|r| r.judged).sum::<usize>(),
-            "moved": rounds.iter().map(|r| r.moved).sum::<usize>(),
-            "merges": rounds.iter().map(|r| r.merges).sum::<usize>(),
-            "consolidated": rounds.iter().map(|r| r.consolidated).sum::<usize>(),
-            "messages_read": rounds.iter().map(|r| r.messages_read).sum::<usize>(),
-            "entries_learned": rounds.iter().map(|r| r.entries_learned).sum::<usize>(),
-            "tasks_learned": rounds.iter().map(|r| r.tasks_learned).sum::<usize>(),
+            "judged": sum(&rounds, |r| r.judged),
+            "moved": sum(&rounds, |r| r.moved),
+            "merges": sum(&rounds, |r| r.merges),
+            "consolidated": sum(&rounds, |r| r.consolidated),
+            "messages_read": sum(&rounds, |r| r.messages_read),
+            "entries_learned": sum(&rounds, |r| r.entries_learned),
+            "tasks_learned": sum(&rounds, |r| r.tasks_learned),
             "erasures_open": last.erasures_open,
             "compaction_pays": last.compaction_pays && !asked.compact,
         }));
@@ -210,8 +210,12 @@ fn rounds(memory: &Memory, time_ms: Option<u64>) -> Outcome<(Vec<Maintained>, Ma
     }
 }
 
+fn sum(rounds: &[Maintained], figure: fn(&Maintained) -> usize) -> usize {
+    rounds.iter().map(figure).sum()
+}
+
 fn done(rounds: &[Maintained]) -> String {
-    let sum = |figure: fn(&Maintained) -> usize| rounds.iter().map(figure).sum::<usize>();
+    let sum = |figure| sum(rounds, figure);
     let parts: Vec<String> = [
         (
             sum(|r| usize::from(r.flushed) + r.merges + r.rewritten),

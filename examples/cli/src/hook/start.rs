@@ -96,19 +96,19 @@ fn is_of_subagent(memory: &Memory, session: &str) -> recallite::Result<bool> {
     if is_subagent(session) {
         return Ok(true);
     }
+    let metadata = newest(memory, session)?.and_then(|event| event.metadata);
+    let metadata = metadata.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
+    Ok(metadata.is_some_and(|metadata| metadata[PARENT_SESSION].is_string()))
+}
+
+/// The newest event of a session, in whatever project.
+fn newest(memory: &Memory, session: &str) -> recallite::Result<Option<Event>> {
     let newest = EventFilter::new()
         .session(session)
         .project(ProjectScope::All)
         .newest_first()
         .limit(1);
-    for event in memory.events(newest)? {
-        let metadata = event?.metadata;
-        let metadata = metadata.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
-        if metadata.is_some_and(|metadata| metadata[PARENT_SESSION].is_string()) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    memory.events(newest)?.next().transpose()
 }
 
 /// The summary of a conversation, or else its last turns, in order of time.
@@ -167,15 +167,13 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
 /// was given before may then be given to it again. A record needs an event, such as the newest of
 /// the session; without any, there is nothing to give again.
 pub(super) fn mark_compaction(memory: &Memory, call: &Call) -> recallite::Result<()> {
-    let newest = EventFilter::new()
-        .session(&call.session)
-        .project(ProjectScope::All)
-        .newest_first()
-        .limit(1);
-    let mut event = memory.events(newest)?.next().transpose()?;
+    let mut event = newest(memory, &call.session)?;
     if event.is_none() {
         for seq in Known::by(memory, &call.session)?.given {
-            event = event.or(memory.event(Seq(seq))?);
+            event = memory.event(Seq(seq))?;
+            if event.is_some() {
+                break;
+            }
         }
     }
     let event = event.map(|event| event.id.into());

@@ -1,7 +1,7 @@
 //! Looks up the events that prove a learned item: an item that rests on a forgotten event is
 //! not shown.
 
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::{Result, unless_damaged};
 use crate::model::event::Event;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::learned::{LearnedHit, Proof};
@@ -109,11 +109,8 @@ impl Finder<'_> {
         let Ok(id) = id.parse::<EventId>() else {
             return Ok(None);
         };
-        match self.read.event(&EventRef::Id(id)) {
-            // A damaged record proves nothing; check reports it.
-            Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
-            found => found,
-        }
+        // A damaged record proves nothing; check reports it.
+        unless_damaged(self.read.event(&EventRef::Id(id)))
     }
 
     /// Raises an item to the highest level of its events, which decides between equals.

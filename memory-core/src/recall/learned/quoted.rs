@@ -14,11 +14,7 @@ use crate::store::projected::Rows;
 
 /// Whether every event that the entry quotes is live.
 pub(crate) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
-    let aligned = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
-    all_live(
-        read,
-        aligned.iter().filter_map(|span| span.event_id.as_deref()),
-    )
+    all_live(read, row.quoted_events())
 }
 
 /// Whether an entry was known at a moment: it says itself since when it is valid, or it had
@@ -27,9 +23,10 @@ pub(crate) fn was_known_at(read: &ReadTx, row: &LearnedEntry, at: Timestamp) -> 
     if row.entry.valid_from().is_some() || row.created_at <= at {
         return Ok(true);
     }
-    for span in row.entry.evidence().map_or(&[][..], |found| &found.aligned) {
-        let id = span.event_id.as_deref().map(str::parse::<EventId>);
-        let Some(Ok(id)) = id else { continue };
+    for id in row.quoted_events() {
+        let Ok(id) = id.parse::<EventId>() else {
+            continue;
+        };
         match read.event(&EventRef::Id(id)) {
             Ok(Some(event)) if event.timestamp <= at => return Ok(true),
             Ok(_) => {}

@@ -17,8 +17,7 @@ use super::{Finding, FindingKind, Speaker};
 use english::Naming;
 use plain::Plain;
 
-use once_cell::race::OnceBox;
-
+use crate::model::raced::Raced;
 use crate::rules::pattern::Pattern;
 
 /// Whose words a cue applies to.
@@ -239,7 +238,12 @@ impl Rules {
 /// The rules for the script of a sentence: a single kana makes it Japanese, a single Hangul
 /// syllable Korean.
 fn rules_of(text: &str) -> &'static Rules {
-    static RULES: [OnceBox<Rules>; 4] = [const { OnceBox::new() }; 4];
+    static RULES: [Raced<Rules>; 4] = [
+        Raced::new(|| Rules::new(&english::ENGLISH)),
+        Raced::new(|| Rules::new(&korean::KOREAN)),
+        Raced::new(|| Rules::new(&japanese::JAPANESE)),
+        Raced::new(|| Rules::new(&chinese::CHINESE)),
+    ];
     let (mut han, mut index) = (false, 0);
     for c in text.chars() {
         match u32::from(c) {
@@ -258,13 +262,7 @@ fn rules_of(text: &str) -> &'static Rules {
     if index == 0 && han {
         index = 3;
     }
-    const LANGUAGES: [&Language; 4] = [
-        &english::ENGLISH,
-        &korean::KOREAN,
-        &japanese::JAPANESE,
-        &chinese::CHINESE,
-    ];
-    RULES[index].get_or_init(|| Box::new(Rules::new(LANGUAGES[index])))
+    &RULES[index]
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use recallite::transcript::{ImportOptions, TranscriptReader, find_transcripts};
 use recallite::{Dedupe, Memory};
 
 use super::storing::Storing;
-use super::{Broken, Projects};
+use super::{Broken, project_at};
 use crate::agents::{tool_key, unfinished_tool_key};
 
 pub(super) fn read(
@@ -27,9 +27,7 @@ pub(super) fn read(
     for item in reader.by_ref() {
         let mut item = item.map_err(reading)?;
         item.parent_session_id = item.parent_session_id.or(parent.clone());
-        if project.is_none() {
-            project = item.cwd.as_deref().map(|cwd| Projects::default().of(cwd));
-        }
+        project = project.or_else(|| item.cwd.as_deref().map(project_at));
         // Hooks are told the id of a call.
         let call = item.tool_use_id.take().map(|id| match item.is_finished {
             true => tool_key(&id),

@@ -9,7 +9,7 @@ use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
 use super::storing::Storing;
-use super::{Broken, Projects};
+use super::{Broken, project_at};
 use crate::agents::{message_text, said_to_gemini, text_of, tool_key};
 use crate::transcript_lines::{Lines, MOST_BYTES, read_json};
 
@@ -67,7 +67,7 @@ fn project_of_chat(path: &Path) -> Option<String> {
     path.ancestors().skip(1).take(4).find_map(|folder| {
         let root = crate::files::read(&folder.join(ROOT_MARK)).ok()??;
         let root = root.trim();
-        (!root.is_empty()).then(|| Projects::default().of(root))
+        (!root.is_empty()).then(|| project_at(root))
     })
 }
 

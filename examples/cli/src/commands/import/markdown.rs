@@ -213,7 +213,7 @@ fn project_of_transcripts(folder: &Path) -> Option<String> {
         for _ in 0..LOOKED_AT {
             let line = lines.next_value().ok()??;
             if let Some(folder) = line["cwd"].as_str() {
-                return Some(super::Projects::default().of(folder));
+                return Some(super::project_at(folder));
             }
         }
         None

@@ -217,16 +217,19 @@ fn show_warnings(storing: &Storing<'_>, output: &mut Output) {
     }
 }
 
+/// The project of a working folder; the folder's name if it is not on this machine.
+fn project_at(folder: &str) -> String {
+    project_of(Path::new(folder)).unwrap_or_else(|_| folder.replace('\\', "/"))
+}
+
 /// The projects of the working folders found so far.
 #[derive(Default)]
 struct Projects(HashMap<String, String>);
 
 impl Projects {
-    /// The project of a working folder; the folder's name if it is not on this machine.
+    /// See [`project_at`].
     fn of(&mut self, folder: &str) -> String {
-        let known = self.0.entry(folder.to_owned()).or_insert_with(|| {
-            project_of(Path::new(folder)).unwrap_or_else(|_| folder.replace('\\', "/"))
-        });
-        known.clone()
+        let known = self.0.entry(folder.to_owned());
+        known.or_insert_with(|| project_at(folder)).clone()
     }
 }

@@ -142,11 +142,9 @@ impl Exchange {
     /// with it is told when something is written.
     pub(super) fn own_name(&mut self, memory: &Memory) -> Option<String> {
         let own = memory.sharing().identity().ok()?;
-        let announced = self.announced(memory).ok()?.into_iter();
-        announced
-            .filter(|one| one.identity == own)
-            .map(|one| one.name)
-            .next()
+        let mut announced = self.announced(memory).ok()?.into_iter();
+        let this = announced.find(|one| one.identity == own)?;
+        Some(this.name)
     }
 
     pub(super) fn push(&mut self, memory: &Memory) -> Outcome<Sent> {

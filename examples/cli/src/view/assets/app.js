@@ -186,10 +186,11 @@ function showLive() {
 async function begin() {
   let projects = [];
   try {
-    const [known, config, stats] = await Promise.all([get("/api/projects"), get("/api/config"), get("/api/stats")]);
-    projects = known.projects;
     // Before any page is read, so that the stream misses nothing that the page does not show.
-    state.lastSeq ??= stats.memory.lastSeq;
+    const isFirst = state.lastSeq === null;
+    const [known, config, stats] = await Promise.all([get("/api/projects"), get("/api/config"), isFirst && get("/api/stats")]);
+    projects = known.projects;
+    if (isFirst) state.lastSeq = stats.memory.lastSeq;
     if (state.project === null && config.config.project && sessionStorage.getItem("recallite-begun") === null) {
       state.project = config.config.project;
     }

@@ -3,7 +3,7 @@
 import { get, patch, post } from "./api.js";
 import { action, block, bytes, clock, h, link, number, percent, reason, shown, stored, time } from "./dom.js";
 import { graph } from "./graph.js";
-import { choice, chip, citation, content, empty, entryRow, eventRow, facts, heading, kindChip, pager, relevance, rows, section, sessionLink, sessionRow, stateChip, turn } from "./parts.js";
+import { chip, choice, citation, content, empty, entryRow, eventRow, facts, heading, kindChip, notice, pager, relevance, rows, section, sessionLink, sessionRow, stateChip, turn } from "./parts.js";
 import { removePage } from "./remove.js";
 import { t } from "./words.js";
 
@@ -489,7 +489,7 @@ async function checkNow(button, said) {
         : h("div", { class: "notice", role: "alert" }, h("p", {}, t("damaged", { place: found?.place, problem: found?.problem })), h("p", {}, t("remedy"), ": ", found?.remedy)),
       ...(report.ignoredRecords ? [h("p", { class: "faint" }, t("ignored", { n: report.ignoredRecords }))] : []));
   } catch (error) {
-    said.replaceChildren(h("p", { class: "notice", role: "alert" }, reason(error)));
+    said.replaceChildren(notice(reason(error)));
   }
   button.disabled = false;
 }

@@ -121,6 +121,11 @@ export function pager(page, size, total, go) {
     to < total ? h("a", { class: "button quiet", href: go(page + 1), rel: "next" }, t("older")) : h("span"));
 }
 
+/** What went wrong, in place of what was asked for. */
+export function notice(text) {
+  return h("p", { class: "notice", role: "alert" }, text);
+}
+
 /** An error, with advice. */
 export function failure(error, again) {
   if (error.status === 404) {

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { bytes, h, number, reason, shown } from "./dom.js";
-import { eventRow, facts, heading, section } from "./parts.js";
+import { eventRow, facts, heading, notice, section } from "./parts.js";
 import { t } from "./words.js";
 
 const WHATS = {
@@ -73,7 +73,7 @@ async function count(event, form, project, result) {
   const what = data.get("what");
   if (WHATS[what].type && !data.get(what).trim()) {
     form.elements[what].focus();
-    result.replaceChildren(h("p", { class: "notice", role: "alert" }, t("unnamed")));
+    result.replaceChildren(notice(t("unnamed")));
     return;
   }
   const selector = meant(data, project);
@@ -85,7 +85,7 @@ async function count(event, form, project, result) {
     result.querySelector("h2").focus();
   } catch (error) {
     if (run !== counts) return;
-    result.replaceChildren(h("p", { class: "notice", role: "alert" }, reason(error)));
+    result.replaceChildren(notice(reason(error)));
   }
 }
 
@@ -103,7 +103,7 @@ function confirmation(action, selector, meaning, n, sample, result) {
       result.replaceChildren(receiptOf(receipt));
       result.querySelector("h2").focus();
     } catch (error) {
-      result.replaceChildren(h("p", { class: "notice", role: "alert" }, reason(error)));
+      result.replaceChildren(notice(reason(error)));
     }
   });
   const cancel = h("button", { type: "button", class: "quiet", on: { click: () => result.replaceChildren() } }, t("cancel"));
