@@ -25,6 +25,8 @@ const RECIPES: &[Recipe] = &[
     ("  date cue out", |w| w.date = 0.0),
     ("  time-word cue out", |w| w.temporal = 0.0),
     ("  question penalty out", |w| w.question_penalty = 0.0),
+    ("  own prompts out", |w| w.own_prompts = 0.0),
+    ("  definitions out", |w| w.definitions = 0.0),
     ("without similarity", without_similarity),
     ("without phrase proximity", |w| w.phrase_proximity = 0.0),
     ("without the union of passages", |w| w.passage_union = 0.0),
@@ -48,6 +50,8 @@ fn without_cues(weights: &mut RecallWeights) {
     weights.date = 0.0;
     weights.temporal = 0.0;
     weights.question_penalty = 0.0;
+    weights.own_prompts = 0.0;
+    weights.definitions = 0.0;
 }
 
 fn without_similarity(weights: &mut RecallWeights) {

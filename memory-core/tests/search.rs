@@ -11,7 +11,7 @@ use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, Dedupe, ErrorCode, EventId, EventKind, EventRef, Json, MaintainBudget, MatchClass,
-    Memory, NewEvent, Query, Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
+    Memory, NewEvent, Query, RecallWeights, Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
 fn open() -> (tempfile::TempDir, Memory) {
@@ -348,6 +348,128 @@ fn what_was_planned_for_a_day_comes_before_what_happened_on_it() {
         first.sort();
         assert_eq!(first, [Seq(1), Seq(2)], "{question}");
     }
+}
+
+#[test]
+fn a_planned_day_is_found_before_anything_happened_near_it() {
+    let (_folder, memory) = open();
+    for (day, text) in [
+        ("2026-01-12", "Set the table for the guests."),
+        (
+            "2026-01-14",
+            "The launch moves to the 20th of April, the venue is booked.",
+        ),
+        ("2026-01-16", "What is set in the config is set for all."),
+    ] {
+        let event = prompt(text, text).timestamp(at(&format!("{day}T10:00:00Z")));
+        memory.append(event).unwrap();
+    }
+    let found = memory.search("what is set for 20.04.2026?").unwrap();
+    assert!(found.items.iter().any(|hit| hit.seq == Seq(2)));
+}
+
+#[test]
+fn many_copies_of_one_output_leave_room_for_other_events() {
+    for (copy, other, question, copies) in [
+        (
+            "cargo test finished: 42 passed, 0 failed, 3 ignored in the billing crate",
+            "The billing crate has a test of the refund path that failed once on",
+            "which test of the billing crate failed?",
+            60,
+        ),
+        (
+            "cargo test finished: 42 passed, 0 failed, 3 ignored in the billing crate",
+            "The billing crate has a test of the refund path that failed once on",
+            "which test of the billing crate failed?",
+            200,
+        ),
+        (
+            "請求書モジュールの単体試験が終了しました。四十二件成功、失敗なし。",
+            "請求書モジュールの払い戻しの単体試験が一度だけ失敗した日は",
+            "請求書モジュールの単体試験の失敗",
+            120,
+        ),
+    ] {
+        let (_folder, memory) = open();
+        for n in 0..copies {
+            let tool = ToolUse {
+                name: "Bash".to_owned(),
+                output: copy.to_owned(),
+                ..ToolUse::default()
+            };
+            let event = NewEvent::tool(&format!("run {n}"), tool).dedupe(Dedupe::None);
+            memory.append(event).unwrap();
+        }
+        for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"] {
+            let text = format!("{other} {day}, because the clock of that machine was wrong.");
+            memory.append(prompt(day, &text)).unwrap();
+        }
+        let found = memory.search(question).unwrap();
+        let others = found
+            .items
+            .iter()
+            .filter(|hit| hit.kind == EventKind::UserPrompt);
+        assert_eq!(others.count(), 5, "{copies} copies: {question}");
+        assert!(
+            found
+                .items
+                .iter()
+                .any(|hit| hit.kind != EventKind::UserPrompt)
+        );
+    }
+}
+
+#[test]
+fn who_asks_about_themselves_finds_what_they_said() {
+    for (said, answered, question) in [
+        (
+            "My parents live far away, in the old harbour town.",
+            "Parents who live far away, in some other town, like letters.",
+            "How far away do my parents live?",
+        ),
+        (
+            "제 예산은 사백만 원이고 주방 공사에 씁니다.",
+            "주방 공사 예산은 계획이 필요합니다.",
+            "제 주방 공사 예산이 얼마였지?",
+        ),
+    ] {
+        let (_folder, memory) = open();
+        // Of equals, the older one comes first.
+        let event = NewEvent::new(EventKind::AgentResponse, "one", answered);
+        memory.append(event).unwrap();
+        let own = memory.append(prompt("two", said)).unwrap();
+        let found = memory.search(question).unwrap();
+        assert_eq!(found.items[0].seq, own.seq, "{question}");
+    }
+}
+
+#[test]
+fn a_definition_comes_before_its_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    // How far the definition ranks before a call of the same name.
+    let lead = |weight: f32| {
+        let mut weights = RecallWeights::default();
+        weights.definitions = weight;
+        let memory = Memory::builder().recall_weights(weights);
+        let memory = memory.open(folder.path()).unwrap();
+        for (session, text) in [
+            ("call", "length = round(vector_norm(values), 2)"),
+            (
+                "code",
+                "def vector_norm(values):\n    return sum(v * v for v in values) ** 0.5",
+            ),
+        ] {
+            memory.append(prompt(session, text)).unwrap();
+        }
+        let found = memory.search("norm of a vector in python").unwrap();
+        let rank = |seq| {
+            let hit = found.items.iter().find(|hit| hit.seq == Seq(seq)).unwrap();
+            hit.rank_score
+        };
+        rank(2) - rank(1)
+    };
+    let (without, with) = (lead(0.0), lead(RecallWeights::default().definitions));
+    assert!(with > without + 0.05, "{without} {with}");
 }
 
 #[test]

@@ -3574,6 +3574,8 @@ pub struct NativeRecallWeights {
     pub long_turn_damping: Option<f64>,
     pub question_penalty: Option<f64>,
     pub named_actor: Option<f64>,
+    pub own_prompts: Option<f64>,
+    pub definitions: Option<f64>,
     pub date: Option<f64>,
     pub temporal: Option<f64>,
     pub duplicate_demotion: Option<f64>,
@@ -3678,6 +3680,16 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             &of_path(name, "named_actor"),
             given.named_actor,
             &mut made.named_actor,
+        )?;
+        replace(
+            &of_path(name, "own_prompts"),
+            given.own_prompts,
+            &mut made.own_prompts,
+        )?;
+        replace(
+            &of_path(name, "definitions"),
+            given.definitions,
+            &mut made.definitions,
         )?;
         replace(&of_path(name, "date"), given.date, &mut made.date)?;
         replace(

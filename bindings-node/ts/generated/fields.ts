@@ -331,6 +331,8 @@ export const recallWeightsFields: Readonly<Record<string, FieldType>> = {
   longTurnDamping: 'number',
   questionPenalty: 'number',
   namedActor: 'number',
+  ownPrompts: 'number',
+  definitions: 'number',
   date: 'number',
   temporal: 'number',
   duplicateDemotion: 'number',

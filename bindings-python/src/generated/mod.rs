@@ -2760,6 +2760,8 @@ impl FromPython for recallite::RecallWeights {
                 "long_turn_damping",
                 "question_penalty",
                 "named_actor",
+                "own_prompts",
+                "definitions",
                 "date",
                 "temporal",
                 "duplicate_demotion",
@@ -2787,6 +2789,8 @@ impl FromPython for recallite::RecallWeights {
         fields.replace("long_turn_damping", &mut made.long_turn_damping)?;
         fields.replace("question_penalty", &mut made.question_penalty)?;
         fields.replace("named_actor", &mut made.named_actor)?;
+        fields.replace("own_prompts", &mut made.own_prompts)?;
+        fields.replace("definitions", &mut made.definitions)?;
         fields.replace("date", &mut made.date)?;
         fields.replace("temporal", &mut made.temporal)?;
         fields.replace("duplicate_demotion", &mut made.duplicate_demotion)?;

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use crate::index::lexical::forward::actor_hash;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
+use crate::rules::first_person::asks_own_words;
 use crate::rules::identifiers::{Identifier, identifiers};
 use crate::rules::pattern::Pattern;
 use crate::rules::times::{NamedDate, NamedTimes, TimeSpan};
@@ -20,6 +21,8 @@ pub(crate) struct Cues {
     pub(crate) named: Option<u32>,
     /// The identifiers that the question names.
     pub(crate) identifiers: Vec<Identifier>,
+    /// Whether the question is about what the person who asks said.
+    pub(crate) asks_own_words: bool,
 }
 
 impl Cues {
@@ -27,6 +30,7 @@ impl Cues {
         Ok(Cues {
             named: named_actor(read, text)?,
             identifiers: identifiers(text, &times.rest),
+            asks_own_words: asks_own_words(text),
             time: TimeCues::of(text, times),
         })
     }

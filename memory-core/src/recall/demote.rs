@@ -1,6 +1,8 @@
 //! Demotes hits that say nothing new: the question itself, near copies of better hits, and
 //! events whose only lesson is contested.
 
+use std::collections::HashSet;
+
 use crate::index::lexical::forward::{IS_QUESTION, actor_hash};
 use crate::index::lexical::search::LexicalHits;
 use crate::model::error::{ErrorCode, Result};
@@ -14,7 +16,7 @@ use crate::recall::relevance::SPREAD_RANK;
 use crate::store::ReadTx;
 use crate::text::scripts::is_unspaced;
 
-/// How many of the best candidates are checked for near-duplicates.
+/// How many of the best candidates are all checked for near-duplicates.
 const DUPLICATE_TOP: usize = 40;
 const DUPLICATE_SHARE: f32 = 0.9;
 const DUPLICATE_MIN_WORDS: usize = 7;
@@ -103,28 +105,44 @@ fn find_question(
     Ok((found, is_complete))
 }
 
+/// What became of the copies among the candidates.
+pub(super) struct Duplicates {
+    /// How many were demoted.
+    pub(super) count: usize,
+    /// False if one of the candidates could not be read.
+    pub(super) is_whole: bool,
+}
+
 /// Moves passages that repeat a better one behind it, so that ten hits are not ten copies of
 /// one tool output.
 ///
 /// Looks only as far as the first `limit` and the ranks that the relevance depends on:
-/// nothing below can rise. False if one of them could not be read.
+/// nothing below can rise. Behind the first [`DUPLICATE_TOP`], only what looks like a copy of
+/// them is read: as many words, and the same score.
 pub(super) fn demote_duplicates(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
     limit: usize,
     demotion: f32,
-) -> Result<bool> {
+) -> Result<Duplicates> {
+    let mut found = Duplicates {
+        count: 0,
+        is_whole: true,
+    };
     if demotion == 0.0 {
-        return Ok(true);
+        return Ok(found);
     }
     let wanted = limit.max(SPREAD_RANK + 1) + 1;
-    let mut kept: Vec<Vec<u32>> = Vec::new();
-    let (mut settled, mut changed, mut is_complete) = (0, false, true);
-    for candidate in candidates.iter_mut().take(DUPLICATE_TOP) {
+    let mut kept = KeptPassages::default();
+    let mut settled = 0;
+    for (index, candidate) in candidates.iter_mut().enumerate() {
         if settled == wanted {
             break;
         }
         settled += 1;
+        if index >= DUPLICATE_TOP && !kept.signatures.contains(&signature(candidate)) {
+            continue;
+        }
         let words = read.with_record(candidate.facts.seq, |view| {
             let content = view.archive()?.content.as_str();
             Ok(word_set(&content[candidate.span(read.secret(), content)]))
@@ -132,7 +150,7 @@ pub(super) fn demote_duplicates(
         let words = match words {
             // The hit itself is dropped when it has to be read.
             Err(error) if error.code() == ErrorCode::Corrupt => {
-                is_complete = false;
+                found.is_whole = false;
                 continue;
             }
             words => words?.unwrap_or_default(),
@@ -140,22 +158,40 @@ pub(super) fn demote_duplicates(
         if words.len() <= DUPLICATE_MIN_WORDS {
             continue;
         }
-        let is_copy = kept.iter().any(|other| {
-            let least = words.len().min(other.len());
-            shared(&words, other) as f32 >= DUPLICATE_SHARE * least as f32
-        });
-        if is_copy {
+        kept.signatures.insert(signature(candidate));
+        if kept.repeats(&words) {
             candidate.rank *= 1.0 - demotion;
             settled -= 1;
-            changed = true;
-        } else {
-            kept.push(words);
+            found.count += 1;
+        } else if index < DUPLICATE_TOP {
+            kept.words.push(words);
         }
     }
-    if changed {
+    if found.count > 0 {
         sort(candidates);
     }
-    Ok(is_complete)
+    Ok(found)
+}
+
+/// The passages that say something new, and what copies of all that were read look like.
+#[derive(Default)]
+struct KeptPassages {
+    words: Vec<Vec<u32>>,
+    signatures: HashSet<(u32, u32)>,
+}
+
+impl KeptPassages {
+    fn repeats(&self, words: &[u32]) -> bool {
+        self.words.iter().any(|other| {
+            let least = words.len().min(other.len());
+            shared(words, other) as f32 >= DUPLICATE_SHARE * least as f32
+        })
+    }
+}
+
+/// What two copies of a passage have in common without being read.
+fn signature(candidate: &RecallCandidate) -> (u32, u32) {
+    (candidate.words, candidate.own.to_bits())
 }
 
 /// Demotes events whose only lesson is contested. True if a rank changed.

@@ -9,6 +9,7 @@ pub mod context;
 mod cues;
 #[cfg(test)]
 mod damage_test;
+mod defined;
 mod demote;
 mod given;
 mod hits;

@@ -11,6 +11,10 @@ use crate::store::ReadTx;
 /// How many of the best candidates are searched for days.
 const PLANNED_TOP: usize = 40;
 
+/// What a mentioned day counts at least, if nothing happened near it: as much as an event in
+/// the weeks after it.
+const LEAST: f32 = 0.5;
+
 /// Raises candidates whose text mentions a day of the question by as much as those that
 /// happened on it, so that time alone decides for neither; false if one of them could not be
 /// read.
@@ -23,8 +27,8 @@ pub(super) fn lift_planned(
     let most = candidates
         .iter()
         .map(|found| found.date)
-        .fold(0.0, f32::max);
-    if weight * most == 0.0 || cues.days().next().is_none() {
+        .fold(LEAST, f32::max);
+    if weight == 0.0 || cues.days().next().is_none() {
         return Ok(true);
     }
     let (mut is_whole, mut has_changed) = (true, false);

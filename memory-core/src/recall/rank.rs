@@ -210,6 +210,10 @@ fn add_cues(candidate: &mut RecallCandidate, cues: &Cues, weights: &RecallWeight
     if !is_tool && cues.named == Some(candidate.facts.actor) {
         candidate.rank += weights.named_actor;
     }
+    let is_prompt = candidate.facts.kind == EventKind::UserPrompt.number();
+    if is_prompt && cues.asks_own_words && cues.named.is_none() {
+        candidate.rank += weights.own_prompts;
+    }
     if cues.time.names_a_time() {
         let at = Timestamp::from_millis_clamped(candidate.facts.timestamp);
         candidate.date = cues.time.time_score(at);

@@ -23,8 +23,9 @@ use crate::model::error::{ErrorCode, Result};
 use crate::model::query::{Query, SearchResult};
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
+use crate::recall::defined::lift_defined;
 use crate::recall::demote::{
-    demote_asked_before, demote_contested, demote_duplicates, drop_question,
+    Duplicates, demote_asked_before, demote_contested, demote_duplicates, drop_question,
 };
 use crate::recall::hits::{hit, is_sure};
 use crate::recall::identifiers::{NamedIdentifiers, lift_named};
@@ -41,7 +42,7 @@ use crate::recall::resolved::Resolved;
 use crate::recall::searching::{Answer, Lack, Search};
 use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
-use crate::rules::relevance::{self, Features};
+use crate::rules::relevance::{self, Features, RelevanceModel};
 use crate::rules::times::NamedTimes;
 use crate::store::ReadTx;
 use crate::store::scan::Wanted;
@@ -57,11 +58,35 @@ mod size {
     /// The same where a model's vectors rank them too: an event that matches few words may be
     /// the nearest. With 100, chats lose .012 recall@10.
     pub(super) const CANDIDATES_FOR_VECTORS: usize = 300;
+    /// With how many times the candidates a search begins again whose candidates are copies of
+    /// each other.
+    pub(super) const MORE_FOR_COPIES: usize = 4;
     /// How many copies of a question at most are dropped without taking the place of others.
     pub(super) const COPIES: usize = 1_000;
     /// For how many of the best candidates the whole passage's embedding is compared with the
     /// question's. With 64, two of 73 questions about transcripts are lost.
     pub(super) const SIMILARITY_TOP: usize = 100;
+}
+
+/// The candidates of a search, best first.
+struct Ranked<'h> {
+    hits: LexicalHits<'h>,
+    candidates: Vec<RecallCandidate>,
+    /// The relevance model for their scores.
+    model: &'static RelevanceModel,
+    /// The share of the question's identifiers that no event contains.
+    unknown_identifiers: f32,
+    /// How many of the candidates repeat a better one.
+    copies: usize,
+}
+
+impl Ranked<'_> {
+    /// Whether copies took the places of events that were not found for this reason. `most` is
+    /// how many the index was asked for.
+    fn crowded_out(&self, limit: usize, most: usize) -> bool {
+        let others = self.candidates.len().saturating_sub(self.copies);
+        self.hits.hits.len() >= most && others < limit
+    }
 }
 
 /// [`Memory::search`](crate::Memory::search).
@@ -268,28 +293,28 @@ impl Search<'_> {
         if self.narrowing.is_some() && self.resolved.seqs.is_none() {
             query.filter.admits_record = Some(&admits_record);
         }
-        let mut hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
         let cues = Cues::new(self.read, &self.query.text, times.clone())?;
-        self.note(!hits.degraded, Lack::Time);
-        let similarity = self.similarity(&mut hits)?;
-        let weights = &self.engine.recall_weights;
-        let mut ranked = rank(&hits, &similarity, &cues, weights, &|facts| {
-            Ok(!is_deleted(facts.seq) && self.admits(facts)?)
-        })?;
+        let mut ranked = self.ranked(&searcher, &query, &cues)?;
+        if ranked.crowded_out(self.limit, query.limit) && self.has_time() {
+            query.limit *= size::MORE_FOR_COPIES;
+            ranked = self.ranked(&searcher, &query, &cues)?;
+        }
         self.note(!has_damage.load(Ordering::Relaxed), Lack::Record);
-        let named = self.lift_named(&hits, &mut ranked, &cues)?;
-        self.note_unread(named.is_whole);
-        self.note_unread(self.lift_planned(&mut ranked, &cues)?);
-        self.note_unread(self.lift_used(&mut ranked)?);
-        self.note_unread(self.demote(&hits, &mut ranked)?);
+        let Ranked {
+            hits,
+            candidates,
+            model,
+            unknown_identifiers,
+            ..
+        } = ranked;
         let question = Question {
             text: &self.query.text,
             cues: &cues,
-            unknown_identifiers: named.unknown,
+            unknown_identifiers,
         };
-        let features = features_of(&question, &hits, &ranked, self.limit);
-        let relevance = relevance_of(similarity.model, &features, &ranked);
-        let mut found = self.result(&hits, &ranked, &features, &relevance)?;
+        let features = features_of(&question, &hits, &candidates, self.limit);
+        let relevance = relevance_of(model, &features, &candidates);
+        let mut found = self.result(&hits, &candidates, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
         let learned = match learned::find(self, self.query, most, &hits.terms) {
             // Events can be found without what was learned from them.
@@ -301,6 +326,39 @@ impl Search<'_> {
         let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
         self.note(!has_damage, Lack::Record);
         Ok(found)
+    }
+
+    /// What a query of the index finds, ranked.
+    fn ranked<'h>(
+        &self,
+        searcher: &LexicalSearcher<'h>,
+        query: &LexicalQuery<'_>,
+        cues: &Cues,
+    ) -> Result<Ranked<'h>> {
+        let mut hits = with_analyser(|analyser| searcher.search(analyser, query))?;
+        self.note(!hits.degraded, Lack::Time);
+        let similarity = self.similarity(&mut hits)?;
+        let weights = &self.engine.recall_weights;
+        let mut candidates =
+            rank(&hits, &similarity, cues, weights, &|facts| {
+                let is_deleted = query.filter.is_deleted;
+                Ok(!is_deleted.is_some_and(|is_deleted| is_deleted(facts.seq))
+                    && self.admits(facts)?)
+            })?;
+        let named = self.lift_named(&hits, &mut candidates, cues)?;
+        self.note_unread(named.is_whole);
+        self.note_unread(self.lift_planned(&mut candidates, cues)?);
+        self.note_unread(self.lift_defined(&hits, &mut candidates)?);
+        self.note_unread(self.lift_used(&mut candidates)?);
+        let copies = self.demote(&hits, &mut candidates)?;
+        self.note_unread(copies.is_whole);
+        Ok(Ranked {
+            hits,
+            candidates,
+            model: similarity.model,
+            unknown_identifiers: named.unknown,
+            copies: copies.count,
+        })
     }
 
     /// How many of the candidates may be the question itself, which is dropped.
@@ -396,12 +454,29 @@ impl Search<'_> {
         lift_planned(self.read, ranked, &cues.time, weight)
     }
 
+    /// Lifts events that define what is asked for; false if texts were not examined.
+    fn lift_defined(&self, hits: &LexicalHits<'_>, ranked: &mut [RecallCandidate]) -> Result<bool> {
+        match self.has_time() {
+            true => lift_defined(
+                self.read,
+                hits,
+                ranked,
+                self.engine.recall_weights.definitions,
+            ),
+            false => Ok(true),
+        }
+    }
+
     /// Demotes copies and contested events, and drops the question itself if the query wants
     /// that; false if not everything was examined.
-    fn demote(&self, hits: &LexicalHits<'_>, ranked: &mut Vec<RecallCandidate>) -> Result<bool> {
+    fn demote(
+        &self,
+        hits: &LexicalHits<'_>,
+        ranked: &mut Vec<RecallCandidate>,
+    ) -> Result<Duplicates> {
         let (read, weights) = (self.read, &self.engine.recall_weights);
         let has_time = self.has_time();
-        let mut is_whole = has_time;
+        let (mut is_whole, mut count) = (has_time, 0);
         if has_time {
             if let Some(question) = &self.query.skipped.question {
                 is_whole &= drop_question(read, ranked, question)?;
@@ -409,7 +484,10 @@ impl Search<'_> {
             if weights.after_question > 0.0 {
                 is_whole &= demote_asked_before(read, hits, ranked, &self.query.text)?;
             }
-            is_whole &= demote_duplicates(read, ranked, self.limit, weights.duplicate_demotion)?;
+            let duplicates =
+                demote_duplicates(read, ranked, self.limit, weights.duplicate_demotion)?;
+            is_whole &= duplicates.is_whole;
+            count = duplicates.count;
         }
         // What is contested today was not always.
         if self.query.as_of.is_none() {
@@ -418,7 +496,7 @@ impl Search<'_> {
                 sort(ranked);
             }
         }
-        Ok(is_whole)
+        Ok(Duplicates { count, is_whole })
     }
 
     /// The best candidates with their events.

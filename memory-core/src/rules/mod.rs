@@ -9,6 +9,7 @@ pub mod endless;
 pub mod entries;
 pub(crate) mod extract;
 pub mod extraction;
+pub(crate) mod first_person;
 pub mod format;
 pub mod graph;
 pub mod history;

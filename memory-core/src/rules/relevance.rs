@@ -103,7 +103,10 @@ pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
     constant: -4.901,
 };
 
-/// Source: fitted on chats and transcripts with all-MiniLM-L6-v2.
+/// Source: fitted on chats and transcripts with all-MiniLM-L6-v2, but for the weights of
+/// `lacking` and `unknown_identifiers`, which are given. That of `lacking` is smaller than by
+/// words: a question whose words the store lacks may be in another language, and then its first
+/// hit stands out.
 pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
     weights: Features {
         exact: 0.115,
@@ -116,6 +119,7 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
         log_words: 0.595,
         named: 0.184,
         spread: 0.0,
+        lacking: -2.5,
         unknown_identifiers: -2.5,
         ..Features::NONE
     },
@@ -161,6 +165,26 @@ mod tests {
         assert!(lacking(1, 4, 1_000) < 0.1);
         assert!(lacking(4, 4, 1_000) > 0.9);
         assert!(lacking(4, 4, 5) < 0.1);
+    }
+
+    #[test]
+    fn a_question_that_the_store_knows_nothing_of_is_none_with_either_model() {
+        let strange = Features {
+            first: 1.0,
+            log_words: 8f32.ln(),
+            log_chars: 50f32.ln(),
+            lacking: 0.98,
+            ..Features::NONE
+        };
+        for model in [&BY_WORDS, &WITH_VECTORS] {
+            assert!(model.relevance(&strange) < NONE);
+        }
+        // One that stands out by its vector is not.
+        let translated = Features {
+            gap: 0.6,
+            ..strange
+        };
+        assert!(WITH_VECTORS.relevance(&translated) >= NONE);
     }
 
     #[test]

@@ -38,6 +38,9 @@ pub const PHRASE_PROXIMITY: f32 = 0.5;
 /// The factor on that for two pairs of letters, which overlap and so add little information
 /// together. .4 to .7 measure alike on documents.
 pub const PHRASE_PROXIMITY_OF_PAIRS: f32 = 0.5;
+/// After so many terms of a query, the deadline is checked.
+const TERMS_PER_CHECK: usize = 64;
+
 /// Searches the segments and the memtable of a store.
 pub struct LexicalSearcher<'a> {
     leaves: Vec<Leaf<'a>>,
@@ -491,7 +494,7 @@ impl<'a> LexicalSearcher<'a> {
     ) -> Result<LexicalHits<'a>> {
         let mut terms = QueryTerms::new(analyser, query.text);
         let passages: u64 = self.leaves.iter().map(|s| passage_count(s) as u64).sum();
-        let own = self.find_terms(&mut terms)?;
+        let own = self.find_terms(&mut terms, query.deadline)?;
         terms.weigh(passages);
         let searched: Vec<usize> = (0..terms.terms.len())
             .filter(|&t| terms.terms[t].is_searched)
@@ -548,9 +551,19 @@ impl<'a> LexicalSearcher<'a> {
     }
 
     /// Looks up each query term in each leaf, and sums up their document frequencies.
-    fn find_terms(&self, terms: &mut QueryTerms) -> Result<Vec<Vec<Option<LeafTerm>>>> {
+    ///
+    /// Terms that are not looked up before the deadline count as unknown: a pasted log has
+    /// thousands, each of which reads a page per leaf.
+    fn find_terms(
+        &self,
+        terms: &mut QueryTerms,
+        deadline: Option<Instant>,
+    ) -> Result<Vec<Vec<Option<LeafTerm>>>> {
         let mut own = Vec::with_capacity(terms.terms.len());
-        for term in &mut terms.terms {
+        for (index, term) in terms.terms.iter_mut().enumerate() {
+            if index % TERMS_PER_CHECK == TERMS_PER_CHECK - 1 && is_over(deadline) {
+                break;
+            }
             let mut leaf_terms = Vec::with_capacity(self.leaves.len());
             for leaf in &self.leaves {
                 let (df, leaf_term) = find(leaf, &term.stem)?;
@@ -559,6 +572,7 @@ impl<'a> LexicalSearcher<'a> {
             }
             own.push(leaf_terms);
         }
+        own.resize(terms.terms.len(), vec![None; self.leaves.len()]);
         Ok(own)
     }
 

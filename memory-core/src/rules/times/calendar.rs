@@ -151,6 +151,13 @@ impl<'z> Calendar<'z> {
         }
     }
 
+    /// The year that a span is, if it is one of the last few.
+    pub(super) fn year_named_by(&self, span: &TimeSpan) -> Option<i16> {
+        const LAST_YEARS: i64 = 4;
+        let ago = (0..LAST_YEARS).find(|ago| self.whole(Unit::Year, *ago) == *span)?;
+        i16::try_from(self.year() - ago).ok()
+    }
+
     /// What people mean by this many units ago: "two weeks ago" may be off by some days.
     pub(super) fn ago(&self, unit: Unit, count: i64) -> TimeSpan {
         let around =

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::calendar::{Calendar, Part, Unit};
+use super::numbers::{FEW, Number, ends_in_number, numbers};
 use super::{NamedTime, TimeSpan};
 
 /// What a fixed word means.
@@ -114,6 +115,11 @@ const WORDS: &[(&str, Named)] = &[
     ("上个星期", Named::Whole(Unit::Week, 1)),
     ("上個星期", Named::Whole(Unit::Week, 1)),
     ("上星期", Named::Whole(Unit::Week, 1)),
+    ("上礼拜", Named::Whole(Unit::Week, 1)),
+    ("上禮拜", Named::Whole(Unit::Week, 1)),
+    ("上个礼拜", Named::Whole(Unit::Week, 1)),
+    ("这礼拜", Named::Whole(Unit::Week, 0)),
+    ("这个礼拜", Named::Whole(Unit::Week, 0)),
     ("上上周", Named::Whole(Unit::Week, 2)),
     ("上周末", Named::Weekend(1)),
     ("上週末", Named::Weekend(1)),
@@ -142,7 +148,9 @@ const AGO: &[(&str, Unit)] = &[
     ("週間前", Unit::Week),
     ("か月前", Unit::Month),
     ("ヶ月前", Unit::Month),
+    ("ヵ月前", Unit::Month),
     ("カ月前", Unit::Month),
+    ("ケ月前", Unit::Month),
     ("年前", Unit::Year),
     ("分钟前", Unit::Minute),
     ("小时前", Unit::Hour),
@@ -157,61 +165,99 @@ const AGO: &[(&str, Unit)] = &[
     ("個月前", Unit::Month),
 ];
 
-/// Words that combine a number and days.
-const DAYS_AGO: [(&str, i64); 6] = [
-    ("하루전", 1),
-    ("이틀전", 2),
-    ("사흘전", 3),
-    ("나흘전", 4),
-    ("닷새전", 5),
-    ("일주일전", 7),
+/// Counted units of a time that lasts until now.
+const LASTING: &[(&str, Unit)] = &[
+    ("분", Unit::Minute),
+    ("분간", Unit::Minute),
+    ("시간", Unit::Hour),
+    ("일", Unit::Day),
+    ("일간", Unit::Day),
+    ("주", Unit::Week),
+    ("주간", Unit::Week),
+    ("주일", Unit::Week),
+    ("개월", Unit::Month),
+    ("달", Unit::Month),
+    ("년", Unit::Year),
+    ("分間", Unit::Minute),
+    ("時間", Unit::Hour),
+    ("日", Unit::Day),
+    ("日間", Unit::Day),
+    ("週間", Unit::Week),
+    ("か月", Unit::Month),
+    ("ヶ月", Unit::Month),
+    ("ヵ月", Unit::Month),
+    ("カ月", Unit::Month),
+    ("年間", Unit::Year),
+    ("分钟", Unit::Minute),
+    ("分鐘", Unit::Minute),
+    ("小时", Unit::Hour),
+    ("小時", Unit::Hour),
+    ("个小时", Unit::Hour),
+    ("個小時", Unit::Hour),
+    ("天", Unit::Day),
+    ("周", Unit::Week),
+    ("週", Unit::Week),
+    ("个星期", Unit::Week),
+    ("個星期", Unit::Week),
+    ("个月", Unit::Month),
+    ("個月", Unit::Month),
+    ("年", Unit::Year),
 ];
 
-const NUMBERS: [(&str, i64); 24] = [
-    ("열", 10),
-    ("다섯", 5),
-    ("여섯", 6),
-    ("일곱", 7),
-    ("여덟", 8),
-    ("아홉", 9),
-    ("한", 1),
-    ("두", 2),
-    ("세", 3),
-    ("네", 4),
-    ("一", 1),
-    ("二", 2),
-    ("三", 3),
-    ("四", 4),
-    ("五", 5),
-    ("六", 6),
-    ("七", 7),
-    ("八", 8),
-    ("九", 9),
-    ("十", 10),
-    ("两", 2),
-    ("兩", 2),
-    ("几", 3),
-    ("몇", 3),
+/// Words in front of them.
+const LAST: [&str; 11] = [
+    "최근",
+    "지난",
+    "과거",
+    "最近",
+    "过去",
+    "過去",
+    "近",
+    "ここ",
+    "この",
+    "最近の",
+    "过去的",
 ];
+
+/// Words that combine a number and days.
+const DAYS: [(&str, i64); 6] = [
+    ("하루", 1),
+    ("이틀", 2),
+    ("사흘", 3),
+    ("나흘", 4),
+    ("닷새", 5),
+    ("일주일", 7),
+];
+
+/// Words for a few days.
+const FEW_DAYS: [&str; 2] = ["며칠", "몇일"];
+/// Words for the last few days.
+const LAST_FEW_DAYS: [&str; 5] = ["前几天", "前幾天", "前些天", "这几天", "這幾天"];
 
 /// The names of the weekdays from Monday on, with their prefix and suffix.
-const WEEKDAYS: [(&str, [&str; 7], &str); 5] = [
+const WEEKDAYS: [(&str, [&str; 7], &str); 7] = [
     ("", ["월", "화", "수", "목", "금", "토", "일"], "요일"),
     ("", ["月", "火", "水", "木", "金", "土", "日"], "曜"),
     ("星期", ["一", "二", "三", "四", "五", "六", "日"], ""),
+    ("礼拜", ["一", "二", "三", "四", "五", "六", "日"], ""),
+    ("禮拜", ["一", "二", "三", "四", "五", "六", "日"], ""),
     ("周", ["一", "二", "三", "四", "五", "六", "日"], ""),
     ("週", ["一", "二", "三", "四", "五", "六", "日"], ""),
 ];
 
 /// Prefixes of a weekday that select the week; the number is how many weeks ago.
-const WEEKS: [(&str, i64); 12] = [
+const WEEKS: [(&str, i64); 16] = [
     ("지난주", 1),
     ("지난 주", 1),
     ("저번 주", 1),
+    ("저번주", 1),
+    ("지지난주", 2),
     ("지난", 1),
     ("이번 주", 0),
     ("이번주", 0),
     ("先週の", 1),
+    ("先々週の", 2),
+    ("上上", 2),
     ("今週の", 0),
     ("上个", 1),
     ("上", 1),
@@ -245,16 +291,23 @@ pub(super) fn times(lower: &str, calendar: &Calendar<'_>) -> Vec<NamedTime> {
     if lower.is_ascii() {
         return found;
     }
-    for (start, _) in lower.char_indices() {
+    // Where the text before a position ends without its spaces.
+    let mut end_of_words = 0;
+    for (start, c) in lower.char_indices() {
+        if c.is_whitespace() {
+            continue;
+        }
+        let before = &lower[..end_of_words];
+        end_of_words = start + c.len_utf8();
         if found.last().is_some_and(|last| start < last.place.end) {
             continue;
         }
         let time = fixed(lower, start, calendar)
             .into_iter()
             .chain(weekday(lower, start, calendar))
-            .chain(counted(lower, start, calendar))
+            .chain(ago(lower, start, calendar))
+            .chain(lasting(lower, start, calendar))
             .max_by_key(|time| time.place.end);
-        let before = lower[..start].trim_end();
         let is_past = NOT_PAST.iter().all(|word| !before.ends_with(word));
         found.extend(time.filter(|_| is_past));
     }
@@ -338,25 +391,88 @@ fn bare_weekday(text: &str) -> Option<(i64, usize)> {
     None
 }
 
-/// "3일 전", "2週間前", "三天前", "이틀 전".
-fn counted(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime> {
+/// "3일 전", "2週間前", "三天前", "이틀 전", "数日前".
+fn ago(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime> {
     let rest = &lower[start..];
-    for (word, days) in DAYS_AGO {
-        if let Some(length) = spelled(rest, word) {
-            return Some(named(start..start + length, calendar.day(days)));
-        }
-    }
-    let (count, length) = number(rest)?;
-    if lower[..start].ends_with(|c: char| c.is_ascii_digit()) {
+    if !begins_number(lower, start) {
         return None;
     }
-    let behind = &rest[length..];
-    let (unit, unit_length) = AGO
-        .iter()
-        .filter_map(|(word, unit)| Some((*unit, spelled(behind, word)?)))
-        .max_by_key(|(_, length)| *length)?;
-    let end = start + length + unit_length;
-    Some(named(start..end, calendar.ago(unit, count)))
+    let before_now = |word: &str| {
+        let length = spelled(rest, word)?;
+        let ago = ["전", "前"]
+            .iter()
+            .find_map(|ago| spelled(&rest[length..], ago))?;
+        Some(start..start + length + ago)
+    };
+    for (word, days) in DAYS {
+        if let Some(place) = before_now(word) {
+            return Some(named(place, calendar.day(days)));
+        }
+    }
+    if let Some(place) = FEW_DAYS.iter().find_map(|word| before_now(word)) {
+        return Some(named(place, some_ago(Unit::Day, calendar)?));
+    }
+    let (number, unit, end) = counted(rest, AGO)?;
+    let span = match number.is_vague {
+        true => some_ago(unit, calendar)?,
+        false => calendar.ago(unit, number.value),
+    };
+    Some(named(start..start + end, span))
+}
+
+/// "최근 3일", "ここ数日", "过去一周": until now.
+fn lasting(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime> {
+    let rest = &lower[start..];
+    let few_days = || calendar.last(Unit::Day, FEW + 2);
+    if let Some(word) = LAST_FEW_DAYS.iter().find(|word| rest.starts_with(**word)) {
+        return Some(named(start..start + word.len(), few_days()));
+    }
+    let last = LAST.iter().filter(|word| rest.starts_with(**word));
+    let last = last.max_by_key(|word| word.len())?;
+    let behind = rest[last.len()..].trim_start_matches(' ');
+    let start_of_count = rest.len() - behind.len();
+    let until = |length: usize| start..start + start_of_count + length;
+    if let Some(length) = FEW_DAYS.iter().find_map(|word| spelled(behind, word)) {
+        return Some(named(until(length), few_days()));
+    }
+    for (word, days) in DAYS {
+        if let Some(length) = spelled(behind, word) {
+            return Some(named(until(length), calendar.last(Unit::Day, days)));
+        }
+    }
+    let (number, unit, end) = counted(behind, LASTING)?;
+    let count = number.value + if number.is_vague { 2 } else { 0 };
+    Some(named(until(end), calendar.last(unit, count)))
+}
+
+/// What people mean by some units ago; `None` if that is too vague.
+fn some_ago(unit: Unit, calendar: &Calendar<'_>) -> Option<TimeSpan> {
+    match unit {
+        Unit::Minute | Unit::Hour => Some(calendar.last(unit, FEW + 2)),
+        Unit::Day => Some(calendar.days(FEW + 2, 1)),
+        Unit::Week => Some(calendar.days(7 * (FEW + 2), 7)),
+        Unit::Month | Unit::Year => None,
+    }
+}
+
+/// Whether a number that starts at a position is not the rest of another one or of a word.
+fn begins_number(lower: &str, start: usize) -> bool {
+    let before = &lower[..start];
+    let is_hangul = |c: char| ('가'..='힣').contains(&c);
+    let goes_on = before.ends_with(is_hangul) && lower[start..].starts_with(is_hangul);
+    !goes_on && !ends_in_number(before)
+}
+
+/// A number and the unit behind it, and where they end.
+fn counted(text: &str, units: &[(&str, Unit)]) -> Option<(Number, Unit, usize)> {
+    numbers(text).into_iter().find_map(|number| {
+        let behind = &text[number.length..];
+        let unit = units
+            .iter()
+            .filter_map(|(word, unit)| Some((*unit, spelled(behind, word)?)))
+            .max_by_key(|(_, length)| *length);
+        unit.map(|(unit, length)| (number, unit, number.length + length))
+    })
 }
 
 /// How many bytes of a text spell a word, ignoring spaces between its characters.
@@ -371,17 +487,4 @@ fn spelled(text: &str, word: &str) -> Option<usize> {
         at += found.len_utf8();
     }
     Some(at)
-}
-
-/// The number at the start of a text, and its length in bytes.
-fn number(text: &str) -> Option<(i64, usize)> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    if (1..=3).contains(&digits) {
-        return Some((text[..digits].parse().ok()?, digits)).filter(|(count, _)| *count > 0);
-    }
-    let numbers = NUMBERS.iter();
-    numbers
-        .filter(|(word, _)| text.starts_with(word))
-        .map(|(word, count)| (*count, word.len()))
-        .next()
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use regex::Captures;
 
+use super::numbers::numbers;
 use crate::index::lexical::searchable::MONTHS;
 use crate::rules::pattern::Pattern;
 
@@ -53,8 +54,9 @@ pub(crate) fn named_dates(lower: &str) -> Vec<NamedDate> {
             is_other && (is_alone || date.month.is_some())
         });
         found.append(&mut numeric);
-        found.sort_by_key(|date| date.place.start);
     }
+    found.extend(han_dates(lower));
+    found.sort_by_key(|date| date.place.start);
     found
 }
 
@@ -71,6 +73,7 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
     });
     static BEFORE_MAY: Pattern =
         Pattern::new(r"\b(?:in|on|of|during|by|since|until|early|late|mid|this|last|next)\s+$");
+    static AFTER_MAY: Pattern = Pattern::new(r"^(?: of)? (?:last|this) year\b");
     static AFTER_A_MARCH: Pattern =
         Pattern::new(r"^\s+(?:on|ahead|forward|through|into|towards?|against)\b");
     let mut found = Vec::new();
@@ -82,7 +85,11 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
         let has_number = before.is_some() || after.is_some() || year.is_some();
         // "may" is a verb far more often than a month, and "mar" or "jan" may be a name.
         let is_certain = match name.as_str() {
-            "may" => has_number || BEFORE_MAY.is_match(&lower[..name.start()]),
+            "may" => {
+                has_number
+                    || BEFORE_MAY.is_match(&lower[..name.start()])
+                    || AFTER_MAY.is_match(&lower[name.end()..])
+            }
             "march" => has_number || !AFTER_A_MARCH.is_match(&lower[name.end()..]),
             name => has_number || MONTHS.contains(&name),
         };
@@ -135,6 +142,45 @@ fn numeric_dates(lower: &str) -> Vec<NamedDate> {
             }
         })
         .collect()
+}
+
+/// Months and days in Han numerals: 五月, 十二月三日.
+fn han_dates(lower: &str) -> Vec<NamedDate> {
+    let mut found = Vec::new();
+    for (at, month) in lower.match_indices('月') {
+        let Some((value, length)) = number_before(&lower[..at]) else {
+            continue;
+        };
+        let behind = &lower[at + month.len()..];
+        let day = numbers(behind).into_iter().find_map(|day| {
+            let unit = behind[day.length..].chars().next()?;
+            let is_day = !day.is_vague && "日号號".contains(unit);
+            is_day.then_some((day.value, day.length + unit.len_utf8()))
+        });
+        let Some(month_number) = i8::try_from(value)
+            .ok()
+            .filter(|month| (1..=12).contains(month))
+        else {
+            continue;
+        };
+        let end = at + month.len() + day.map_or(0, |(_, length)| length);
+        found.push(NamedDate {
+            year: None,
+            month: Some(month_number),
+            day: day.and_then(|(day, _)| small(day.try_into().ok(), 31)),
+            place: at - length..end,
+        });
+    }
+    found
+}
+
+/// The number in Han numerals at the end of a text, and its length in bytes.
+fn number_before(text: &str) -> Option<(i64, usize)> {
+    let is_numeral = |c: &char| "一二三四五六七八九十".contains(*c);
+    let count = text.chars().rev().take_while(is_numeral).count();
+    let length = count * '一'.len_utf8();
+    let number = *numbers(&text[text.len() - length..]).first()?;
+    (number.length == length).then_some((number.value, length))
 }
 
 /// Whether a text has a digit on both sides of a position.

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::calendar::{Calendar, Part, Unit};
+use super::numbers::FEW;
 use super::{NamedTime, TimeSpan};
 
 const WEEKDAYS: [&str; 7] = [
@@ -43,9 +44,6 @@ const NUMBERS: [&str; 20] = [
 const TENS: [&str; 8] = [
     "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
-
-/// The number meant by "a few".
-const FEW: i64 = 3;
 
 /// Words before a time that put it in the future or make it recurring.
 const NOT_PAST: [&str; 9] = [
@@ -137,9 +135,10 @@ fn words(lower: &str) -> Vec<Word<'_>> {
             .strip_suffix("'s")
             .or_else(|| text.strip_suffix("’s"))
             .unwrap_or(text);
+        let is_number = || is_part_of_number(lower, start..end);
         // A joined word is skipped, but still separates its neighbours.
         words.push(Word {
-            text: if is_joined { "" } else { text },
+            text: if is_joined && !is_number() { "" } else { text },
             place: start..start + text.len(),
         });
         if let Some(word) = words.last_mut() {
@@ -147,6 +146,26 @@ fn words(lower: &str) -> Vec<Word<'_>> {
         }
     }
     words
+}
+
+/// Whether a word is one of the two of a number like "twenty-one".
+fn is_part_of_number(lower: &str, place: Range<usize>) -> bool {
+    let (before, word, behind) = (
+        &lower[..place.start],
+        &lower[place.clone()],
+        &lower[place.end..],
+    );
+    let is_unit = |word: &str| NUMBERS[1..10].contains(&word);
+    let next = |text: &str| -> usize {
+        text.find(|c: char| !c.is_ascii_alphanumeric())
+            .unwrap_or(text.len())
+    };
+    if TENS.contains(&word) {
+        let unit = behind.strip_prefix('-');
+        return unit.is_some_and(|unit| is_unit(&unit[..next(unit)]));
+    }
+    let tens = before.strip_suffix('-').unwrap_or_default();
+    is_unit(word) && TENS.iter().any(|ten| tens.ends_with(ten))
 }
 
 /// The time that starts with the first word, and its number of words.
@@ -177,6 +196,10 @@ fn time_at(
                 }
                 return Some(day(calendar.weekday(weekday as i64, false), 1));
             }
+            // "Two thousand three days ago" is no three days ago.
+            if before.is_some_and(|word| matches!(word, "hundred" | "thousand" | "million")) {
+                return None;
+            }
             counted(words, calendar)
         }
     }
@@ -201,9 +224,11 @@ fn determined(words: &[Word<'_>], calendar: &Calendar<'_>) -> Option<(TimeSpan, 
     if let Some((unit, is_plural)) = unit(word(1))
         && !is_plural
     {
-        let span = match unit {
-            Unit::Minute | Unit::Hour | Unit::Day => calendar.last(unit, 1),
-            unit => calendar.whole(unit, back),
+        let span = match (word(0), unit) {
+            // "The past week" is until now, "last week" until Monday.
+            ("past" | "recent", _) => calendar.last(unit, 1),
+            (_, Unit::Minute | Unit::Hour | Unit::Day) => calendar.last(unit, 1),
+            _ => calendar.whole(unit, back),
         };
         return Some((span, 2));
     }
@@ -215,6 +240,10 @@ fn determined(words: &[Word<'_>], calendar: &Calendar<'_>) -> Option<(TimeSpan, 
 /// "two days ago", "a week ago", "a couple of months ago".
 fn counted(words: &[Word<'_>], calendar: &Calendar<'_>) -> Option<(TimeSpan, usize)> {
     let word = |at: usize| words.get(at).map_or("", |word| word.text);
+    if let ("half", "a" | "an", "ago") = (word(0), word(1), word(3)) {
+        let (unit, _) = unit(word(2))?;
+        return half_ago(unit, calendar).map(|span| (span, 4));
+    }
     let (count, length) = number(words, 0)?;
     let (unit, _) = unit(word(length))?;
     if word(length + 1) != "ago" {
@@ -234,30 +263,70 @@ fn counted(words: &[Word<'_>], calendar: &Calendar<'_>) -> Option<(TimeSpan, usi
     Some((span, length + 2))
 }
 
+/// "Half a year ago".
+fn half_ago(unit: Unit, calendar: &Calendar<'_>) -> Option<TimeSpan> {
+    match unit {
+        Unit::Hour => Some(calendar.ago(Unit::Minute, 30)),
+        Unit::Day => Some(calendar.ago(Unit::Hour, 12)),
+        Unit::Year => Some(calendar.ago(Unit::Month, 6)),
+        Unit::Minute | Unit::Week | Unit::Month => None,
+    }
+}
+
 /// The number at a word, and its number of words.
 fn number(words: &[Word<'_>], at: usize) -> Option<(i64, usize)> {
     let word = |at: usize| words.get(at).map_or("", |word| word.text);
-    let plain = |text: &str| -> Option<i64> {
-        if let Some(number) = NUMBERS.iter().position(|name| *name == text) {
-            return Some(number as i64);
-        }
-        if let Some(tens) = TENS.iter().position(|name| *name == text) {
-            return Some(10 * (tens as i64 + 2));
-        }
-        let is_short = (1..=3).contains(&text.len());
-        text.parse().ok().filter(|_| is_short)
-    };
     match (word(at), word(at + 1), word(at + 2)) {
         ("a", "couple", "of") => Some((2, 3)),
         ("a", "couple", _) | ("couple", "of", _) => Some((2, 2)),
         ("couple", ..) => Some((2, 1)),
         ("a", "few", _) => Some((FEW, 2)),
         ("few" | "several", ..) => Some((FEW, 1)),
+        ("a", "hundred", _) => Some((100, 2)),
         ("a" | "an", ..) => Some((1, 1)),
-        (text, ..) => plain(text)
-            .filter(|count| *count > 0)
-            .map(|count| (count, 1)),
+        (text, ..) => hundreds(&word, at)
+            .or_else(|| below_hundred(&word, at))
+            .or_else(|| digits(text))
+            .filter(|(count, _)| *count > 0),
     }
+}
+
+/// "Two hundred", "one hundred and three".
+fn hundreds<'w>(word: &impl Fn(usize) -> &'w str, at: usize) -> Option<(i64, usize)> {
+    let first = NUMBERS[1..10]
+        .iter()
+        .zip(1..)
+        .find(|(name, _)| **name == word(at));
+    if word(at + 1) != "hundred" {
+        return None;
+    }
+    let hundred = 100 * first?.1;
+    let and = usize::from(word(at + 2) == "and");
+    Some(match below_hundred(word, at + 2 + and) {
+        Some((rest, length)) => (hundred + rest, 2 + and + length),
+        None => (hundred, 2),
+    })
+}
+
+/// "Three", "thirty", "twenty one".
+fn below_hundred<'w>(word: &impl Fn(usize) -> &'w str, at: usize) -> Option<(i64, usize)> {
+    let named = |text: &str| -> Option<i64> {
+        let number = NUMBERS.iter().position(|name| *name == text)?;
+        i64::try_from(number).ok()
+    };
+    let Some(tens) = TENS.iter().zip(2..).find(|(name, _)| **name == word(at)) else {
+        return named(word(at)).map(|number| (number, 1));
+    };
+    let unit = named(word(at + 1)).filter(|unit| (1..10).contains(unit));
+    Some((
+        10 * tens.1 + unit.unwrap_or(0),
+        1 + usize::from(unit.is_some()),
+    ))
+}
+
+fn digits(text: &str) -> Option<(i64, usize)> {
+    let is_short = (1..=3).contains(&text.len());
+    Some((text.parse().ok().filter(|_| is_short)?, 1))
 }
 
 fn unit(word: &str) -> Option<(Unit, bool)> {

@@ -12,6 +12,7 @@ mod cjk;
 mod dates;
 mod english;
 mod frame;
+mod numbers;
 mod ranges;
 #[cfg(test)]
 mod tests;
@@ -76,6 +77,7 @@ impl NamedTimes {
         relative.sort_by_key(|time| time.place.start);
         relative.truncate(MOST_TIMES);
         let mut dates = named_dates(&lower);
+        give_years(&lower, &mut relative, &mut dates, &calendar);
         dates.retain(|date| relative.iter().all(|time| !time.overlaps(&date.place)));
         let mut named = relative;
         named.extend(dates.iter().filter_map(|date| {
@@ -126,6 +128,33 @@ impl NamedTime {
     fn overlaps(&self, place: &Range<usize>) -> bool {
         self.place.start < place.end && place.start < self.place.end
     }
+}
+
+/// Joins a date without a year to the year beside it: "May last year", 작년 5월, 去年五月.
+fn give_years(
+    lower: &str,
+    relative: &mut Vec<NamedTime>,
+    dates: &mut [NamedDate],
+    calendar: &Calendar<'_>,
+) {
+    relative.retain(|time| {
+        let Some(year) = calendar.year_named_by(&time.span) else {
+            return true;
+        };
+        let date = dates.iter_mut().find(|date| {
+            let (place, named) = (&time.place, &date.place);
+            let between = lower
+                .get(place.end..named.start)
+                .or_else(|| lower.get(named.end..place.start));
+            let is_beside =
+                between.is_some_and(|text| matches!(text.trim(), "" | "," | "of" | "の" | "的"));
+            date.year.is_none() && date.month.is_some() && is_beside
+        });
+        let Some(date) = date else { return true };
+        date.year = Some(year);
+        date.place = date.place.start.min(time.place.start)..date.place.end.max(time.place.end);
+        false
+    });
 }
 
 /// A text without the words of its times.

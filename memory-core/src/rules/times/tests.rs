@@ -645,3 +645,118 @@ fn a_day_is_the_same_in_every_form_and_in_one_year() {
         assert!(!date("April 20, 2026").is_same_day(&date(other)), "{other}");
     }
 }
+
+#[test]
+fn numbers_of_several_words_are_counted_whole() {
+    all_mean(
+        "2026-03-03..2026-03-04",
+        &[
+            "十五日前",
+            "十五天前",
+            "１５日前",
+            "십오 일 전",
+            "열다섯 일 전",
+            "15日前",
+        ],
+    );
+    all_mean(
+        "2026-02-26..2026-02-27",
+        &["二十天前", "twenty days ago", "20일 전"],
+    );
+    all_mean(
+        "2026-02-25..2026-02-26",
+        &["twenty-one days ago", "twenty one days ago", "二十一天前"],
+    );
+    all_mean("2026-03-08..2026-03-09", &["십일 전"]);
+    all_mean(
+        "2025-11-18..2025-11-19",
+        &["百二十日前", "one hundred and twenty days ago"],
+    );
+    all_mean(
+        "2026-03-18T03:00..2026-03-18T04:00",
+        &["열두 시간 전", "twelve hours ago"],
+    );
+    all_mean("2025-09-01..2025-10-01", &["half a year ago"]);
+    all_mean("2025-03-01..2025-04-01", &["十二个月前", "12か月前"]);
+    for question in [
+        "千二十日前",
+        "two thousand three days ago",
+        "1234日前",
+        "중요한 시간 전에",
+        "数十日前",
+    ] {
+        assert!(
+            spans(question).is_empty(),
+            "{question}: {:?}",
+            spans(question)
+        );
+    }
+}
+
+#[test]
+fn a_few_days_and_the_last_days_are_named_in_four_languages() {
+    all_mean(
+        "2026-03-13..2026-03-17",
+        &["며칠 전", "数日前", "几天前", "a few days ago"],
+    );
+    all_mean(
+        "2026-03-15..2026-03-19",
+        &[
+            "지난 3일",
+            "최근 3일간",
+            "過去3日間",
+            "この三日間",
+            "最近三天",
+            "近三天",
+            "the last 3 days",
+        ],
+    );
+    all_mean(
+        "2026-03-11..2026-03-19",
+        &[
+            "최근 일주일",
+            "지난 일주일",
+            "過去一週間",
+            "过去一周",
+            "最近一个星期",
+            "the past week",
+        ],
+    );
+    all_mean(
+        "2026-03-13..2026-03-19",
+        &["ここ数日", "前几天", "최근 며칠"],
+    );
+    for question in ["지난 3월호", "最近", "近视", "この年"] {
+        let found = times(question);
+        assert!(
+            found.past.is_empty() && found.current.is_empty(),
+            "{question}"
+        );
+    }
+}
+
+#[test]
+fn a_month_takes_the_year_beside_it() {
+    all_mean(
+        "2025-05-01..2025-06-01",
+        &[
+            "May last year",
+            "may of last year",
+            "작년 5월",
+            "去年5月",
+            "去年五月",
+            "去年の五月",
+        ],
+    );
+    all_mean(
+        "2025-05-03..2025-05-04",
+        &["작년 5월 3일", "去年五月三日", "May 3 last year"],
+    );
+    all_mean("2025-12-03..2025-12-04", &["十二月三日"]);
+}
+
+#[test]
+fn spaces_cost_no_time() {
+    let question = format!("어제 {} 三天前", " ".repeat(200_000));
+    assert_eq!(spans(&question).len(), 2);
+}
