@@ -105,7 +105,7 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
         .erase(&Selector::new().session("heron-session"))
         .unwrap();
     assert!(is_paused(&memory));
-    assert_eq!(memory.pauses().list().unwrap()[0].name, "");
+    assert_eq!(memory.pauses().list(None).unwrap()[0].name, "");
     assert!(memory.check().unwrap().ok);
     drop(memory);
     for file in std::fs::read_dir(&store).unwrap() {
@@ -121,7 +121,7 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
             .resume(PauseScope::Session, "heron-session")
             .unwrap()
     );
-    assert!(again.pauses().list().unwrap().is_empty());
+    assert!(again.pauses().list(None).unwrap().is_empty());
     assert!(!is_paused(&again));
 }
 

@@ -3,6 +3,7 @@
 
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::learned_index::group::facts;
+use crate::engine::learned_index::pieces::stored_words;
 use crate::engine::lexical::{due_for_merge, due_on_the_way, merge_into};
 use crate::index::lexical::block::{BlockKey, BlockSink as _};
 use crate::index::lexical::segment_info::SegmentInfo;
@@ -12,6 +13,7 @@ use crate::projection::learned::{self as texts, LearnedText};
 use crate::store::learned::{
     self, LearnedChange, LearnedDocument, LearnedGroup, LearnedRow, LearnedSegment,
 };
+use crate::store::learned_words::WordDocument;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::store::{Store, WriteTx};
 
@@ -397,6 +399,14 @@ fn add_segment(
     for (number, (text, row)) in (first..).zip(fresh) {
         let hash = text.hash();
         rows.put_document(row, LearnedDocument { number, hash })?;
+        if matches!(row.row_kind, RowKind::Entry | RowKind::Task) {
+            let document = WordDocument {
+                number,
+                at: text.at,
+            };
+            let lower = text.text.to_lowercase();
+            rows.put_words(group, document, &stored_words(&lower))?;
+        }
         entries.push(text.words().encode(&facts(number, row, text.at)));
     }
     let last = first + fresh.len() as u64 - 1;

@@ -14,7 +14,7 @@ use crate::rules::tasks::EntityId;
 use crate::store::learned::{self, LearnedSegment};
 use crate::store::{Store, StoreOptions};
 use crate::upkeep::select::Selector;
-use crate::{MaintainBudget, Memory, Timestamp};
+use crate::{MaintainBudget, Memory, Seq, Timestamp};
 
 fn of_everything(text: &str) -> LearnedQuery<'_> {
     LearnedQuery {
