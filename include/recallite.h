@@ -2212,6 +2212,8 @@ typedef struct recallite_entry_filter {
      * case.
      */
     struct recallite_str text;
+    /** Leaves out so many of the first entries, to page through a list. Default: 0. */
+    size_t offset;
     /** The maximum number of entries to return. Default: 1,000. */
     size_t limit;
     /** Whether as_of_ms is given. */
@@ -4915,6 +4917,8 @@ typedef struct recallite_task_filter {
      * case.
      */
     struct recallite_str text;
+    /** Leaves out so many of the first tasks, to page through a list. Default: 0. */
+    size_t offset;
     /** The maximum number of tasks to return. Default: 1,000. */
     size_t limit;
 } recallite_task_filter;

@@ -123,6 +123,12 @@ fn check_entries(memory: &Memory) {
         };
         let first = &right[..right.len().min(2)];
         assert_eq!(knowledge.entries(&few).unwrap(), first, "{few:?}");
+        let next = EntryFilter {
+            offset: Some(2),
+            ..few
+        };
+        let right: Vec<LearnedEntry> = right.into_iter().skip(2).take(2).collect();
+        assert_eq!(knowledge.entries(&next).unwrap(), right, "{next:?}");
     }
 }
 
@@ -212,7 +218,7 @@ fn check_tasks(memory: &Memory) {
                     project: project.clone(),
                     status,
                     text: text.map(str::to_owned),
-                    limit: None,
+                    ..TaskFilter::default()
                 };
                 let fits = |task: &&Task| {
                     let more = task.description.as_deref().unwrap_or_default();
@@ -228,6 +234,12 @@ fn check_tasks(memory: &Memory) {
                 };
                 let first = &right[..right.len().min(3)];
                 assert_eq!(tasks.list(&few).unwrap(), first, "{few:?}");
+                let next = TaskFilter {
+                    offset: Some(3),
+                    ..few
+                };
+                let right: Vec<Task> = right.into_iter().skip(3).take(3).collect();
+                assert_eq!(tasks.list(&next).unwrap(), right, "{next:?}");
             }
         }
         let mut blocked: Vec<Task> = all

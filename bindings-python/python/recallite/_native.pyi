@@ -409,6 +409,7 @@ class Tasks:
         project: str | ProjectScope | None = None,
         status: TaskStatus | str | None = None,
         text: str | None = None,
+        offset: int | None = None,
         limit: int = 1000,
     ) -> Rows[Task]: ...
     def create(
@@ -491,6 +492,7 @@ class Knowledge:
         session: str | None = None,
         as_of: datetime | None = None,
         text: str | None = None,
+        offset: int | None = None,
         limit: int = 10,
     ) -> Rows[EntryHit]: ...
     def conflicts(self, *, limit: int = 1000) -> Rows[Conflict]: ...
@@ -516,6 +518,7 @@ class Knowledge:
         session: str | None = None,
         as_of: datetime | None = None,
         text: str | None = None,
+        offset: int | None = None,
         limit: int = 1000,
     ) -> Rows[LearnedEntry]: ...
     def entry(self, id: _EntryRef, /) -> LearnedEntry | None: ...

@@ -29,12 +29,14 @@ impl Tasks {
     /// - ``status``: Keeps only tasks with this status.
     /// - ``text``: Keeps only tasks with this text in the title or description, ignoring
     /// letter case.
+    /// - ``offset``: Leaves out so many of the first tasks, to page through a list. Default:
+    /// 0.
     /// - ``limit``: The maximum number of tasks to return. Default: 1,000.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, status=None, text=None, limit=None),
-        text_signature = "($self, *, project=None, status=None, text=None, limit=1000)"
+        signature = (*, project=None, status=None, text=None, offset=None, limit=None),
+        text_signature = "($self, *, project=None, status=None, text=None, offset=None, limit=1000)"
     )]
     pub(crate) fn list<'py>(
         &self,
@@ -42,6 +44,7 @@ impl Tasks {
         project: Given<'py>,
         status: Given<'py>,
         text: Given<'py>,
+        offset: Given<'py>,
         limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
@@ -56,6 +59,7 @@ impl Tasks {
                         argument::word::<recallite::rules::tasks::TaskStatus>,
                     )?,
                     text: optional(&text, "text", argument::text)?,
+                    offset: optional(&offset, "offset", argument::size)?,
                     limit: optional(&limit, "limit", argument::size)?,
                 })
             },
@@ -627,13 +631,15 @@ impl Knowledge {
     /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
+    /// - ``offset``: Leaves out so many of the first entries, to page through a list.
+    /// Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     ///
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
-        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=10)"
+        signature = (query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None),
+        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=10)"
     )]
     pub(crate) fn search<'py>(
         &self,
@@ -646,6 +652,7 @@ impl Knowledge {
         session: Given<'py>,
         as_of: Given<'py>,
         text: Given<'py>,
+        offset: Given<'py>,
         limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
@@ -671,6 +678,7 @@ impl Knowledge {
                         session: optional(&session, "session", argument::text)?,
                         as_of: optional(&as_of, "as_of", argument::timestamp)?,
                         text: optional(&text, "text", argument::text)?,
+                        offset: optional(&offset, "offset", argument::size)?,
                         limit: optional(&limit, "limit", argument::size)?,
                     },
                 ))
@@ -853,12 +861,14 @@ impl Knowledge {
     /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
+    /// - ``offset``: Leaves out so many of the first entries, to page through a list.
+    /// Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
-        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=1000)"
+        signature = (*, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None),
+        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=1000)"
     )]
     pub(crate) fn entries<'py>(
         &self,
@@ -870,6 +880,7 @@ impl Knowledge {
         session: Given<'py>,
         as_of: Given<'py>,
         text: Given<'py>,
+        offset: Given<'py>,
         limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
@@ -892,6 +903,7 @@ impl Knowledge {
                     session: optional(&session, "session", argument::text)?,
                     as_of: optional(&as_of, "as_of", argument::timestamp)?,
                     text: optional(&text, "text", argument::text)?,
+                    offset: optional(&offset, "offset", argument::size)?,
                     limit: optional(&limit, "limit", argument::size)?,
                 })
             },

@@ -7,7 +7,7 @@ use crate::engine::{Engine, learned_index};
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::lists::LIST_LIMIT;
+use crate::model::lists::{on_page, page};
 use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};
@@ -44,6 +44,8 @@ pub struct EntryFilter {
     pub as_of: Option<Timestamp>,
     /// Keeps only entries with this text in the title or content, ignoring letter case.
     pub text: Option<String>,
+    /// Leaves out so many of the first entries, to page through a list. Default: 0.
+    pub offset: Option<usize>,
     /// The maximum number of entries to return. Default: 1,000.
     pub limit: Option<usize>,
 }
@@ -133,7 +135,8 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let project = crate::write::prepare::wanted_project(engine, &filter.project)?;
     let filter = &filter.kept(engine)?;
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
-    let limit = filter.limit.unwrap_or(LIST_LIMIT);
+    let page = page(filter.offset, filter.limit);
+    let limit = page.end;
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let (mut found, mut left) = (Vec::new(), WALKED);
@@ -145,7 +148,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
         Ok(found.len() < limit && left > 0)
     })?;
     if left > 0 || found.len() >= limit {
-        return Ok(found);
+        return Ok(on_page(found, &page));
     }
     // The rest may be anywhere: visit the entries that contain its words.
     let text = text.as_deref().unwrap_or_default();
@@ -165,7 +168,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
             Ok(found.len() < limit)
         })?,
     }
-    Ok(found)
+    Ok(on_page(found, &page))
 }
 
 /// [`Knowledge::entry`](crate::Knowledge::entry).

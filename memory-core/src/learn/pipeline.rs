@@ -13,7 +13,7 @@ use crate::model::error::ErrorCode;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventId;
-use crate::model::lists::LIST_LIMIT;
+use crate::model::lists::page;
 use crate::model::time::Timestamp;
 use crate::projection::history::{IngestedRow, RunEnd};
 use crate::projection::{self, history, rows};
@@ -142,9 +142,7 @@ pub(crate) fn session_messages(
     limit: Option<usize>,
 ) -> Result<Vec<SessionMessage>> {
     let session = crate::write::prepare::kept_name(engine, session)?;
-    let first = offset.unwrap_or(0);
-    let span = first..first.saturating_add(limit.unwrap_or(LIST_LIMIT));
-    messages_in(&engine.store.read()?, &session, span)
+    messages_in(&engine.store.read()?, &session, page(offset, limit))
 }
 
 /// [`Memory::ingest`](crate::Memory::ingest).

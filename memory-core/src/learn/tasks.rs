@@ -8,7 +8,7 @@ use crate::learn::task_records::{project_of, task_event};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::hex::hex;
-use crate::model::lists::{LIST_LIMIT, some_of};
+use crate::model::lists::{LIST_LIMIT, on_page, page, some_of};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection;
@@ -38,6 +38,8 @@ pub struct TaskFilter {
     pub status: Option<TaskStatus>,
     /// Keeps only tasks with this text in the title or description, ignoring letter case.
     pub text: Option<String>,
+    /// Leaves out so many of the first tasks, to page through a list. Default: 0.
+    pub offset: Option<usize>,
     /// The maximum number of tasks to return. Default: 1,000.
     pub limit: Option<usize>,
 }
@@ -115,28 +117,28 @@ const STATUSES: [TaskStatus; 5] = [
 pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
     let project = task_project(&filter.project, engine)?;
     let rows = engine.store.read()?.projected()?;
+    let page = page(filter.offset, filter.limit);
     let mut listing = Listing {
         rows: &rows,
         project: project.as_deref(),
         status: filter.status,
         text: filter.text.as_ref().map(|text| text.to_lowercase()),
-        limit: filter.limit.unwrap_or(LIST_LIMIT),
+        limit: page.end,
         found: Vec::new(),
     };
     let most = match listing.text {
         Some(_) => WALKED,
         None => usize::MAX,
     };
-    if listing.walk(most)? {
-        return Ok(listing.found);
+    if !listing.walk(most)? {
+        // The rest may be anywhere: read the tasks that contain its words.
+        listing.found.clear();
+        match learned_index::tasks_with(&rows, listing.text.as_deref().unwrap_or_default())? {
+            Some(ids) => listing.choose(&ids)?,
+            None => drop(listing.walk(usize::MAX)?),
+        }
     }
-    // The rest may be anywhere: read the tasks that contain its words.
-    listing.found.clear();
-    match learned_index::tasks_with(&rows, listing.text.as_deref().unwrap_or_default())? {
-        Some(ids) => listing.choose(&ids)?,
-        None => drop(listing.walk(usize::MAX)?),
-    }
-    Ok(listing.found)
+    Ok(on_page(listing.found, &page))
 }
 
 /// Tasks while they are listed.

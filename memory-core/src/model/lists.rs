@@ -1,5 +1,7 @@
 //! Lists of rows, none of which is longer than its limit.
 
+use std::ops::Range;
+
 use crate::model::error::Result;
 
 /// The default length of a list.
@@ -22,4 +24,17 @@ pub(crate) fn some_of<R>(
         })?;
     }
     Ok(found)
+}
+
+/// The places of a list that a page has: by default the first [`LIST_LIMIT`].
+pub(crate) fn page(offset: Option<usize>, limit: Option<usize>) -> Range<usize> {
+    let first = offset.unwrap_or(0);
+    first..first.saturating_add(limit.unwrap_or(LIST_LIMIT))
+}
+
+/// The items of a list that are on a page.
+pub(crate) fn on_page<R>(mut list: Vec<R>, page: &Range<usize>) -> Vec<R> {
+    list.truncate(page.end);
+    list.drain(..page.start.min(list.len()));
+    list
 }
