@@ -60,7 +60,7 @@ fn what_is_paused_is_stored_by_nobody_until_it_is_resumed() {
     assert_eq!(skipped, [true, false, true, false]);
     assert_eq!(memory.event(receipts[3].id).unwrap().unwrap().session, "s6");
 
-    let listed: Vec<_> = pauses.list().unwrap();
+    let listed: Vec<_> = pauses.list(None).unwrap();
     let names: Vec<_> = listed
         .iter()
         .map(|one| (one.scope, one.name.as_str()))

@@ -18,9 +18,10 @@ use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::store::{Store, WriteTx};
 
 /// With so many items waiting, the learning call itself flushes them, because the first
-/// search of a process must read and analyse them. Fewer are left for a later
-/// [`LearnedIndex::maintain`].
+/// search of a process must read and analyse them.
 const FLUSH_WAITING: u64 = 32;
+/// Fewer than this are left for a later [`LearnedIndex::maintain`].
+const LEAST_WAITING: u64 = 8;
 /// How many are flushed per transaction.
 const FLUSH_AT_ONCE: usize = 256;
 /// With more segments than this, a learning call that does not flush merges some.
@@ -305,7 +306,7 @@ impl LearnedIndex {
     fn step(&self, store: &Store, limits: &Limits<'_>, done: &mut Upkeep) -> Result<()> {
         loop {
             let waiting = learned::waiting(&store.read()?.projected()?)?;
-            if waiting < FLUSH_WAITING {
+            if waiting < LEAST_WAITING {
                 break;
             }
             if !(limits.has_time)() {
