@@ -2212,6 +2212,8 @@ typedef struct recallite_entry_filter {
      * case.
      */
     struct recallite_str text;
+    /** Leaves out so many of the first entries, to page through a list. Default: 0. */
+    size_t offset;
     /** The maximum number of entries to return. Default: 1,000. */
     size_t limit;
     /** Whether as_of_ms is given. */
@@ -4915,6 +4917,8 @@ typedef struct recallite_task_filter {
      * case.
      */
     struct recallite_str text;
+    /** Leaves out so many of the first tasks, to page through a list. Default: 0. */
+    size_t offset;
     /** The maximum number of tasks to return. Default: 1,000. */
     size_t limit;
 } recallite_task_filter;
@@ -6049,7 +6053,8 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
  * window_days counts only uses within that many days before now; absent counts all
  * of them.
  *
- * Growth: Constant; with window_days, each use within it.
+ * Growth: Constant; with window_days, by the events that were used within it: their
+ * uses are added up by day and by month.
  *
  * @param[in] memory the memory.
  * @param[in] limit a number.
@@ -6253,18 +6258,21 @@ recallite_status recallite_endless_prune_working_set(struct recallite_memory *me
 
 /**
  * Returns the consolidated memories, newest first. With text, returns only those
- * that match it by meaning, as in a search, most relevant first.
+ * that match it by meaning, as in a search, most relevant first. At most limit are
+ * returned, 1,000 by default.
  *
  * Growth: By result; with text as that of search.
  *
  * @param[in] memory the memory.
  * @param[in] text UTF-8; absent for none.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_consolidated_memory_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_endless_memories(struct recallite_memory *memory,
                                             struct recallite_str text,
+                                            size_t limit,
                                             struct recallite_consolidated_memory_list **result,
                                             struct recallite_error **error);
 
@@ -6330,7 +6338,7 @@ recallite_status recallite_endless_status_get(struct recallite_memory *memory,
  * included. Giving them is recorded as a use of each event, with the event's
  * relevance as its confidence.
  *
- * Growth: By the consolidated memories; with query as that of search.
+ * Growth: Constant; with query as that of search.
  *
  * @param[in] memory the memory.
  * @param[in] query UTF-8; absent for none.
@@ -6519,35 +6527,41 @@ recallite_status recallite_knowledge_replace_edges(struct recallite_memory *memo
 
 /**
  * Returns an entry and everything that was derived from it, nearest first, to a
- * depth of at most ten derivations. Each entry appears once.
+ * depth of at most ten derivations. Each entry appears once. At most limit are
+ * returned, 1,000 by default.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] entry an id.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_lineage_step_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND.
  */
 recallite_status recallite_knowledge_lineage(struct recallite_memory *memory,
                                              struct recallite_str entry,
+                                             size_t limit,
                                              struct recallite_lineage_step_list **result,
                                              struct recallite_error **error);
 
 /**
  * Returns the entries that prove something about an entity that this entry also
- * proves something about, each with those entities, by ascending id.
+ * proves something about, each with those entities, by ascending id. At most limit
+ * are returned, 1,000 by default.
  *
- * Growth: By result: the edges on the way.
+ * Growth: By the edges of the entities that the entry proves something about.
  *
  * @param[in] memory the memory.
  * @param[in] entry an id.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_related_entry_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND.
  */
 recallite_status recallite_knowledge_related_entries(struct recallite_memory *memory,
                                                      struct recallite_str entry,
+                                                     size_t limit,
                                                      struct recallite_related_entry_list **result,
                                                      struct recallite_error **error);
 
@@ -6628,30 +6642,36 @@ recallite_status recallite_knowledge_mark_unknown_context(struct recallite_memor
                                                           struct recallite_error **error);
 
 /**
- * Returns the events whose context is missing and not yet resolved.
+ * Returns the events whose context is missing and not yet resolved, by id. At most
+ * limit are returned, 1,000 by default.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_placeholder_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_knowledge_placeholders(struct recallite_memory *memory,
+                                                  size_t limit,
                                                   struct recallite_placeholder_list **result,
                                                   struct recallite_error **error);
 
 /**
- * Returns the last answer about each uncertain memory.
+ * Returns the last answer about each uncertain memory, by the memory's id. At most
+ * limit are returned, 1,000 by default.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_memory_resolution_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory *memory,
+                                                        size_t limit,
                                                         struct recallite_memory_resolution_list **result,
                                                         struct recallite_error **error);
 
@@ -6678,9 +6698,9 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
  * entry that quotes a forgotten event is still listed, although no search returns
  * it; recallite_erase removes it.
  *
- * Growth: By result, with a session, a project or a text in the filter; the first
- * call with a text in a process reads every entry. Any other field is looked for in
- * one entry after another, until there are as many as the limit.
+ * Growth: By result; with a text, by the entries of all projects that contain its
+ * rarest word. A text without three letters in a row and as_of are looked for in one
+ * entry after another, the newest first, until there are as many as the limit.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_entry_filter.
@@ -7201,7 +7221,7 @@ recallite_status recallite_levels_get(struct recallite_memory *memory,
 /**
  * Returns how many conversation events are at each level.
  *
- * Growth: By the events that rose above L0.
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_level_counts_free.
@@ -7271,16 +7291,19 @@ recallite_status recallite_levels_graduate(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Returns the insights that were found, ordered by key.
+ * Returns the insights that were found, ordered by key. At most limit are returned,
+ * 1,000 by default.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_insight_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_levels_insights(struct recallite_memory *memory,
+                                           size_t limit,
                                            struct recallite_insight_list **result,
                                            struct recallite_error **error);
 
@@ -7422,12 +7445,15 @@ void recallite_import_report_free(struct recallite_import_report *given);
 /**
  * Returns the messages of a session as an extraction numbers them: its prompts and
  * responses, in the order in which they were stored. Give these to the language
- * model.
+ * model. The first offset of them are left out, by default none. At most limit are
+ * returned, 1,000 by default.
  *
  * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] session UTF-8.
+ * @param[in] offset a number; 0 if not given.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_session_message_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
@@ -7435,6 +7461,8 @@ void recallite_import_report_free(struct recallite_import_report *given);
  */
 recallite_status recallite_session_messages(struct recallite_memory *memory,
                                             struct recallite_str session,
+                                            size_t offset,
+                                            size_t limit,
                                             struct recallite_session_message_list **result,
                                             struct recallite_error **error);
 
@@ -8084,6 +8112,8 @@ recallite_status recallite_stats_get(struct recallite_memory *memory,
  * library's default, the store, the settings file, or the call that opened this
  * memory. The settings are in the order of docs/guides/settings.md.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_effective_setting_list_free.
  * @param[out] error set on failure; may be NULL.
@@ -8169,16 +8199,19 @@ recallite_status recallite_pauses_resume(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Returns everything that is paused, longest paused first.
+ * Returns what is paused, longest paused first. At most limit are returned, 1,000 by
+ * default.
  *
- * Growth: By result.
+ * Growth: By what is paused.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_pause_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_pauses_list(struct recallite_memory *memory,
+                                       size_t limit,
                                        struct recallite_pause_list **result,
                                        struct recallite_error **error);
 
@@ -9030,16 +9063,19 @@ recallite_status recallite_sharing_erase_ordered(struct recallite_memory *memory
 /**
  * Returns the erasures of this store that some member has not carried out yet,
  * oldest first, each with the identities of those members. A machine that is
- * switched off answers when it comes back.
+ * switched off answers when it comes back. At most limit are returned, 1,000 by
+ * default.
  *
  * Growth: By the erasures since the one that every member has carried out.
  *
  * @param[in] memory the memory.
+ * @param[in] limit a number; 0 if not given.
  * @param[out] result to be freed with recallite_unanswered_erasure_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *memory,
+                                                       size_t limit,
                                                        struct recallite_unanswered_erasure_list **result,
                                                        struct recallite_error **error);
 
@@ -9191,8 +9227,9 @@ recallite_status recallite_sharing_shared_hash(struct recallite_memory *memory,
  * Returns the tasks that match a filter, grouped by status (blocked, in_progress,
  * pending, done, cancelled), most recently changed first within each status.
  *
- * Growth: By result, with no condition but a status. A project and a text are looked
- * for in one task after another, until there are as many as the limit.
+ * Growth: By result; with a text, by the tasks of all projects that contain its
+ * rarest word. A text without three letters in a row is looked for in one task after
+ * another.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_task_filter.
@@ -9266,7 +9303,7 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
  * Returns the blocked tasks with their effective blockers, most urgent first. At
  * most limit are returned, 1,000 by default.
  *
- * Growth: By the blocked tasks of all projects.
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -9287,7 +9324,7 @@ recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
  * Returns the blocked tasks whose blockers are all mere suggestions, which are worth
  * asking about. At most limit are returned, 1,000 by default.
  *
- * Growth: By the blocked tasks of all projects.
+ * Growth: By the blocked tasks of the project.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -9309,7 +9346,7 @@ recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_m
  * placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
  * default.
  *
- * Growth: By the blocked tasks of all projects.
+ * Growth: By the blocked tasks of the project.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -9330,7 +9367,7 @@ recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memo
  * Returns the conditions: what tasks wait for that is neither a task nor an
  * artifact. At most limit are returned, 1,000 by default, ordered by id.
  *
- * Growth: By result; a project is looked for in one condition after another.
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -9369,7 +9406,7 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
  * Returns the conditions that turned out to be another entity. At most limit are
  * returned, 1,000 by default.
  *
- * Growth: By result; of one project, by those of every project.
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -9614,6 +9651,8 @@ recallite_status recallite_recall_weights_default(struct recallite_recall_weight
 /**
  * Opens the memory in a folder with default settings. Creates it if it does not exist.
  *
+ * Growth: Constant; after a crash, by what the last transactions wrote.
+ *
  * @param[in] path the folder, UTF-8.
  * @param[out] memory the handle; close it with recallite_close and free it
  *     with recallite_free.
@@ -9626,6 +9665,8 @@ recallite_status recallite_open(struct recallite_str path,
 
 /**
  * Opens the memory in a folder.
+ *
+ * Growth: Constant; after a crash, by what the last transactions wrote.
  *
  * @param[in] path the folder, UTF-8.
  * @param[in] options how to open it; NULL for the defaults.
@@ -9647,6 +9688,8 @@ recallite_status recallite_open_with(struct recallite_str path,
  * Closes a memory. Later calls on it fail with RECALLITE_CLOSED. The handle stays valid
  * until recallite_free. Closing a memory twice is harmless. What recall has buffered is
  * written first.
+ *
+ * Growth: Constant: by what recall has buffered.
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
@@ -9740,6 +9783,8 @@ recallite_status recallite_interrupt(struct recallite_memory *memory,
 /**
  * Returns an event by its position in the log.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] seq the position, starting at 1.
  * @param[out] found the event, to be freed with recallite_event_free.
@@ -9758,6 +9803,8 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
  * an event that was forgotten or erased before the step is not returned, and one that was
  * appended in the meantime is, if its place is still ahead.
  *
+ * Growth: Constant; an offset by result, as reading so many events with conditions that no index decides.
+ *
  * @param[in] memory the memory.
  * @param[in] filter which events; NULL for every conversation event of the memory's
  *     project, oldest first.
@@ -9774,6 +9821,8 @@ recallite_status recallite_events(struct recallite_memory *memory,
 
 /**
  * Reads the next event.
+ *
+ * Growth: By result: the rarest of the filter's conditions is walked, one event at a time.
  *
  * @param[in] cursor the cursor.
  * @param[out] next the event, to be freed with recallite_event_free; NULL at
@@ -9794,6 +9843,8 @@ void recallite_event_cursor_free(struct recallite_event_cursor *cursor);
  * Calls visit with a view of an event in the store's page. No text is copied, which
  * matters for large events and for many of them.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
  * @param[in] visit called once; its return value is ignored.
@@ -9811,6 +9862,8 @@ recallite_status recallite_event_visit(struct recallite_memory *memory,
  * Calls visit with a view of each event that recallite_events would return, in the same
  * order and without copying. Events that visit forgets or erases are no longer visited.
  * Changes by other processes may be noticed a millisecond late.
+ *
+ * Growth: By result, as recallite_event_cursor_next.
  *
  * @param[in] memory the memory.
  * @param[in] filter which events; NULL for every conversation event of the memory's
@@ -9832,6 +9885,8 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
 /**
  * Searches, and adds a timeline or the details of the results if they are clear enough,
  * within a token budget.
+ *
+ * Growth: Logarithmic, as that of recallite_search.
  *
  * @param[in] memory the memory.
  * @param[in] query what to search for; its filters apply, and so does its limit if the
@@ -9858,6 +9913,8 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
  * best match is not good enough; if it is only suggested, the text says so. The whole text
  * stays within the token budget.
  *
+ * Growth: Logarithmic, as that of recallite_search.
+ *
  * @param[in] memory the memory.
  * @param[in] query what to search for; its filters apply, and so does its limit if the
  *     options have none.
@@ -9880,6 +9937,8 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
  * Imports Claude Code transcripts from a .jsonl file, a project's folder with the files of
  * its subagents, or the root of such folders. Importing the same transcript again changes
  * nothing, and importing a session that has continued adds the rest.
+ *
+ * Growth: By the transcripts.
  *
  * @param[in] memory the memory.
  * @param[in] path the file or folder, UTF-8.
@@ -9904,6 +9963,8 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
 /**
  * Like recallite_export_jsonl, through a callback.
  *
+ * Growth: By store.
+ *
  * @param[in] memory the memory.
  * @param[in] write receives the bytes.
  * @param[in] user_data passed to write.
@@ -9923,6 +9984,8 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
 /**
  * Like recallite_restore_jsonl, through a callback.
  *
+ * Growth: By what is restored.
+ *
  * @param[in] memory the memory.
  * @param[in] read provides the bytes.
  * @param[in] user_data passed to read.
@@ -9938,6 +10001,8 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
 
 /**
  * Like recallite_import_jsonl, through a callback.
+ *
+ * Growth: By what is imported.
  *
  * @param[in] memory the memory.
  * @param[in] read provides the bytes; the store is not changed before the end is reached.
@@ -9971,6 +10036,8 @@ const char *recallite_extraction_prompt(void);
 /**
  * Returns a task, condition or artifact by its id.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] id the id of the entity.
  * @param[out] entity the entity, to be freed with recallite_entity_free.
@@ -9988,6 +10055,8 @@ void recallite_entity_free(struct recallite_entity *entity);
 
 /**
  * Consolidates the working set into memories now, whether or not it is due.
+ *
+ * Growth: By the events of the working set and the consolidated memories.
  *
  * @param[in] memory the memory.
  * @param[in] summarize summarises each group of events; NULL for the summaries made by

@@ -495,6 +495,8 @@ class Memory : public detail::MemoryMethods<Memory> {
 
     /// Searches, and adds a timeline or the details of the results if they are clear
     /// enough, within a token budget.
+    ///
+    /// Growth: Logarithmic.
     SmartSearchResult smart_search(const Query &query,
                                    const SmartSearchOptions &options = {}) const {
         detail::Parts parts;
@@ -518,6 +520,8 @@ class Memory : public detail::MemoryMethods<Memory> {
 
     /// Returns the memories that help with a query, as fenced text for an agent's
     /// prompt, within a token budget.
+    ///
+    /// Growth: Logarithmic; with `skip_known_since`, also by what the session was given since then.
     Context context(const Query &query, const ContextOptions &options = {}) const {
         detail::Parts parts;
         const recallite_query raw_query = query.raw(parts);

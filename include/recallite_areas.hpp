@@ -16,8 +16,9 @@ class Tasks : public detail::TasksByHand {
     /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
     /// pending, done, cancelled), most recently changed first within each status.
     ///
-    /// Growth: By result, with no condition but a status. A project and a text are looked
-    /// for in one task after another, until there are as many as the limit.
+    /// Growth: By result; with a text, by the tasks of all projects that contain its
+    /// rarest word. A text without three letters in a row is looked for in one task after
+    /// another.
     TaskList list(const TaskFilter &filter = {}) const {
         detail::Parts parts;
         const recallite_task_filter filter_raw = filter.raw(parts);
@@ -56,7 +57,7 @@ class Tasks : public detail::TasksByHand {
     /// Returns the blocked tasks with their effective blockers, most urgent first. At
     /// most limit are returned, 1,000 by default.
     ///
-    /// Growth: By the blocked tasks of all projects.
+    /// Growth: By result.
     BlockedTaskList blocked(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_blocked_task_list *result = nullptr;
         detail::call(recallite_tasks_blocked, memory_, project.kind(), project.project(), limit, &result);
@@ -65,7 +66,7 @@ class Tasks : public detail::TasksByHand {
     /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
     /// asking about. At most limit are returned, 1,000 by default.
     ///
-    /// Growth: By the blocked tasks of all projects.
+    /// Growth: By the blocked tasks of the project.
     TaskList with_only_suggested_blockers(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_task_list *result = nullptr;
         detail::call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), limit, &result);
@@ -75,7 +76,7 @@ class Tasks : public detail::TasksByHand {
     /// placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
     /// default.
     ///
-    /// Growth: By the blocked tasks of all projects.
+    /// Growth: By the blocked tasks of the project.
     TaskList with_placeholder_blockers(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_task_list *result = nullptr;
         detail::call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), limit, &result);
@@ -84,7 +85,7 @@ class Tasks : public detail::TasksByHand {
     /// Returns the conditions: what tasks wait for that is neither a task nor an
     /// artifact. At most limit are returned, 1,000 by default, ordered by id.
     ///
-    /// Growth: By result; a project is looked for in one condition after another.
+    /// Growth: By result.
     ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
         detail::call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
@@ -103,7 +104,7 @@ class Tasks : public detail::TasksByHand {
     /// Returns the conditions that turned out to be another entity. At most limit are
     /// returned, 1,000 by default.
     ///
-    /// Growth: By result; of one project, by those of every project.
+    /// Growth: By result.
     ConditionList resolved_conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
         detail::call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), limit, &result);
@@ -198,21 +199,23 @@ class Knowledge : public detail::Area {
         return ReplacedEdges(result);
     }
     /// Returns an entry and everything that was derived from it, nearest first, to a
-    /// depth of at most ten derivations. Each entry appears once.
+    /// depth of at most ten derivations. Each entry appears once. At most limit are
+    /// returned, 1,000 by default.
     ///
     /// Growth: By result.
-    LineageStepList lineage(std::string_view entry) const {
+    LineageStepList lineage(std::string_view entry, std::size_t limit = 0) const {
         recallite_lineage_step_list *result = nullptr;
-        detail::call(recallite_knowledge_lineage, memory_, str(entry), &result);
+        detail::call(recallite_knowledge_lineage, memory_, str(entry), limit, &result);
         return LineageStepList(result);
     }
     /// Returns the entries that prove something about an entity that this entry also
-    /// proves something about, each with those entities, by ascending id.
+    /// proves something about, each with those entities, by ascending id. At most limit
+    /// are returned, 1,000 by default.
     ///
-    /// Growth: By result: the edges on the way.
-    RelatedEntryList related_entries(std::string_view entry) const {
+    /// Growth: By the edges of the entities that the entry proves something about.
+    RelatedEntryList related_entries(std::string_view entry, std::size_t limit = 0) const {
         recallite_related_entry_list *result = nullptr;
-        detail::call(recallite_knowledge_related_entries, memory_, str(entry), &result);
+        detail::call(recallite_knowledge_related_entries, memory_, str(entry), limit, &result);
         return RelatedEntryList(result);
     }
     /// Returns the learned entries that answer a question or contain some words, best
@@ -257,20 +260,22 @@ class Knowledge : public detail::Area {
     void mark_unknown_context(std::string_view event) const {
         detail::call(recallite_knowledge_mark_unknown_context, memory_, str(event));
     }
-    /// Returns the events whose context is missing and not yet resolved.
+    /// Returns the events whose context is missing and not yet resolved, by id. At most
+    /// limit are returned, 1,000 by default.
     ///
     /// Growth: By result.
-    PlaceholderList placeholders() const {
+    PlaceholderList placeholders(std::size_t limit = 0) const {
         recallite_placeholder_list *result = nullptr;
-        detail::call(recallite_knowledge_placeholders, memory_, &result);
+        detail::call(recallite_knowledge_placeholders, memory_, limit, &result);
         return PlaceholderList(result);
     }
-    /// Returns the last answer about each uncertain memory.
+    /// Returns the last answer about each uncertain memory, by the memory's id. At most
+    /// limit are returned, 1,000 by default.
     ///
     /// Growth: By result.
-    MemoryResolutionList memory_resolutions() const {
+    MemoryResolutionList memory_resolutions(std::size_t limit = 0) const {
         recallite_memory_resolution_list *result = nullptr;
-        detail::call(recallite_knowledge_memory_resolutions, memory_, &result);
+        detail::call(recallite_knowledge_memory_resolutions, memory_, limit, &result);
         return MemoryResolutionList(result);
     }
     /// Returns what a memory means now: itself, or what it was confirmed to be, with its
@@ -287,9 +292,9 @@ class Knowledge : public detail::Area {
     /// entry that quotes a forgotten event is still listed, although no search returns
     /// it; Memory::erase removes it.
     ///
-    /// Growth: By result, with a session, a project or a text in the filter; the first
-    /// call with a text in a process reads every entry. Any other field is looked for in
-    /// one entry after another, until there are as many as the limit.
+    /// Growth: By result; with a text, by the entries of all projects that contain its
+    /// rarest word. A text without three letters in a row and as_of are looked for in one
+    /// entry after another, the newest first, until there are as many as the limit.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         detail::Parts parts;
         const recallite_entry_filter filter_raw = filter.raw(parts);
@@ -390,7 +395,7 @@ class Levels : public detail::Area {
     }
     /// Returns how many conversation events are at each level.
     ///
-    /// Growth: By the events that rose above L0.
+    /// Growth: Constant.
     LevelCounts counts() const {
         recallite_level_counts *result = nullptr;
         detail::call(recallite_levels_counts, memory_, &result);
@@ -422,12 +427,13 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_graduate, memory_, budget, &result);
         return Graduated(result);
     }
-    /// Returns the insights that were found, ordered by key.
+    /// Returns the insights that were found, ordered by key. At most limit are returned,
+    /// 1,000 by default.
     ///
     /// Growth: By result.
-    InsightList insights() const {
+    InsightList insights(std::size_t limit = 0) const {
         recallite_insight_list *result = nullptr;
-        detail::call(recallite_levels_insights, memory_, &result);
+        detail::call(recallite_levels_insights, memory_, limit, &result);
         return InsightList(result);
     }
     /// Pins a conversation event. Until it is unpinned or forgotten, every context of its
@@ -555,12 +561,13 @@ class Endless : public detail::EndlessByHand {
         return result;
     }
     /// Returns the consolidated memories, newest first. With text, returns only those
-    /// that match it by meaning, as in a search, most relevant first.
+    /// that match it by meaning, as in a search, most relevant first. At most limit are
+    /// returned, 1,000 by default.
     ///
     /// Growth: By result; with text as that of search.
-    ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}) const {
+    ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}, std::size_t limit = 0) const {
         recallite_consolidated_memory_list *result = nullptr;
-        detail::call(recallite_endless_memories, memory_, str(text), &result);
+        detail::call(recallite_endless_memories, memory_, str(text), limit, &result);
         return ConsolidatedMemoryList(result);
     }
     /// Returns the transitions that were scored last, in log order. At most limit are
@@ -599,7 +606,7 @@ class Endless : public detail::EndlessByHand {
     /// included. Giving them is recorded as a use of each event, with the event's
     /// relevance as its confidence.
     ///
-    /// Growth: By the consolidated memories; with query as that of search.
+    /// Growth: Constant; with query as that of search.
     EndlessContext context(std::optional<std::string_view> query = {}) const {
         recallite_endless_context *result = nullptr;
         detail::call(recallite_endless_context_get, memory_, str(query), &result);
@@ -626,7 +633,8 @@ class Citations : public detail::Area {
     /// window_days counts only uses within that many days before now; nothing counts all
     /// of them.
     ///
-    /// Growth: Constant; with window_days, each use within it.
+    /// Growth: Constant; with window_days, by the events that were used within it: their
+    /// uses are added up by day and by month.
     PopularCitationList popular(std::size_t limit = 10, std::uint32_t window_days = 0) const {
         recallite_popular_citation_list *result = nullptr;
         detail::call(recallite_citations_popular, memory_, limit, window_days, &result);
@@ -666,12 +674,13 @@ class Pauses : public detail::Area {
         detail::call(recallite_pauses_resume, memory_, scope, str(name), &result);
         return result;
     }
-    /// Returns everything that is paused, longest paused first.
+    /// Returns what is paused, longest paused first. At most limit are returned, 1,000 by
+    /// default.
     ///
-    /// Growth: By result.
-    PauseList list() const {
+    /// Growth: By what is paused.
+    PauseList list(std::size_t limit = 0) const {
         recallite_pause_list *result = nullptr;
-        detail::call(recallite_pauses_list, memory_, &result);
+        detail::call(recallite_pauses_list, memory_, limit, &result);
         return PauseList(result);
     }
 };
@@ -841,12 +850,13 @@ class Sharing : public detail::Area {
     }
     /// Returns the erasures of this store that some member has not carried out yet,
     /// oldest first, each with the identities of those members. A machine that is
-    /// switched off answers when it comes back.
+    /// switched off answers when it comes back. At most limit are returned, 1,000 by
+    /// default.
     ///
     /// Growth: By the erasures since the one that every member has carried out.
-    UnansweredErasureList unanswered_erasures() const {
+    UnansweredErasureList unanswered_erasures(std::size_t limit = 0) const {
         recallite_unanswered_erasure_list *result = nullptr;
-        detail::call(recallite_sharing_unanswered_erasures, memory_, &result);
+        detail::call(recallite_sharing_unanswered_erasures, memory_, limit, &result);
         return UnansweredErasureList(result);
     }
     /// Writes what this store shares and has not written yet into a folder that others
@@ -1046,12 +1056,13 @@ template <typename Self> class MemoryMethods {
   public:
     /// Returns the messages of a session as an extraction numbers them: its prompts and
     /// responses, in the order in which they were stored. Give these to the language
-    /// model.
+    /// model. The first offset of them are left out, by default none. At most limit are
+    /// returned, 1,000 by default.
     ///
     /// Growth: By result.
-    SessionMessageList session_messages(std::string_view session) const {
+    SessionMessageList session_messages(std::string_view session, std::size_t offset = 0, std::size_t limit = 0) const {
         recallite_session_message_list *result = nullptr;
-        detail::call(recallite_session_messages, handle(), str(session), &result);
+        detail::call(recallite_session_messages, handle(), str(session), offset, limit, &result);
         return SessionMessageList(result);
     }
     /// Takes in what a language model extracted from a session, as JSON that follows
@@ -1420,6 +1431,8 @@ template <typename Self> class MemoryMethods {
     /// Returns every setting currently in force and where its value comes from: the
     /// library's default, the store, the settings file, or the call that opened this
     /// memory. The settings are in the order of docs/guides/settings.md.
+    ///
+    /// Growth: Constant.
     EffectiveSettingList effective_settings() const {
         recallite_effective_setting_list *result = nullptr;
         detail::call(recallite_effective_settings, handle(), &result);

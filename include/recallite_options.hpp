@@ -414,6 +414,7 @@ struct TaskFilter {
     Scope scope = {};
     recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
     std::optional<std::string_view> text = {};
+    std::size_t offset = 0;
     std::size_t limit = 0;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
@@ -423,6 +424,7 @@ struct TaskFilter {
         raw.project = scope.project();
         raw.status = status;
         raw.text = str(text);
+        raw.offset = offset;
         raw.limit = limit;
         return raw;
     }
@@ -438,6 +440,7 @@ struct EntryFilter {
     std::optional<std::string_view> session = {};
     std::optional<std::int64_t> as_of_ms = {};
     std::optional<std::string_view> text = {};
+    std::size_t offset = 0;
     std::size_t limit = 0;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
@@ -452,6 +455,7 @@ struct EntryFilter {
         raw.has_as_of = as_of_ms.has_value();
         raw.as_of_ms = as_of_ms.value_or(std::int64_t());
         raw.text = str(text);
+        raw.offset = offset;
         raw.limit = limit;
         return raw;
     }

@@ -2,13 +2,17 @@
 //! same way.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use recallite::{Dedupe, EventKind, Memory, NewEvent};
+use recallite::embed::CallbackEmbedder;
+use recallite::testing::vectors::{STATIC_DIMENSIONS, static_embedding};
+use recallite::{Dedupe, EventKind, MaintainBudget, Memory, NewEvent};
 use redb::{Builder, ConcurrencyMode, Database, TableDefinition};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::processor::ProcessorTime;
 use crate::text::Author;
 
 const EVENT_BYTES: usize = 600;
@@ -17,7 +21,7 @@ pub(crate) const RAW: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("ra
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events: usize = arguments.number("events", 100_000)?;
-    let single: usize = arguments.number("single", 2_000)?;
+    let single: usize = arguments.number("single", 10_000)?;
     let event_bytes: usize = arguments.number("bytes", EVENT_BYTES)?;
     let mut author = Author::new(1);
     let texts: Vec<String> = (0..events).map(|_| author.text(event_bytes)).collect();
@@ -66,26 +70,101 @@ fn print_disk(memory: &Memory, when: &str) -> Result<()> {
     Ok(())
 }
 
+/// What a host does between its appends.
+#[derive(Clone, Copy, PartialEq)]
+enum Between {
+    /// Nothing: whatever an append defers, a later append must do.
+    Nothing,
+    /// `maintain`, after every so many appends.
+    Maintain,
+    /// `process_outbox`, after every so many appends, with an embedder.
+    ProcessOutbox,
+}
+
+impl Between {
+    const ALL: [Between; 3] = [Between::Nothing, Between::Maintain, Between::ProcessOutbox];
+    /// So many appends lie between two calls.
+    const APPENDS: usize = 32;
+
+    fn said(self) -> &'static str {
+        match self {
+            Between::Nothing => "nothing else",
+            Between::Maintain => "maintain",
+            Between::ProcessOutbox => "process_outbox",
+        }
+    }
+
+    fn open(self, folder: &Path) -> Result<Memory> {
+        let folder = folder.join(self.said());
+        Ok(match self {
+            Between::ProcessOutbox => {
+                let embedder = CallbackEmbedder::new("static", STATIC_DIMENSIONS, |texts| {
+                    let vector = |text: &&str| static_embedding(text);
+                    let zero = || vec![0.0; STATIC_DIMENSIONS];
+                    Ok(texts
+                        .iter()
+                        .map(|text| vector(text).unwrap_or_else(zero))
+                        .collect())
+                })?;
+                Memory::builder()
+                    .embedder(Arc::new(embedder))
+                    .open(folder)?
+            }
+            Between::Nothing | Between::Maintain => Memory::open(folder)?,
+        })
+    }
+
+    fn work(self, memory: &Memory) -> Result<()> {
+        match self {
+            Between::Nothing => {}
+            Between::Maintain => {
+                memory.maintain(MaintainBudget::default())?;
+            }
+            Between::ProcessOutbox => {
+                memory.process_outbox(Self::APPENDS)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 fn one_by_one(texts: &[String], folder: &Path) -> Result<()> {
     let raw_database = open_raw(&folder.join("raw_single.redb"))?;
-    let memory = Memory::open(folder.join("single"))?;
-    let (mut raw, mut ours) = (Vec::new(), Vec::new());
+    let mut hosts = Vec::new();
+    for between in Between::ALL {
+        hosts.push((between, between.open(folder)?, Vec::new()));
+    }
+    let mut raw = Vec::new();
     // Alternating here as well.
     for (index, text) in texts.iter().enumerate() {
         let begun = Instant::now();
         raw_commit(&raw_database, index as u64, text)?;
         raw.push(begun.elapsed());
-        let begun = Instant::now();
-        memory.append(event(index, text))?;
-        ours.push(begun.elapsed());
+        for (between, memory, times) in &mut hosts {
+            let (begun, processor) = (Instant::now(), ProcessorTime::now());
+            memory.append(event(index, text))?;
+            let processor = processor.and_then(ProcessorTime::elapsed);
+            times.push((begun.elapsed(), processor.unwrap_or_default()));
+            if (index + 1).is_multiple_of(Between::APPENDS) {
+                between.work(memory)?;
+            }
+        }
     }
-    let (raw, ours) = (Percentiles::of(raw), Percentiles::of(ours));
-    println!("  engine alone   {raw}");
-    println!("  recallite      {ours}");
-    println!(
-        "  ratio of medians {:.2}   (goal: at most 1.5)",
-        ours.p50 / raw.p50
-    );
+    let raw = Percentiles::of(raw);
+    println!("  engine alone                {raw}");
+    for (between, _, times) in hosts {
+        let (times, processor) = times.into_iter().unzip();
+        let (ours, processor) = (Percentiles::of(times), Percentiles::of(processor));
+        println!("  recallite, {:<16} {ours}", between.said());
+        println!("    processor time            {processor}");
+        println!(
+            "    ratio of medians {:.2} (goal: at most 1.5); worst {:.1} times the median \
+             (goal: at most 3), of the engine alone {:.1} times",
+            ours.p50 / raw.p50,
+            ours.worst / ours.p50,
+            raw.worst / raw.p50,
+        );
+    }
     Ok(())
 }
 
@@ -178,6 +257,8 @@ fn raw_commit(database: &Database, key: u64, text: &str) -> Result<()> {
 pub(crate) struct Percentiles {
     pub(crate) p50: f64,
     pub(crate) p99: f64,
+    pub(crate) p999: f64,
+    pub(crate) worst: f64,
 }
 
 impl Percentiles {
@@ -192,12 +273,23 @@ impl Percentiles {
         Percentiles {
             p50: at(0.5),
             p99: at(0.99),
+            p999: at(0.999),
+            worst: at(1.0),
         }
     }
 }
 
 impl std::fmt::Display for Percentiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "p50 {:>8.3} ms   p99 {:>8.3} ms", self.p50, self.p99)
+        let Percentiles {
+            p50,
+            p99,
+            p999,
+            worst,
+        } = self;
+        write!(
+            f,
+            "p50 {p50:>8.3} ms   p99 {p99:>8.3} ms   p99.9 {p999:>8.3} ms   worst {worst:>8.3} ms"
+        )
     }
 }

@@ -75,8 +75,10 @@ usage: recallite-benches COMMAND [OPTIONS]
                beside its goal: times in a large store; over transcripts, what
                disclosure saves, when it expands and how rightly; how much of what
                is given to replayed conversations is used again
-  append       [--events 100000] [--single 2000] [--bytes 600]
-               appending, beside the storage engine alone
+  append       [--events 100000] [--single 10000] [--bytes 600]
+               appending, beside the storage engine alone; single appends up to the
+               worst, with nothing else, with `maintain` and with `process_outbox` in
+               between
   hosts        --program FILE [--events 100000] [--rounds 200] [--folder DIR]
                what a coding agent waits for: each hook of the command recallite
                (FILE) and its MCP server, beside the floor; the hooks again on a store

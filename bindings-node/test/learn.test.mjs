@@ -82,6 +82,8 @@ test('an extraction is taken in once, and its quotes fit JavaScript strings', as
   const messages = await memory.sessionMessages('monday');
   assert.deepEqual(memory.sessionMessagesSync('monday'), messages);
   assert.deepEqual(messages.map(({ index }) => index), [0, 1]);
+  assert.deepEqual(memory.sessionMessagesSync('monday', { offset: 1, limit: 5 }), [messages[1]]);
+  assert.deepEqual(await memory.sessionMessages('monday', { limit: 1 }), [messages[0]]);
   assert.equal(messages[0].event.id, first.id);
 
   const extraction = extracted({

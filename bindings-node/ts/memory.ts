@@ -174,6 +174,8 @@ export class Memory {
    * none. Receipts are in the order of the events. A long batch is read over several turns
    * of the event loop; do not change its events until the promise settles.
    *
+   * Growth: By the events of the batch.
+   *
    * @throws {MemoryError} As {@link Memory.append}; with several events, `argument` names the
    * index as well.
    */
@@ -207,6 +209,8 @@ export class Memory {
    * ```js
    * for await (const event of memory.events({ session: 's1' })) console.log(event.content);
    * ```
+   *
+   * Growth: By result: the rarest of the conditions is walked, one event at a time.
    *
    * @throws {MemoryError} `invalid_argument`, `closed`, `corrupt`, `io`.
    */
@@ -252,6 +256,8 @@ export class Memory {
    * Returns the events after a position of the log, in log order and of every kind and
    * project. This is what a viewer or a cache needs to follow the store.
    *
+   * Growth: By result.
+   *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
   async changesSince(seq: number, options?: ChangesOptions & CallOptions): Promise<Event[]> {
@@ -274,6 +280,8 @@ export class Memory {
   /**
    * Finds the events that answer a question or contain some words, in any language, best
    * first. Results are never dropped for being uncertain unless `minRelevance` is set.
+   *
+   * Growth: Logarithmic.
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
@@ -298,6 +306,8 @@ export class Memory {
    * Imports Claude Code transcripts from a `.jsonl` file, a project's folder with the files
    * of its subagents, or the root of such folders. Importing the same transcript again
    * changes nothing, and importing a session that has continued adds the rest.
+   *
+   * Growth: By what is imported.
    *
    * @throws {MemoryError} `not_found` when there is no transcript at `path`;
    * `io`, `busy` or `full` when the store cannot be written; `callback` when

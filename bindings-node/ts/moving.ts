@@ -17,6 +17,8 @@ export abstract class MovingMethods {
    * including the secrets of its keys: keep it as private as the store. If the export fails
    * or is aborted, no file is left behind.
    *
+   * Growth: By store; with a selector, by result.
+   *
    * @throws {MemoryError} `already_exists` when there is a file; `not_found` when
    * there is no such folder; `invalid_argument`, `permission_denied`, `io`, `corrupt`.
    */

@@ -28,6 +28,8 @@ export abstract class RecallMethods {
    * const { text } = await memory.context(prompt, { session: 's1', budgetTokens: 500 });
    * ```
    *
+   * Growth: Logarithmic; with `skipKnownSinceMs`, also by what the session was given since then.
+   *
    * @throws {MemoryError} As `search`; `callback` when `countTokens` throws; as
    * `append` with `recording: 'now'`.
    */
@@ -59,6 +61,8 @@ export abstract class RecallMethods {
   /**
    * Searches, and adds a timeline or the details of the results if they are clear enough,
    * within a token budget.
+   *
+   * Growth: Logarithmic.
    *
    * @throws {MemoryError} As `search`; `callback` when `countTokens` throws.
    */

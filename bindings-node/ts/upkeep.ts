@@ -18,6 +18,8 @@ export abstract class UpkeepMethods {
    * out. Appends by every process count. No worker is occupied while waiting, and a
    * `signal` ends the wait immediately.
    *
+   * Growth: Constant.
+   *
    * @throws {MemoryError} `closed` when the memory is closed meanwhile;
    * `invalid_argument`, `corrupt`, `io`, `needs_reopen`.
    */

@@ -20,6 +20,8 @@ impl Endless {
     /// and returns a `str`, or `None` to use the summary made by rules. It runs outside of
     /// any transaction, and its text passes through the privacy filter. If it raises,
     /// nothing is written and its exception is raised from here.
+    ///
+    /// Growth: By the events of the working set and the consolidated memories.
     #[pyo3(signature = (*, summarize=None))]
     fn consolidate<'py>(
         &self,

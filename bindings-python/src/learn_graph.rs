@@ -20,6 +20,8 @@ impl Knowledge {
     /// `source` and `destination` are results that name an entry, entity or event, or pairs
     /// such as `("entry", id)`. `meta` is a `dict`. Blockers and resolutions follow from
     /// the tasks: use `tasks.change_status` and `tasks.resolve_condition` for them.
+    ///
+    /// Growth: Constant.
     #[pyo3(signature = (source, relation, destination, *, meta=None))]
     fn add_edge<'py>(
         &self,
@@ -51,6 +53,8 @@ impl Knowledge {
 
     /// Removes an edge. It can still be read with `as_of`. Returns `False` if there is no
     /// such edge. Give its ends as in `add_edge`.
+    ///
+    /// Growth: Constant.
     #[pyo3(signature = (source, relation, destination))]
     fn remove_edge<'py>(
         &self,

@@ -12,6 +12,8 @@ use crate::learn_argument::entity_id;
 impl Tasks {
     /// Returns the `Task`, `Condition` or `Artifact` with this id, or `None` if there is
     /// none.
+    ///
+    /// Growth: Constant.
     #[pyo3(signature = (id, /))]
     fn entity<'py>(
         &self,

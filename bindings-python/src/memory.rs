@@ -233,6 +233,8 @@ impl Memory {
     /// Returns a view of the event with this id, citation or position (`seq`) in the
     /// store's page. Its texts are memoryviews, which are not copied. Returns `None` if the
     /// event does not exist or was forgotten.
+    ///
+    /// Growth: Constant.
     #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
     fn event_view<'py>(
         &self,

@@ -238,6 +238,8 @@ impl Memory {
     /// Restores a full export into this empty store, byte for byte, and returns the number
     /// of events. `source` is a path or a binary file. An export that is truncated or
     /// modified leaves the store empty.
+    ///
+    /// Growth: By what is restored.
     #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]
     fn restore_jsonl<'py>(&self, py: Python<'py>, source: &Bound<'py, PyAny>) -> PyResult<u64> {
         self.reading(
@@ -254,6 +256,8 @@ impl Memory {
     /// that are already here are recognised. The export is read to its end first; if the
     /// disk fills up after that, importing again adds the rest. `source` is a path or a
     /// binary file.
+    ///
+    /// Growth: By what is imported.
     #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]
     fn import_jsonl<'py>(
         &self,

@@ -74,6 +74,8 @@ impl Memory {
     /// Rebuilds every derived table from the log, in a new generation of the store.
     /// Everything that depends on the passing of time is evaluated at the moment `as_of`.
     /// Default: now.
+    ///
+    /// Growth: By store.
     #[pyo3(signature = (*, as_of=None), text_signature = "($self, *, as_of=None)")]
     fn rebuild<'py>(&self, py: Python<'py>, as_of: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
@@ -88,6 +90,8 @@ impl Memory {
     /// Waits until the log is longer than `after` (a `seq`), for at most `timeout_ms`, and
     /// returns the log's last position. If it is not greater than `after`, the time ran
     /// out. Appends by every process count.
+    ///
+    /// Growth: Constant.
     #[pyo3(signature = (after, timeout_ms), text_signature = "($self, after, timeout_ms)")]
     fn wait_for_change(
         &self,

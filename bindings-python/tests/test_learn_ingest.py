@@ -24,6 +24,8 @@ def test_the_messages_are_numbered_as_quotes_name_them(memory: recallite.Memory)
     assert [message.event.content for message in messages if message.event] == [
         content for _, content in MESSAGES
     ]
+    assert memory.session_messages(SESSION, offset=1, limit=2) == messages[1:3]
+    assert memory.session_messages(SESSION, limit=0) == []
     with pytest.raises(recallite.NotFound) as raised:
         memory.session_messages("tuesday")
     assert raised.value.argument == "session"

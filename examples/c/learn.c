@@ -124,7 +124,7 @@ static void print_lineage(recallite_memory *memory, const recallite_ingest_repor
     ends.destination_id = report->entries[0]->entry_id;
     check(recallite_knowledge_add_edge(memory, &ends, recallite_str_from(NULL), NULL, &error), error);
 
-    check(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, &steps, &error), error);
+    check(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, 0, &steps, &error), error);
     printf("\nLineage\n");
     for (index = 0; index < steps->len; index++) {
         recallite_learned_entry *entry = NULL;

@@ -83,7 +83,10 @@ fn show(folder: &std::path::Path, data: &str) -> recallite::Result<()> {
         };
         memory.knowledge().add_edge(&ends, None)?;
     }
-    for step in memory.knowledge().lineage(&id("e1").as_str().into())? {
+    for step in memory
+        .knowledge()
+        .lineage(&id("e1").as_str().into(), None)?
+    {
         if let Some(row) = memory.knowledge().entry(&step.entry_id.as_str().into())? {
             let indent = "    ".repeat(step.depth);
             println!("{indent}{}", cut(&row.entry.title, WIDTH - indent.len()));

@@ -239,7 +239,7 @@ fn a_prepared_consolidation_holds_the_events_of_its_time() {
     let summary = Some("Four steps.".to_owned());
     let report = endless.store_consolidation(&prepared, vec![summary.clone()]);
     assert_eq!(report.unwrap().memories.len(), 1);
-    let [made] = &endless.memories(None).unwrap()[..] else {
+    let [made] = &endless.memories(None, None).unwrap()[..] else {
         panic!("one memory");
     };
     assert_eq!(
@@ -274,7 +274,7 @@ fn memories_and_the_working_set_are_searched_by_meaning() {
         memory.endless().consolidate_with(&mut summarize).unwrap();
     }
     let found = |text: &str| -> Vec<String> {
-        let found = memory.endless().memories(Some(text)).unwrap();
+        let found = memory.endless().memories(Some(text), None).unwrap();
         found.into_iter().map(|one| one.summary).collect()
     };
     let prices = "Prices stay in the cache for thirty seconds.";
@@ -384,7 +384,7 @@ fn talk_often(memory: &Memory, clock: &Hands, times: usize) {
 }
 
 fn sources(memory: &Memory) -> Vec<usize> {
-    let made = memory.endless().memories(None).unwrap().into_iter();
+    let made = memory.endless().memories(None, None).unwrap().into_iter();
     made.map(|one| one.source_events.len()).collect()
 }
 
@@ -429,7 +429,7 @@ fn one_consolidation_takes_the_oldest_and_says_how_many_are_left() {
     talk_often(&memory, &clock, 149);
     let report = memory.endless().consolidate().unwrap();
     assert_eq!(report.waiting, 50);
-    let made = memory.endless().memories(None).unwrap();
+    let made = memory.endless().memories(None, None).unwrap();
     assert_eq!(made[0].source_events[0], first);
     let report = memory.endless().consolidate().unwrap();
     assert_eq!((report.memories.len(), report.waiting), (1, 0));
@@ -486,20 +486,20 @@ fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
     );
     talk(&other, &clock);
     other.maintain(MaintainBudget::default()).unwrap();
-    assert!(memory.endless().memories(None).unwrap().is_empty());
+    assert!(memory.endless().memories(None, None).unwrap().is_empty());
 
     let report = memory
         .endless()
         .consolidate_with(&mut |_, _| Some("In the host's words.".to_owned()))
         .unwrap();
     assert!(!report.memories.is_empty());
-    let made = memory.endless().memories(None).unwrap();
+    let made = memory.endless().memories(None, None).unwrap();
     assert!(made.iter().all(|one| one.summary == "In the host's words."));
 
     set_left_to_host(&other, false);
     talk(&memory, &clock);
     memory.maintain(MaintainBudget::default()).unwrap();
-    assert!(memory.endless().memories(None).unwrap().len() > made.len());
+    assert!(memory.endless().memories(None, None).unwrap().len() > made.len());
 }
 
 #[test]
@@ -517,7 +517,7 @@ fn forgetting_one_message_of_a_memory_returns_the_others_to_the_working_set() {
     memory.endless().consolidate_with(&mut summarize).unwrap();
     assert!(steps.iter().all(|step| item(&memory, *step).is_none()));
     memory.forget(&Selector::new().id(steps[1])).unwrap();
-    assert!(memory.endless().memories(None).unwrap().is_empty());
+    assert!(memory.endless().memories(None, None).unwrap().is_empty());
     let is_there: Vec<bool> = steps
         .iter()
         .map(|step| item(&memory, *step).is_some())
@@ -527,7 +527,7 @@ fn forgetting_one_message_of_a_memory_returns_the_others_to_the_working_set() {
     memory.erase(&Selector::new().id(steps[1])).unwrap();
     check_rebuilt(&memory);
     memory.endless().consolidate_with(&mut summarize).unwrap();
-    let made = memory.endless().memories(None).unwrap();
+    let made = memory.endless().memories(None, None).unwrap();
     assert_eq!((made.len(), made[0].source_events.len()), (1, 3));
 }
 
@@ -545,7 +545,7 @@ fn settings_say_for_every_process_who_consolidates() {
     let silent = open_at(&folder, &clock);
     talk(&silent, &clock);
     silent.maintain(MaintainBudget::default()).unwrap();
-    assert!(host.endless().memories(None).unwrap().is_empty());
+    assert!(host.endless().memories(None, None).unwrap().is_empty());
     // The setting that was made last applies to all handles.
     let rules = with(r#"{"endless":{"consolidation":{"useLLMSummarization":false}}}"#);
     assert!(
@@ -557,7 +557,7 @@ fn settings_say_for_every_process_who_consolidates() {
             .is_left_to_host
     );
     rules.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!(host.endless().memories(None).unwrap().len(), 1);
+    assert_eq!(host.endless().memories(None, None).unwrap().len(), 1);
 }
 
 #[test]
@@ -574,7 +574,7 @@ fn a_summarizer_that_panics_stores_nothing_and_harms_nothing() {
     }));
     assert!(panicked.is_err());
     assert_eq!(memory.stats().unwrap().events, before);
-    assert!(memory.endless().memories(None).unwrap().is_empty());
+    assert!(memory.endless().memories(None, None).unwrap().is_empty());
     let report = memory.endless().consolidate().unwrap();
     assert_eq!(report.memories.len(), 1);
     check_rebuilt(&memory);

@@ -422,7 +422,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         }
         memory.levels().graduate(500).unwrap();
     }
-    let insights = memory.levels().insights().unwrap();
+    let insights = memory.levels().insights(None).unwrap();
     for kind in [InsightKind::Pattern, InsightKind::Preference] {
         assert!(
             insights
@@ -690,7 +690,7 @@ fn a_word_is_gone_when_the_events_that_hold_it_are_erased_from_a_session_that_go
     let json: serde_json::Value =
         serde_json::from_str(late.entry.lifecycle.to_json().as_str()).unwrap();
     assert_eq!(json["evidence"]["aligned"][0]["message_index"], 1, "{json}");
-    let messages = memory.session_messages("shared").unwrap();
+    let messages = memory.session_messages("shared", None, None).unwrap();
     assert_eq!(messages.len(), 2);
     assert!(
         messages[1]

@@ -214,7 +214,7 @@ fn a_month_of_sessions_fills_every_layer() {
             .expect("lists")
             .is_empty()
     );
-    let memories = memory.endless().memories(None).expect("lists");
+    let memories = memory.endless().memories(None, None).expect("lists");
     assert!(memories.len() > 2, "{memories:?}");
     assert!(memories.iter().any(|memory| memory.access_count > 0));
     let status = memory.endless().status().expect("reads");
@@ -752,7 +752,12 @@ fn bad_edges_are_refused_by_name() {
     assert!(memory.knowledge().remove_edge(&fine).expect("removes"));
     assert!(!memory.knowledge().remove_edge(&fine).expect("is gone"));
     assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
-    assert!(memory.knowledge().lineage(&EntryId::new("nobody")).is_err());
+    assert!(
+        memory
+            .knowledge()
+            .lineage(&EntryId::new("nobody"), None)
+            .is_err()
+    );
     assert!(
         memory
             .tasks()
@@ -1047,7 +1052,7 @@ fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_clo
         .unwrap_err();
     assert_eq!((closed.code(), calls), (ErrorCode::Closed, 1));
     let (memory, _) = open(&folder);
-    let stored = memory.endless().memories(None).unwrap();
+    let stored = memory.endless().memories(None, None).unwrap();
     assert!(stored.iter().all(|one| one.summary != "in other words"));
     memory.endless().consolidate().unwrap();
 }
@@ -1095,7 +1100,7 @@ fn a_summary_of_what_was_forgotten_meanwhile_is_not_stored() {
         // The other events wait for the next time.
         let report = memory.endless().consolidate().unwrap();
         assert_eq!(report.memories.len(), 1);
-        let stored = memory.endless().memories(None).unwrap();
+        let stored = memory.endless().memories(None, None).unwrap();
         assert_eq!(stored.len(), 1);
         assert!(!stored[0].summary.contains("cachequokka3"), "{stored:?}");
         memory.close().unwrap();
@@ -1123,7 +1128,7 @@ fn a_summary_has_the_length_of_an_entry_at_most() {
     let refused = answer(20_001).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::InvalidArgument);
     assert_eq!(refused.argument(), Some("summarize"));
-    assert_eq!(memory.endless().memories(None).unwrap(), []);
+    assert_eq!(memory.endless().memories(None, None).unwrap(), []);
     assert_eq!(answer(20_000).unwrap().memories.len(), 1);
 }
 

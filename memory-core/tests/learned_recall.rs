@@ -619,7 +619,7 @@ fn insights_and_consolidated_memories_are_found_with_their_events() {
     assert_eq!(insight.proofs[0].id, wish.id);
     assert_eq!(insight.session, "monday");
 
-    let memories = memory.endless().memories(None).unwrap();
+    let memories = memory.endless().memories(None, None).unwrap();
     assert!(!memories.is_empty());
     let learned = memory
         .search("the search test of the warehouse")

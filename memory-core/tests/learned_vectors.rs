@@ -189,7 +189,7 @@ fn a_consolidated_memory_is_found_by_its_vector() {
     let mut summarize = |_: &[String], _: &[String]| Some("Mimsy borogove.".to_owned());
     memory.endless().consolidate_with(&mut summarize).unwrap();
     let found = |text: &str| -> Vec<String> {
-        let found = memory.endless().memories(Some(text)).unwrap();
+        let found = memory.endless().memories(Some(text), None).unwrap();
         found.into_iter().map(|one| one.summary).collect()
     };
     assert!(found("lantern").is_empty());

@@ -613,7 +613,7 @@ fn only_a_session_that_begins_with_a_response_lacks_its_prompt() {
         };
         memory.ingest_with(session, empty, &options).unwrap();
     };
-    let missing = || memory.knowledge().placeholders().unwrap();
+    let missing = || memory.knowledge().placeholders(None).unwrap();
     say(&memory, "notes", "Where do sessions live?");
     let redis = answer("notes", "Sessions live in Redis.");
     ingest("notes", vec![redis.id]);

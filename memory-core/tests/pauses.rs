@@ -60,7 +60,7 @@ fn what_is_paused_is_stored_by_nobody_until_it_is_resumed() {
     assert_eq!(skipped, [true, false, true, false]);
     assert_eq!(memory.event(receipts[3].id).unwrap().unwrap().session, "s6");
 
-    let listed: Vec<_> = pauses.list().unwrap();
+    let listed: Vec<_> = pauses.list(None).unwrap();
     let names: Vec<_> = listed
         .iter()
         .map(|one| (one.scope, one.name.as_str()))
@@ -105,7 +105,7 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
         .erase(&Selector::new().session("heron-session"))
         .unwrap();
     assert!(is_paused(&memory));
-    assert_eq!(memory.pauses().list().unwrap()[0].name, "");
+    assert_eq!(memory.pauses().list(None).unwrap()[0].name, "");
     assert!(memory.check().unwrap().ok);
     drop(memory);
     for file in std::fs::read_dir(&store).unwrap() {
@@ -121,7 +121,7 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
             .resume(PauseScope::Session, "heron-session")
             .unwrap()
     );
-    assert!(again.pauses().list().unwrap().is_empty());
+    assert!(again.pauses().list(None).unwrap().is_empty());
     assert!(!is_paused(&again));
 }
 

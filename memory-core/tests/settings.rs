@@ -215,7 +215,7 @@ fn seen(path: &str, opened: &Opened) -> String {
             filled(opened);
             opened.clock.on(120_000);
             memory.maintain(MaintainBudget::default()).unwrap();
-            let memories = memory.endless().memories(None).unwrap();
+            let memories = memory.endless().memories(None, None).unwrap();
             memories.is_empty().to_string()
         }
         path if path.starts_with("endless.continuity.") => {
@@ -299,7 +299,7 @@ fn insights(opened: &Opened) -> String {
         memory.maintain(MaintainBudget::default()).unwrap();
         opened.clock.on(3_600_000);
     }
-    (memory.levels().insights().unwrap().is_empty()).to_string()
+    (memory.levels().insights(None).unwrap().is_empty()).to_string()
 }
 
 fn consolidated(opened: &Opened) -> String {
@@ -313,7 +313,7 @@ fn consolidated(opened: &Opened) -> String {
     memory.maintain(MaintainBudget::default()).unwrap();
     memory
         .endless()
-        .memories(None)
+        .memories(None, None)
         .unwrap()
         .is_empty()
         .to_string()

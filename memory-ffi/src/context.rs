@@ -17,6 +17,8 @@ use crate::tokens::counter;
 /// best match is not good enough; if it is only suggested, the text says so. The whole text
 /// stays within the token budget.
 ///
+/// Growth: Logarithmic, as that of recallite_search.
+///
 /// @param[in] memory the memory.
 /// @param[in] query what to search for; its filters apply, and so does its limit if the
 ///     options have none.

@@ -15,6 +15,8 @@ use crate::streams::{
 
 /// Like recallite_export_jsonl, through a callback.
 ///
+/// Growth: By store.
+///
 /// @param[in] memory the memory.
 /// @param[in] write receives the bytes.
 /// @param[in] user_data passed to write.
@@ -49,6 +51,8 @@ pub unsafe extern "C" fn recallite_export_jsonl_to(
 
 /// Like recallite_restore_jsonl, through a callback.
 ///
+/// Growth: By what is restored.
+///
 /// @param[in] memory the memory.
 /// @param[in] read provides the bytes.
 /// @param[in] user_data passed to read.
@@ -78,6 +82,8 @@ pub unsafe extern "C" fn recallite_restore_jsonl_from(
 }
 
 /// Like recallite_import_jsonl, through a callback.
+///
+/// Growth: By what is imported.
 ///
 /// @param[in] memory the memory.
 /// @param[in] read provides the bytes; the store is not changed before the end is reached.

@@ -24,6 +24,8 @@ pub type recallite_import_callback = Option<
 /// its subagents, or the root of such folders. Importing the same transcript again changes
 /// nothing, and importing a session that has continued adds the rest.
 ///
+/// Growth: By the transcripts.
+///
 /// @param[in] memory the memory.
 /// @param[in] path the file or folder, UTF-8.
 /// @param[in] options what to import; NULL for the defaults.

@@ -36,6 +36,8 @@ pub struct recallite_retention {
 
 /// Opens the memory in a folder with default settings. Creates it if it does not exist.
 ///
+/// Growth: Constant; after a crash, by what the last transactions wrote.
+///
 /// @param[in] path the folder, UTF-8.
 /// @param[out] memory the handle; close it with recallite_close and free it
 ///     with recallite_free.
@@ -52,6 +54,8 @@ pub unsafe extern "C" fn recallite_open(
 }
 
 /// Opens the memory in a folder.
+///
+/// Growth: Constant; after a crash, by what the last transactions wrote.
 ///
 /// @param[in] path the folder, UTF-8.
 /// @param[in] options how to open it; NULL for the defaults.
@@ -137,6 +141,8 @@ unsafe fn builder(options: &recallite_open_options) -> Result<(MemoryBuilder, Ve
 /// Closes a memory. Later calls on it fail with RECALLITE_CLOSED. The handle stays valid
 /// until recallite_free. Closing a memory twice is harmless. What recall has buffered is
 /// written first.
+///
+/// Growth: Constant: by what recall has buffered.
 ///
 /// @param[in] memory the memory.
 /// @param[out] error set on failure; may be NULL.

@@ -18,6 +18,8 @@ pub struct recallite_event_cursor {
 
 /// Returns an event by its position in the log.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] seq the position, starting at 1.
 /// @param[out] found the event, to be freed with recallite_event_free.
@@ -44,6 +46,8 @@ pub unsafe extern "C" fn recallite_event_at(
 /// one by one as the cursor advances, and each step sees the store as it is at that moment:
 /// an event that was forgotten or erased before the step is not returned, and one that was
 /// appended in the meantime is, if its place is still ahead.
+///
+/// Growth: Constant; an offset by result, as reading so many events with conditions that no index decides.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter which events; NULL for every conversation event of the memory's
@@ -77,6 +81,8 @@ pub unsafe extern "C" fn recallite_events(
 }
 
 /// Reads the next event.
+///
+/// Growth: By result: the rarest of the filter's conditions is walked, one event at a time.
 ///
 /// @param[in] cursor the cursor.
 /// @param[out] next the event, to be freed with recallite_event_free; NULL at

@@ -14,6 +14,8 @@ use crate::tokens::counter;
 /// Searches, and adds a timeline or the details of the results if they are clear enough,
 /// within a token budget.
 ///
+/// Growth: Logarithmic, as that of recallite_search.
+///
 /// @param[in] memory the memory.
 /// @param[in] query what to search for; its filters apply, and so does its limit if the
 ///     options have none.

@@ -100,6 +100,8 @@ fn tool_record(tool: &ToolView<'_>) -> recallite_tool_record {
 /// Calls visit with a view of an event in the store's page. No text is copied, which
 /// matters for large events and for many of them.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] event an event id, "a7Bc3x", "mem:a7Bc3x" or "[mem:a7Bc3x]".
 /// @param[in] visit called once; its return value is ignored.
@@ -129,6 +131,8 @@ pub unsafe extern "C" fn recallite_event_visit(
 /// Calls visit with a view of each event that recallite_events would return, in the same
 /// order and without copying. Events that visit forgets or erases are no longer visited.
 /// Changes by other processes may be noticed a millisecond late.
+///
+/// Growth: By result, as recallite_event_cursor_next.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter which events; NULL for every conversation event of the memory's

@@ -179,15 +179,52 @@ pub fn write() -> Outcome {
     Ok(())
 }
 
-/// Fails if the table is out of date.
+/// Fails if the table is out of date, or if a function does not say how its cost grows.
 pub fn check() -> Outcome {
-    match read(&path())? == table()? {
-        true => {
-            println!("docs/parity.md is up to date");
-            Ok(())
-        }
-        false => Err("docs/parity.md is stale: run `cargo xtask parity`".into()),
+    if read(&path())? != table()? {
+        return Err("docs/parity.md is stale: run `cargo xtask parity`".into());
     }
+    println!("docs/parity.md is up to date");
+    let silent = without_growth(&read(&root().join("include/recallite.h"))?);
+    match silent.is_empty() {
+        true => Ok(()),
+        false => {
+            let names = silent.join(", ");
+            Err(format!("the documentation of {names} lacks a paragraph `Growth:`").into())
+        }
+    }
+}
+
+/// Functions of the handle itself, which read no store.
+const OF_THE_HANDLE: [&str; 6] = [
+    "recallite_free",
+    "recallite_is_open",
+    "recallite_path",
+    "recallite_project",
+    "recallite_set_progress_handler",
+    "recallite_interrupt",
+];
+
+/// The functions of a header that take or make a memory and do not say how their cost grows.
+fn without_growth(header: &str) -> Vec<String> {
+    let mut silent = Vec::new();
+    for part in header.split("/**").skip(1) {
+        let Some((docs, rest)) = part.split_once("*/") else {
+            continue;
+        };
+        let declared = rest.split_once(';').map_or(rest, |(declared, _)| declared);
+        let Some((before, arguments)) = declared.split_once('(') else {
+            continue;
+        };
+        let name = before.rsplit([' ', '*', '\n']).next().unwrap_or_default();
+        let is_of_memory = arguments.contains("recallite_memory *");
+        if is_of_memory && name.starts_with("recallite_") && !OF_THE_HANDLE.contains(&name) {
+            if !docs.contains("Growth:") {
+                silent.push(name.to_owned());
+            }
+        }
+    }
+    silent
 }
 
 /// The names that a language's sources define.
@@ -501,6 +538,15 @@ mod tests {
     fn names_change_their_letter_case() {
         assert_eq!(camel("import_claude_code"), "importClaudeCode");
         assert_eq!(camel("search"), "search");
+    }
+
+    #[test]
+    fn a_function_that_does_not_say_how_it_grows_is_named() {
+        let header = "/**\n * Growth: Constant.\n */\nrecallite_status recallite_a(struct \
+                      recallite_memory *memory);\n/**\n * Reads.\n */\nrecallite_status\n\
+                      recallite_b(struct recallite_memory *memory, int most);\n/**\n * Frees.\n \
+                      */\nvoid recallite_free(struct recallite_memory *memory);\n";
+        assert_eq!(super::without_growth(header), ["recallite_b"]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Stores to measure on: natural text in sessions of several projects, with learned items, injected
 //! contexts, and uses of them.
 //!
-//! A store with ten times as many events has ten times as many days, sessions, entries and tasks.
+//! A store with ten times as many events has ten times as many days, sessions, entries, tasks, uses,
+//! consolidated memories, events that rose and projects.
 //! What the bench looks up by name (a session, a project, a file) has the same number of events in
 //! every store.
 
@@ -11,10 +12,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
 use recallite::clock::Clock;
+use recallite::rules::endless::MemoryMode;
 use recallite::rules::history::Decision;
 use recallite::{
     ContextOptions, EventKind, EventRef, Json, MaintainBudget, Memory, MemoryBuilder, NewEvent,
-    Recording, Seq, Timestamp, ToolUse,
+    Recording, Seq, SessionUpdate, Timestamp, ToolUse,
 };
 use serde_json::json;
 
@@ -34,6 +36,8 @@ pub(super) const PROJECT: &str = "lighthouse";
 pub(super) const SESSION: &str = "the-lighthouse-session";
 pub(super) const FILE_PART: &str = "lighthouse/lamp";
 pub(super) const TOOL: &str = "Lantern";
+/// A word of one entry and one task.
+pub(super) const RARE_WORD: &str = "Quetzalcoatlus";
 
 /// Opens a memory without rules that learn, because they would find something different in each
 /// store's synthetic text.
@@ -85,6 +89,9 @@ pub(super) fn fill(folder: &Path, events: usize, now: Timestamp) -> Result<()> {
         script.use_memory(&memory, &mut author)?;
     }
     clock.set(now.millis());
+    // Going over to endless mode makes a memory of every summary.
+    memory.endless().set_mode(MemoryMode::Endless)?;
+    memory.endless().set_mode(MemoryMode::Session)?;
     while memory.maintain(MaintainBudget::default())?.has_more {}
     memory.close()?;
     println!(
@@ -118,6 +125,8 @@ impl Script {
             project: match is_asked_for {
                 true => PROJECT.to_owned(),
                 // The first project has half of the sessions, the next a quarter.
+                // Every 16th session is of a project that has no other.
+                false if number.is_multiple_of(16) => format!("project-of-{number}"),
                 false => format!(
                     "project-{}",
                     (number + 1).trailing_zeros().min(PROJECTS as u32)
@@ -174,6 +183,7 @@ impl Script {
             ToolUse {
                 name: name.to_owned(),
                 input: Json::parse("input", &json!({"file_path": path}).to_string()).ok(),
+                success: Some(!(self.is_asked_for() && place % 2 == 1)),
                 output: author.text(300),
                 ..ToolUse::default()
             },
@@ -187,6 +197,10 @@ impl Script {
             words.join(" ")
         };
         let quotes = json!([{"message_index": 0, "quote": self.quote}]);
+        let rare = match self.is_asked_for() {
+            true => RARE_WORD,
+            false => "",
+        };
         let entries: Vec<_> = ["decision", "fact"]
             .iter()
             .enumerate()
@@ -194,13 +208,13 @@ impl Script {
                 let number = self.number;
                 json!({
                     "id": format!("e{at}"), "type": kind, "quotes": quotes,
-                    "title": format!("{} {number}", phrase(author, 5)),
+                    "title": format!("{} {number} {rare}", phrase(author, 5)),
                     "content": format!("{} in session {number}.", phrase(author, 25)),
                 })
             })
             .collect();
         let mut task = json!({
-            "id": "t0", "title": format!("{} {}", phrase(author, 4), self.number),
+            "id": "t0", "title": format!("{} {} {rare}", phrase(author, 4), self.number),
             "quotes": quotes, "status": "pending",
         });
         if self.number.is_multiple_of(4) {
@@ -228,7 +242,18 @@ impl Script {
         )?;
         let first = (self.number * SESSION_EVENTS) as u64;
         let used: Vec<EventRef> = (1..4).map(|at| Seq(first + at).into()).collect();
-        memory.levels().record_access(&used, &self.name, 0.9)?;
+        // Events that three sessions use rise.
+        for session in [&*self.name, "a reader", "another reader"] {
+            memory.levels().record_access(&used, session, 0.9)?;
+        }
+        let summary = Some(author.text(120));
+        memory.update_session(
+            &self.name,
+            SessionUpdate {
+                summary,
+                ..SessionUpdate::default()
+            },
+        )?;
         memory.endless().score_continuity(&self.name, &question)?;
         memory.history().record_decision(&Decision {
             decision_id: format!("decision-{}", self.number),

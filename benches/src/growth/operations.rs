@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::PathBuf;
 
 use recallite::rules::endless::MemoryMode;
-use recallite::rules::entries::EntryId;
+use recallite::rules::entries::{EntryId, EntryType};
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::rules::tasks::{EntityId, TaskStatus};
 use recallite::scope::ProjectScope;
@@ -16,7 +16,7 @@ use recallite::{
 };
 use serde_json::json;
 
-use super::fill::{self, FILE_PART, PROJECT, SESSION, TOOL};
+use super::fill::{self, FILE_PART, PROJECT, RARE_WORD, SESSION, TOOL};
 use crate::Result;
 use crate::text::Author;
 
@@ -223,6 +223,9 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "events(file_contains common), first 20", Constant, Often, |s| {
         s.take(all().file_contains("src/").newest_first(), 20)
     };
+    "events(tool_outcome failed)", ByResult, Often, |s| {
+        s.take(all().tool_outcome(ToolOutcome::Failed), 100)
+    };
     "events(file_contains), none", Constant, Often, |s| {
         s.take(all().file_contains("no/such/path"), 20)
     };
@@ -235,14 +238,14 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "sessions(the newest 10)", ByResult, Often, |s| {
         Ok(s.memory.sessions(ProjectScope::All, Some(10))?.len())
     };
-    "session_messages", ByResult, Often, |s| Ok(s.memory.session_messages(SESSION)?.len());
+    "session_messages", ByResult, Often, |s| Ok(s.memory.session_messages(SESSION, None, None)?.len());
     "search", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).limit(10);
         Ok(s.memory.search(query)?.items.len())
     };
     "open and search", Logarithmic, Often, |s| s.first_search(true);
     "open and search events alone", Logarithmic, Often, |s| s.first_search(false);
-    "search(session)", Constant, Often, |s| {
+    "search(session)", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).session(SESSION);
         Ok(s.memory.search(query)?.items.len())
     };
@@ -278,13 +281,31 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "tasks.list, 20", Constant, Often, |s| {
         Ok(s.memory.tasks().list(&TaskFilter { limit: Some(20), ..TaskFilter::default() })?.len())
     };
+    "tasks.list(rare project)", ByResult, Often, |s| {
+        let filter = TaskFilter { project: s.project(), ..TaskFilter::default() };
+        Ok(s.memory.tasks().list(&filter)?.len())
+    };
+    "tasks.list(rare text)", ByResult, Often, |s| {
+        let text = Some(RARE_WORD.to_owned());
+        let filter = TaskFilter { project: ProjectScope::All, text, ..TaskFilter::default() };
+        Ok(s.memory.tasks().list(&filter)?.len())
+    };
     "tasks.get", Constant, Often, |s| {
         let task = s.task();
         Ok(usize::from(s.memory.tasks().get(&task)?.is_some()))
     };
     "tasks.blocked", ByResult, Often, |s| Ok(s.memory.tasks().blocked(&ProjectScope::All, None)?.len());
+    "tasks.blocked, 5", Constant, Often, |s| {
+        Ok(s.memory.tasks().blocked(&ProjectScope::All, Some(5))?.len())
+    };
+    "tasks.blocked(rare project)", ByResult, Often, |s| {
+        Ok(s.memory.tasks().blocked(&s.project(), None)?.len())
+    };
     "tasks.with_only_suggested_blockers", ByStore, Often, |s| {
         Ok(s.memory.tasks().with_only_suggested_blockers(&ProjectScope::All, None)?.len())
+    };
+    "tasks.conditions(rare project)", ByResult, Often, |s| {
+        Ok(s.memory.tasks().conditions(&s.project(), None)?.len())
     };
     "tasks.resolved_conditions", ByResult, Often, |s| {
         Ok(s.memory.tasks().resolved_conditions(&ProjectScope::All, None)?.len())
@@ -305,6 +326,29 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let filter = EntryFilter { project: s.project(), ..EntryFilter::default() };
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
+    "knowledge.entries(decisions in force, rare project), 5", Constant, Often, |s| {
+        let filter = EntryFilter {
+            project: s.project(),
+            entry_type: Some(EntryType::Decision),
+            status: Some("active".to_owned()),
+            limit: Some(5),
+            ..EntryFilter::default()
+        };
+        Ok(s.memory.knowledge().entries(&filter)?.len())
+    };
+    "knowledge.entries(status), none", Constant, Often, |s| {
+        let filter = EntryFilter {
+            project: ProjectScope::All,
+            status: Some("superseded".to_owned()),
+            ..EntryFilter::default()
+        };
+        Ok(s.memory.knowledge().entries(&filter)?.len())
+    };
+    "knowledge.entries(rare word)", ByResult, Often, |s| {
+        let text = Some(RARE_WORD.to_owned());
+        let filter = EntryFilter { project: ProjectScope::All, text, ..EntryFilter::default() };
+        Ok(s.memory.knowledge().entries(&filter)?.len())
+    };
     "knowledge.entries(text)", ByResult, Often, |s| {
         let filter = EntryFilter { text: Some("in session 7.".to_owned()), ..EntryFilter::default() };
         Ok(s.memory.knowledge().entries(&filter)?.len())
@@ -319,7 +363,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     };
     "knowledge.lineage", ByResult, Often, |s| {
         let entry = s.entry();
-        Ok(s.memory.knowledge().lineage(&entry)?.len())
+        Ok(s.memory.knowledge().lineage(&entry, None)?.len())
     };
     "knowledge.conflicts", ByResult, Often, |s| Ok(s.memory.knowledge().conflicts(None)?.len());
     "levels.get", Constant, Often, |s| {
@@ -328,7 +372,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "levels.counts", Constant, Often, |s| s.memory.levels().counts().map(|_| 1).map_err(Into::into);
-    "levels.insights", ByResult, Often, |s| Ok(s.memory.levels().insights()?.len());
+    "levels.insights", ByResult, Often, |s| Ok(s.memory.levels().insights(None)?.len());
     "citations.detail", Constant, Often, |s| {
         let event = s.event();
         let id = s.memory.event(event)?.ok_or("a forgotten event was asked for")?.id;
@@ -336,8 +380,11 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "citations.popular(10)", Constant, Often, |s| Ok(s.memory.citations().popular(10, None)?.len());
-    "citations.popular(10, 7 days)", Constant, Often, |s| {
+    "citations.popular(10, 7 days)", ByResult, Often, |s| {
         Ok(s.memory.citations().popular(10, Some(7))?.len())
+    };
+    "citations.popular(1000, 10 years)", ByStore, Often, |s| {
+        Ok(s.memory.citations().popular(1_000, Some(3_650))?.len())
     };
     "history.build_runs", ByResult, Often, |s| Ok(s.memory.history().build_runs(None)?.len());
     "history.pipeline_metrics", ByResult, Often, |s| {
@@ -453,7 +500,10 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(s.memory.endless().prune_working_set(&event)?)
     };
     "endless.working_set", ByResult, Often, |s| Ok(s.memory.endless().working_set()?.len());
-    "endless.memories", ByResult, Often, |s| Ok(s.memory.endless().memories(None)?.len());
+    "endless.memories", ByResult, Often, |s| Ok(s.memory.endless().memories(None, None)?.len());
+    "endless.memories, 10", Constant, Often, |s| {
+        Ok(s.memory.endless().memories(None, Some(10))?.len())
+    };
     "endless.context, endless", Constant, Often, |s| {
         s.memory.endless().context(None).map(|_| 1).map_err(Into::into)
     };
@@ -499,3 +549,91 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "compact", ByStore, Once, |s| s.memory.compact().map(|_| 1).map_err(Into::into);
     "rebuild", ByStore, Once, |s| s.memory.rebuild(s.now).map(|_| 1).map_err(Into::into);
 };
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{OPERATIONS, Promise};
+
+    /// The handles that have a file of their own; the methods of the memory itself are in others.
+    const HANDLES: [&str; 6] = [
+        "tasks",
+        "knowledge",
+        "levels",
+        "citations",
+        "history",
+        "endless",
+    ];
+
+    /// What the documentation of a method says about its growth.
+    fn growth(method: &str) -> String {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../memory-core/src/memory");
+        let (files, method) = match method.split_once('.') {
+            Some((handle, method)) => (vec![handle.to_owned()], method),
+            None => {
+                let files = std::fs::read_dir(&folder).expect("the core is beside the benches");
+                let names = files.map(|file| {
+                    let path = file.expect("a file").path();
+                    path.file_stem()
+                        .expect("a name")
+                        .to_string_lossy()
+                        .into_owned()
+                });
+                let is_own = |name: &String| !HANDLES.contains(&&**name) && name != "sharing";
+                (names.filter(is_own).collect(), method)
+            }
+        };
+        for file in files {
+            let path = folder.join(file + ".rs");
+            let source = std::fs::read_to_string(path).unwrap_or_default();
+            let heads = [format!("pub fn {method}("), format!("pub fn {method}<")];
+            if let Some(at) = heads.iter().find_map(|head| source.find(head)) {
+                let docs = &source[..at];
+                let from = docs
+                    .rfind("/// # Growth")
+                    .expect("a method says how it grows");
+                let lines = docs[from..].lines().skip(1);
+                let lines = lines.map(|line| line.trim().trim_start_matches("///").trim());
+                let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+                return lines.join(" ");
+            }
+        }
+        panic!("{method} is no method of the core");
+    }
+
+    #[test]
+    fn every_promise_is_that_of_the_documentation() {
+        for operation in OPERATIONS {
+            // What a hook does: several calls.
+            if operation.name.starts_with("open and search") {
+                continue;
+            }
+            let is_name = |letter: char| letter.is_ascii_lowercase() || "._".contains(letter);
+            let end = operation.name.find(|letter| !is_name(letter));
+            let method = &operation.name[..end.unwrap_or(operation.name.len())];
+            let said = growth(method).to_lowercase();
+            // With a limit, or for a given number of things, what grows by the result is constant.
+            let is_result = [
+                "by result",
+                "by the events of the batch",
+                "by the events that are given",
+                "by what is ",
+            ]
+            .iter()
+            .any(|words| said.contains(words));
+            let is_search = said.contains("logarithmic") || said.contains("as that of [`search`]");
+            let is_right = match operation.promise {
+                Promise::Constant => said.contains("constant") || is_result,
+                Promise::Logarithmic => is_search,
+                Promise::ByResult => said.contains("by "),
+                Promise::ByStore => said.contains("by "),
+            };
+            let (name, promise) = (operation.name, operation.promise);
+            assert!(
+                is_right,
+                "{name} is measured as {promise:?}, but its documentation says: {said}"
+            );
+        }
+    }
+}

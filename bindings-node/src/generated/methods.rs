@@ -197,17 +197,31 @@ fn call_knowledge_replace_edges(
     )
 }
 
-fn call_knowledge_lineage(memory: &Memory, entry: String) -> Result<Vec<NativeLineageStep>> {
-    give(memory, memory.knowledge().lineage(&take("entry", entry)?)?)
+fn call_knowledge_lineage(
+    memory: &Memory,
+    entry: String,
+    limit: Option<f64>,
+) -> Result<Vec<NativeLineageStep>> {
+    give(
+        memory,
+        memory.knowledge().lineage(
+            &take("entry", entry)?,
+            input::optional("limit", limit, take)?,
+        )?,
+    )
 }
 
 fn call_knowledge_related_entries(
     memory: &Memory,
     entry: String,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeRelatedEntry>> {
     give(
         memory,
-        memory.knowledge().related_entries(&take("entry", entry)?)?,
+        memory.knowledge().related_entries(
+            &take("entry", entry)?,
+            input::optional("limit", limit, take)?,
+        )?,
     )
 }
 
@@ -247,12 +261,28 @@ fn call_knowledge_mark_unknown_context(memory: &Memory, event: Name) -> Result<(
         .mark_unknown_context(input::name("event", event)?)
 }
 
-fn call_knowledge_placeholders(memory: &Memory) -> Result<Vec<NativePlaceholder>> {
-    give(memory, memory.knowledge().placeholders()?)
+fn call_knowledge_placeholders(
+    memory: &Memory,
+    limit: Option<f64>,
+) -> Result<Vec<NativePlaceholder>> {
+    give(
+        memory,
+        memory
+            .knowledge()
+            .placeholders(input::optional("limit", limit, take)?)?,
+    )
 }
 
-fn call_knowledge_memory_resolutions(memory: &Memory) -> Result<Vec<NativeMemoryResolution>> {
-    give(memory, memory.knowledge().memory_resolutions()?)
+fn call_knowledge_memory_resolutions(
+    memory: &Memory,
+    limit: Option<f64>,
+) -> Result<Vec<NativeMemoryResolution>> {
+    give(
+        memory,
+        memory
+            .knowledge()
+            .memory_resolutions(input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn call_knowledge_effective_memory(
@@ -361,8 +391,13 @@ fn call_levels_graduate(memory: &Memory, budget: f64) -> Result<NativeGraduated>
     give(memory, memory.levels().graduate(take("budget", budget)?)?)
 }
 
-fn call_levels_insights(memory: &Memory) -> Result<Vec<NativeInsight>> {
-    give(memory, memory.levels().insights()?)
+fn call_levels_insights(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeInsight>> {
+    give(
+        memory,
+        memory
+            .levels()
+            .insights(input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn call_levels_pin(memory: &Memory, event: Name) -> Result<bool> {
@@ -445,8 +480,14 @@ fn call_endless_prune_working_set(memory: &Memory, events: Vec<Name>) -> Result<
 fn call_endless_memories(
     memory: &Memory,
     text: Option<String>,
+    limit: Option<f64>,
 ) -> Result<Vec<NativeConsolidatedMemory>> {
-    give(memory, memory.endless().memories(text.as_deref())?)
+    give(
+        memory,
+        memory
+            .endless()
+            .memories(text.as_deref(), input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn call_endless_continuity_log(
@@ -526,8 +567,13 @@ fn call_pauses_resume(memory: &Memory, scope: String, name: String) -> Result<bo
     )
 }
 
-fn call_pauses_list(memory: &Memory) -> Result<Vec<NativePause>> {
-    give(memory, memory.pauses().list()?)
+fn call_pauses_list(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativePause>> {
+    give(
+        memory,
+        memory
+            .pauses()
+            .list(input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn call_sharing_identity(memory: &Memory) -> Result<String> {
@@ -641,8 +687,16 @@ fn call_sharing_erase_ordered(memory: &Memory) -> Result<NativeErased> {
     give(memory, memory.sharing().erase_ordered()?)
 }
 
-fn call_sharing_unanswered_erasures(memory: &Memory) -> Result<Vec<NativeUnansweredErasure>> {
-    give(memory, memory.sharing().unanswered_erasures()?)
+fn call_sharing_unanswered_erasures(
+    memory: &Memory,
+    limit: Option<f64>,
+) -> Result<Vec<NativeUnansweredErasure>> {
+    give(
+        memory,
+        memory
+            .sharing()
+            .unanswered_erasures(input::optional("limit", limit, take)?)?,
+    )
 }
 
 fn call_sharing_push_folder(memory: &Memory, folder: String) -> Result<NativePushed> {
@@ -769,8 +823,20 @@ fn call_upkeep_upgrade(memory: &Memory) -> Result<NativeUpgraded> {
     give(memory, memory.upkeep().upgrade()?)
 }
 
-fn call_session_messages(memory: &Memory, session: String) -> Result<Vec<NativeSessionMessage>> {
-    give(memory, memory.session_messages(&session)?)
+fn call_session_messages(
+    memory: &Memory,
+    session: String,
+    offset: Option<f64>,
+    limit: Option<f64>,
+) -> Result<Vec<NativeSessionMessage>> {
+    give(
+        memory,
+        memory.session_messages(
+            &session,
+            input::optional("offset", offset, take)?,
+            input::optional("limit", limit, take)?,
+        )?,
+    )
 }
 
 fn call_append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
@@ -949,10 +1015,10 @@ methods! {
     knowledge_replace_edges / knowledge_replace_edges_sync(source: [NativeGraphNode], relation: [String], targets: [Vec<NativeGraphNode>])
         -> [NativeReplacedEdges]
         as "Promise<NativeReplacedEdges | Failure>" = call_knowledge_replace_edges;
-    knowledge_lineage / knowledge_lineage_sync(entry: [String])
+    knowledge_lineage / knowledge_lineage_sync(entry: [String], limit: [Option<f64>])
         -> [Vec<NativeLineageStep>]
         as "Promise<Array<NativeLineageStep> | Failure>" = call_knowledge_lineage;
-    knowledge_related_entries / knowledge_related_entries_sync(entry: [String])
+    knowledge_related_entries / knowledge_related_entries_sync(entry: [String], limit: [Option<f64>])
         -> [Vec<NativeRelatedEntry>]
         as "Promise<Array<NativeRelatedEntry> | Failure>" = call_knowledge_related_entries;
     knowledge_search / knowledge_search_sync(query: [String], filter: [NativeEntryFilter])
@@ -967,10 +1033,10 @@ methods! {
     knowledge_mark_unknown_context / knowledge_mark_unknown_context_sync(event: [Name])
         -> [()]
         as "Promise<undefined | Failure>" = call_knowledge_mark_unknown_context;
-    knowledge_placeholders / knowledge_placeholders_sync()
+    knowledge_placeholders / knowledge_placeholders_sync(limit: [Option<f64>])
         -> [Vec<NativePlaceholder>]
         as "Promise<Array<NativePlaceholder> | Failure>" = call_knowledge_placeholders;
-    knowledge_memory_resolutions / knowledge_memory_resolutions_sync()
+    knowledge_memory_resolutions / knowledge_memory_resolutions_sync(limit: [Option<f64>])
         -> [Vec<NativeMemoryResolution>]
         as "Promise<Array<NativeMemoryResolution> | Failure>" = call_knowledge_memory_resolutions;
     knowledge_effective_memory / knowledge_effective_memory_sync(memory_id: [String])
@@ -1015,7 +1081,7 @@ methods! {
     levels_graduate / levels_graduate_sync(budget: [f64])
         -> [NativeGraduated]
         as "Promise<NativeGraduated | Failure>" = call_levels_graduate;
-    levels_insights / levels_insights_sync()
+    levels_insights / levels_insights_sync(limit: [Option<f64>])
         -> [Vec<NativeInsight>]
         as "Promise<Array<NativeInsight> | Failure>" = call_levels_insights;
     levels_pin / levels_pin_sync(event: [Name])
@@ -1078,7 +1144,7 @@ methods! {
     pauses_resume / pauses_resume_sync(scope: [String], name: [String])
         -> [bool]
         as "Promise<boolean | Failure>" = call_pauses_resume;
-    pauses_list / pauses_list_sync()
+    pauses_list / pauses_list_sync(limit: [Option<f64>])
         -> [Vec<NativePause>]
         as "Promise<Array<NativePause> | Failure>" = call_pauses_list;
     sharing_identity / sharing_identity_sync()
@@ -1129,7 +1195,7 @@ methods! {
     sharing_erase_ordered / sharing_erase_ordered_sync()
         -> [NativeErased]
         as "Promise<NativeErased | Failure>" = call_sharing_erase_ordered;
-    sharing_unanswered_erasures / sharing_unanswered_erasures_sync()
+    sharing_unanswered_erasures / sharing_unanswered_erasures_sync(limit: [Option<f64>])
         -> [Vec<NativeUnansweredErasure>]
         as "Promise<Array<NativeUnansweredErasure> | Failure>" = call_sharing_unanswered_erasures;
     sharing_push_folder / sharing_push_folder_sync(folder: [String])
@@ -1186,7 +1252,7 @@ methods! {
     upkeep_upgrade / upkeep_upgrade_sync()
         -> [NativeUpgraded]
         as "Promise<NativeUpgraded | Failure>" = call_upkeep_upgrade;
-    session_messages / session_messages_sync(session: [String])
+    session_messages / session_messages_sync(session: [String], offset: [Option<f64>], limit: [Option<f64>])
         -> [Vec<NativeSessionMessage>]
         as "Promise<Array<NativeSessionMessage> | Failure>" = call_session_messages;
     append / append_sync(event: [NativeNewEvent])
@@ -1249,7 +1315,7 @@ methods! {
 }
 
 embedding_methods! {
-    endless_memories / endless_memories_sync(text: [Option<String>])
+    endless_memories / endless_memories_sync(text: [Option<String>], limit: [Option<f64>])
         -> [Vec<NativeConsolidatedMemory>]
         as "Promise<Array<NativeConsolidatedMemory> | Failure>" = call_endless_memories when (text.is_some());
     endless_context / endless_context_sync(query: [Option<String>])

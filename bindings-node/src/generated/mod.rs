@@ -4143,6 +4143,7 @@ pub struct NativeTaskFilter {
     pub all_projects: Option<bool>,
     pub status: Option<String>,
     pub text: Option<String>,
+    pub offset: Option<f64>,
     pub limit: Option<f64>,
 }
 
@@ -4152,6 +4153,7 @@ impl FromNative<NativeTaskFilter> for recallite::TaskFilter {
         crate::input::replace_scope(given.project, given.all_projects, &mut made.project)?;
         replace(&of_path(name, "status"), given.status, &mut made.status)?;
         replace(&of_path(name, "text"), given.text, &mut made.text)?;
+        replace(&of_path(name, "offset"), given.offset, &mut made.offset)?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
         Ok(made)
     }
@@ -4167,6 +4169,7 @@ pub struct NativeEntryFilter {
     pub session: Option<String>,
     pub as_of: Option<crate::input::Time>,
     pub text: Option<String>,
+    pub offset: Option<f64>,
     pub limit: Option<f64>,
 }
 
@@ -4188,6 +4191,7 @@ impl FromNative<NativeEntryFilter> for recallite::EntryFilter {
         replace(&of_path(name, "session"), given.session, &mut made.session)?;
         replace(&of_path(name, "as_of"), given.as_of, &mut made.as_of)?;
         replace(&of_path(name, "text"), given.text, &mut made.text)?;
+        replace(&of_path(name, "offset"), given.offset, &mut made.offset)?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
         Ok(made)
     }

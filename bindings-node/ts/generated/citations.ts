@@ -50,7 +50,8 @@ export class Citations extends Area {
    * `windowDays` counts only uses within that many days before now; `null` counts all of
    * them.
    *
-   * Growth: Constant; with `windowDays`, each use within it.
+   * Growth: Constant; with `windowDays`, by the events that were used within it: their
+   * uses are added up by day and by month.
    *
    * @throws {MemoryError} `invalid_argument` when `limit` is outside 1 to 1,000; `corrupt`
    * or `io`.

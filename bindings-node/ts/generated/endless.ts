@@ -30,6 +30,8 @@ export interface AddToWorkingSetOptions {
 export interface MemoriesOptions {
   /** Returns only memories that match this text by meaning, most relevant first. */
   readonly text?: string | undefined;
+  /** The maximum number to return. Default: 1,000. */
+  readonly limit?: number | undefined;
 }
 
 /** What `context` may be told. */
@@ -247,7 +249,8 @@ export class Endless extends Area {
 
   /**
    * Returns the consolidated memories, newest first. With `text`, returns only those that
-   * match it by meaning, as in a search, most relevant first.
+   * match it by meaning, as in a search, most relevant first. At most `limit` are
+   * returned, 1,000 by default.
    *
    * Growth: By result; with `text` as that of `search`.
    *
@@ -255,21 +258,23 @@ export class Endless extends Area {
    */
   async memories(options?: MemoriesOptions & CallOptions): Promise<ConsolidatedMemory[]> {
     const { signal, rest } = splitSignal(options);
-    const { text } = check.record('options', rest, {
+    const { text, limit } = check.record('options', rest, {
       text: 'string',
-    }) as { text?: string };
+      limit: 'number',
+    }) as { text?: string; limit?: number };
     return read(this, { signal }, (native, cancel) =>
-      native.endlessMemories(text, cancel),
+      native.endlessMemories(text, limit, cancel),
     ) as Promise<ConsolidatedMemory[]>;
   }
 
   /** Like {@link Endless.memories}, but blocking; `unsupported` with an embedder that returns promises. */
   memoriesSync(options?: MemoriesOptions): ConsolidatedMemory[] {
-    const { text } = check.record('options', options, {
+    const { text, limit } = check.record('options', options, {
       text: 'string',
-    }) as { text?: string };
+      limit: 'number',
+    }) as { text?: string; limit?: number };
     return now(this, (native, embedder) =>
-      native.endlessMemoriesSync(text, embedder),
+      native.endlessMemoriesSync(text, limit, embedder),
     ) as ConsolidatedMemory[];
   }
 
@@ -357,7 +362,7 @@ export class Endless extends Area {
    * working set that match it come first, and only matching memories are included. Giving
    * them is recorded as a use of each event, with the event's relevance as its confidence.
    *
-   * Growth: By the consolidated memories; with `query` as that of `search`.
+   * Growth: Constant; with `query` as that of `search`.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */

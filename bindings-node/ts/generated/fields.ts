@@ -482,6 +482,7 @@ export const taskFilterFields: Readonly<Record<string, FieldType>> = {
   allProjects: 'boolean',
   status: 'string',
   text: 'string',
+  offset: 'number',
   limit: 'number',
 };
 
@@ -503,6 +504,7 @@ export const entryFilterFields: Readonly<Record<string, FieldType>> = {
   session: 'string',
   asOf: 'time',
   text: 'string',
+  offset: 'number',
   limit: 'number',
 };
 

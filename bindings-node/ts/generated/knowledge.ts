@@ -169,44 +169,65 @@ export class Knowledge extends Area {
 
   /**
    * Returns an entry and everything that was derived from it, nearest first, to a depth of
-   * at most ten derivations. Each entry appears once.
+   * at most ten derivations. Each entry appears once. At most `limit` are returned, 1,000
+   * by default.
    *
    * Growth: By result.
    *
    * @throws {MemoryError} `not_found`; `invalid_argument`, `corrupt`, `io`.
    */
-  async lineage(entry: string, options?: CallOptions): Promise<LineageStep[]> {
+  async lineage(entry: string, options?: ListOptions & CallOptions): Promise<LineageStep[]> {
+    const { signal, rest } = splitSignal(options);
     const entryGiven = check.text('entry', entry);
-    return read(this, options, (native, cancel) =>
-      native.knowledgeLineage(entryGiven, cancel),
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.knowledgeLineage(entryGiven, limit, cancel),
     ) as Promise<LineageStep[]>;
   }
 
   /** Like {@link Knowledge.lineage}, but blocking. */
-  lineageSync(entry: string): LineageStep[] {
+  lineageSync(entry: string, options?: ListOptions): LineageStep[] {
     const entryGiven = check.text('entry', entry);
-    return now(this, (native) => native.knowledgeLineageSync(entryGiven)) as LineageStep[];
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.knowledgeLineageSync(entryGiven, limit)) as LineageStep[];
   }
 
   /**
    * Returns the entries that prove something about an entity that this entry also proves
-   * something about, each with those entities, by ascending id.
+   * something about, each with those entities, by ascending id. At most `limit` are
+   * returned, 1,000 by default.
    *
-   * Growth: By result: the edges on the way.
+   * Growth: By the edges of the entities that the entry proves something about.
    *
    * @throws {MemoryError} `not_found`; `invalid_argument`, `corrupt`, `io`.
    */
-  async relatedEntries(entry: string, options?: CallOptions): Promise<RelatedEntry[]> {
+  async relatedEntries(
+    entry: string,
+    options?: ListOptions & CallOptions,
+  ): Promise<RelatedEntry[]> {
+    const { signal, rest } = splitSignal(options);
     const entryGiven = check.text('entry', entry);
-    return read(this, options, (native, cancel) =>
-      native.knowledgeRelatedEntries(entryGiven, cancel),
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.knowledgeRelatedEntries(entryGiven, limit, cancel),
     ) as Promise<RelatedEntry[]>;
   }
 
   /** Like {@link Knowledge.relatedEntries}, but blocking. */
-  relatedEntriesSync(entry: string): RelatedEntry[] {
+  relatedEntriesSync(entry: string, options?: ListOptions): RelatedEntry[] {
     const entryGiven = check.text('entry', entry);
-    return now(this, (native) => native.knowledgeRelatedEntriesSync(entryGiven)) as RelatedEntry[];
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) =>
+      native.knowledgeRelatedEntriesSync(entryGiven, limit),
+    ) as RelatedEntry[];
   }
 
   /**
@@ -313,39 +334,57 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Returns the events whose context is missing and not yet resolved.
+   * Returns the events whose context is missing and not yet resolved, by id. At most
+   * `limit` are returned, 1,000 by default.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async placeholders(options?: CallOptions): Promise<Placeholder[]> {
-    return read(this, options, (native, cancel) =>
-      native.knowledgePlaceholders(cancel),
+  async placeholders(options?: ListOptions & CallOptions): Promise<Placeholder[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.knowledgePlaceholders(limit, cancel),
     ) as Promise<Placeholder[]>;
   }
 
   /** Like {@link Knowledge.placeholders}, but blocking. */
-  placeholdersSync(): Placeholder[] {
-    return now(this, (native) => native.knowledgePlaceholdersSync()) as Placeholder[];
+  placeholdersSync(options?: ListOptions): Placeholder[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.knowledgePlaceholdersSync(limit)) as Placeholder[];
   }
 
   /**
-   * Returns the last answer about each uncertain memory.
+   * Returns the last answer about each uncertain memory, by the memory's id. At most
+   * `limit` are returned, 1,000 by default.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async memoryResolutions(options?: CallOptions): Promise<MemoryResolution[]> {
-    return read(this, options, (native, cancel) =>
-      native.knowledgeMemoryResolutions(cancel),
+  async memoryResolutions(options?: ListOptions & CallOptions): Promise<MemoryResolution[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.knowledgeMemoryResolutions(limit, cancel),
     ) as Promise<MemoryResolution[]>;
   }
 
   /** Like {@link Knowledge.memoryResolutions}, but blocking. */
-  memoryResolutionsSync(): MemoryResolution[] {
-    return now(this, (native) => native.knowledgeMemoryResolutionsSync()) as MemoryResolution[];
+  memoryResolutionsSync(options?: ListOptions): MemoryResolution[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) =>
+      native.knowledgeMemoryResolutionsSync(limit),
+    ) as MemoryResolution[];
   }
 
   /**
@@ -377,9 +416,9 @@ export class Knowledge extends Area {
    * that quotes a forgotten event is still listed, although no search returns it; `erase`
    * removes it.
    *
-   * Growth: By result, with a session, a project or a text in the filter; the first call
-   * with a text in a process reads every entry. Any other field is looked for in one entry
-   * after another, until there are as many as the limit.
+   * Growth: By result; with a text, by the entries of all projects that contain its rarest
+   * word. A text without three letters in a row and `asOf` are looked for in one entry
+   * after another, the newest first, until there are as many as the limit.
    *
    * @throws {MemoryError} `invalid_argument` for an unknown status; `corrupt` or `io`.
    */

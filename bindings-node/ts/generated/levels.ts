@@ -4,7 +4,7 @@
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import { mix, now, read, write } from '../handle.js';
-import type { CallOptions, EventName, ProjectFilter } from '../types.js';
+import type { CallOptions, EventName, ListOptions, ProjectFilter } from '../types.js';
 import * as check from '../check.js';
 import type { EventLevel, Graduated, Insight, PinnedEvent } from './types.js';
 import { LevelsByHand } from '../by-hand.js';
@@ -113,21 +113,29 @@ export class Levels extends Area {
   }
 
   /**
-   * Returns the insights that were found, ordered by key.
+   * Returns the insights that were found, ordered by key. At most `limit` are returned,
+   * 1,000 by default.
    *
    * Growth: By result.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async insights(options?: CallOptions): Promise<Insight[]> {
-    return read(this, options, (native, cancel) =>
-      native.levelsInsights(cancel),
+  async insights(options?: ListOptions & CallOptions): Promise<Insight[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.levelsInsights(limit, cancel),
     ) as Promise<Insight[]>;
   }
 
   /** Like {@link Levels.insights}, but blocking. */
-  insightsSync(): Insight[] {
-    return now(this, (native) => native.levelsInsightsSync()) as Insight[];
+  insightsSync(options?: ListOptions): Insight[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.levelsInsightsSync(limit)) as Insight[];
   }
 
   /**

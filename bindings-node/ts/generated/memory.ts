@@ -42,6 +42,13 @@ import { Sharing } from './sharing.js';
 import { History } from './history.js';
 import { Upkeep } from './upkeep.js';
 
+/** What `sessionMessages` may be told. */
+export interface SessionMessagesOptions {
+  readonly offset?: number | undefined;
+  /** The maximum number to return. Default: 1,000. */
+  readonly limit?: number | undefined;
+}
+
 /** What `timeline` may be told. */
 export interface TimelineOptions {
   /** The number of events before and after each target, from 0 to 100. Default: 3. */
@@ -107,24 +114,38 @@ export abstract class DerivedMethods {
   /**
    * Returns the messages of a session as an extraction numbers them: its prompts and
    * responses, in the order in which they were stored. Give these to the language model.
+   * The first `offset` of them are left out, by default none. At most `limit` are
+   * returned, 1,000 by default.
    *
    * Growth: By result.
    *
    * @throws {MemoryError} `not_found` when there is no such session; `corrupt` or `io`;
    * `invalid_argument`.
    */
-  async sessionMessages(session: string, options?: CallOptions): Promise<SessionMessage[]> {
+  async sessionMessages(
+    session: string,
+    options?: SessionMessagesOptions & CallOptions,
+  ): Promise<SessionMessage[]> {
+    const { signal, rest } = splitSignal(options);
     const sessionGiven = check.text('session', session);
-    const found = await read(this, options, (native, cancel) =>
-      native.sessionMessages(sessionGiven, cancel),
+    const { offset, limit } = check.record('options', rest, {
+      offset: 'number',
+      limit: 'number',
+    }) as { offset?: number; limit?: number };
+    const found = await read(this, { signal }, (native, cancel) =>
+      native.sessionMessages(sessionGiven, offset, limit, cancel),
     );
     return found.map(parsed.sessionMessage);
   }
 
   /** Like {@link Memory.sessionMessages}, but blocking. */
-  sessionMessagesSync(session: string): SessionMessage[] {
+  sessionMessagesSync(session: string, options?: SessionMessagesOptions): SessionMessage[] {
     const sessionGiven = check.text('session', session);
-    const found = now(this, (native) => native.sessionMessagesSync(sessionGiven));
+    const { offset, limit } = check.record('options', options, {
+      offset: 'number',
+      limit: 'number',
+    }) as { offset?: number; limit?: number };
+    const found = now(this, (native) => native.sessionMessagesSync(sessionGiven, offset, limit));
     return found.map(parsed.sessionMessage);
   }
 
@@ -671,6 +692,8 @@ export abstract class DerivedMethods {
    * Returns every setting currently in force and where its value comes from: the library's
    * default, the store, the settings file, or the call that opened this memory. The
    * settings are in the order of `docs/guides/settings.md`.
+   *
+   * Growth: Constant.
    *
    * @throws {MemoryError} `closed`; `corrupt` or `io` when the store cannot be read.
    */

@@ -2,8 +2,9 @@
 /** Pauses: sessions and projects that are not being recorded for now. */
 
 import { Area } from '../area.js';
+import { splitSignal } from '../calls.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions } from '../types.js';
+import type { CallOptions, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import type { Pause, PauseScope } from './types.js';
 
@@ -59,18 +60,28 @@ export class Pauses extends Area {
   }
 
   /**
-   * Returns everything that is paused, longest paused first.
+   * Returns what is paused, longest paused first. At most `limit` are returned, 1,000 by
+   * default.
    *
-   * Growth: By result.
+   * Growth: By what is paused.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async list(options?: CallOptions): Promise<Pause[]> {
-    return read(this, options, (native, cancel) => native.pausesList(cancel)) as Promise<Pause[]>;
+  async list(options?: ListOptions & CallOptions): Promise<Pause[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.pausesList(limit, cancel),
+    ) as Promise<Pause[]>;
   }
 
   /** Like {@link Pauses.list}, but blocking. */
-  listSync(): Pause[] {
-    return now(this, (native) => native.pausesListSync()) as Pause[];
+  listSync(options?: ListOptions): Pause[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) => native.pausesListSync(limit)) as Pause[];
   }
 }

@@ -412,21 +412,30 @@ export class Sharing extends Area {
   /**
    * Returns the erasures of this store that some member has not carried out yet, oldest
    * first, each with the identities of those members. A machine that is switched off
-   * answers when it comes back.
+   * answers when it comes back. At most `limit` are returned, 1,000 by default.
    *
    * Growth: By the erasures since the one that every member has carried out.
    *
-   * @throws {MemoryError} `corrupt` or `io`.
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async unansweredErasures(options?: CallOptions): Promise<UnansweredErasure[]> {
-    return read(this, options, (native, cancel) =>
-      native.sharingUnansweredErasures(cancel),
+  async unansweredErasures(options?: ListOptions & CallOptions): Promise<UnansweredErasure[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    return read(this, { signal }, (native, cancel) =>
+      native.sharingUnansweredErasures(limit, cancel),
     ) as Promise<UnansweredErasure[]>;
   }
 
   /** Like {@link Sharing.unansweredErasures}, but blocking. */
-  unansweredErasuresSync(): UnansweredErasure[] {
-    return now(this, (native) => native.sharingUnansweredErasuresSync()) as UnansweredErasure[];
+  unansweredErasuresSync(options?: ListOptions): UnansweredErasure[] {
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    return now(this, (native) =>
+      native.sharingUnansweredErasuresSync(limit),
+    ) as UnansweredErasure[];
   }
 
   /**

@@ -40,8 +40,8 @@ export class Tasks extends Area {
    * Returns the tasks that match a filter, grouped by status (blocked, in_progress,
    * pending, done, cancelled), most recently changed first within each status.
    *
-   * Growth: By result, with no condition but a status. A project and a text are looked for
-   * in one task after another, until there are as many as the limit.
+   * Growth: By result; with a text, by the tasks of all projects that contain its rarest
+   * word. A text without three letters in a row is looked for in one task after another.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -134,7 +134,7 @@ export class Tasks extends Area {
    * Returns the blocked tasks with their effective blockers, most urgent first. At most
    * `limit` are returned, 1,000 by default.
    *
-   * Growth: By the blocked tasks of all projects.
+   * Growth: By result.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -166,7 +166,7 @@ export class Tasks extends Area {
    * Returns the blocked tasks whose blockers are all mere suggestions, which are worth
    * asking about. At most `limit` are returned, 1,000 by default.
    *
-   * Growth: By the blocked tasks of all projects.
+   * Growth: By the blocked tasks of the project.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -198,7 +198,7 @@ export class Tasks extends Area {
    * Returns the blocked tasks whose blocker is unknown: the library added a placeholder
    * for it that is not resolved yet. At most `limit` are returned, 1,000 by default.
    *
-   * Growth: By the blocked tasks of all projects.
+   * Growth: By the blocked tasks of the project.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -230,7 +230,7 @@ export class Tasks extends Area {
    * Returns the conditions: what tasks wait for that is neither a task nor an artifact. At
    * most `limit` are returned, 1,000 by default, ordered by id.
    *
-   * Growth: By result; a project is looked for in one condition after another.
+   * Growth: By result.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
@@ -289,7 +289,7 @@ export class Tasks extends Area {
    * Returns the conditions that turned out to be another entity. At most `limit` are
    * returned, 1,000 by default.
    *
-   * Growth: By result; of one project, by those of every project.
+   * Growth: By result.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */

@@ -3602,6 +3602,8 @@ export interface TaskFilter extends ProjectFilter {
   readonly status?: TaskStatus | undefined;
   /** Keeps only tasks with this text in the title or description, ignoring letter case. */
   readonly text?: string | undefined;
+  /** Leaves out so many of the first tasks, to page through a list. Default: 0. */
+  readonly offset?: number | undefined;
   /** The maximum number of tasks to return. Default: 1,000. */
   readonly limit?: number | undefined;
 }
@@ -3627,6 +3629,8 @@ export interface EntryFilter extends ProjectFilter {
   readonly asOf?: Date | number | string | undefined;
   /** Keeps only entries with this text in the title or content, ignoring letter case. */
   readonly text?: string | undefined;
+  /** Leaves out so many of the first entries, to page through a list. Default: 0. */
+  readonly offset?: number | undefined;
   /** The maximum number of entries to return. Default: 1,000. */
   readonly limit?: number | undefined;
 }

@@ -22,19 +22,21 @@ impl Tasks {
     /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
     /// pending, done, cancelled), most recently changed first within each status.
     ///
-    /// Growth: By result, with no condition but a status. A project and a text are looked for
-    /// in one task after another, until there are as many as the limit.
+    /// Growth: By result; with a text, by the tasks of all projects that contain its rarest
+    /// word. A text without three letters in a row is looked for in one task after another.
     ///
     /// - ``project``: Keeps only tasks of these projects.
     /// - ``status``: Keeps only tasks with this status.
     /// - ``text``: Keeps only tasks with this text in the title or description, ignoring
     /// letter case.
+    /// - ``offset``: Leaves out so many of the first tasks, to page through a list. Default:
+    /// 0.
     /// - ``limit``: The maximum number of tasks to return. Default: 1,000.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, status=None, text=None, limit=None),
-        text_signature = "($self, *, project=None, status=None, text=None, limit=1000)"
+        signature = (*, project=None, status=None, text=None, offset=None, limit=None),
+        text_signature = "($self, *, project=None, status=None, text=None, offset=None, limit=1000)"
     )]
     pub(crate) fn list<'py>(
         &self,
@@ -42,6 +44,7 @@ impl Tasks {
         project: Given<'py>,
         status: Given<'py>,
         text: Given<'py>,
+        offset: Given<'py>,
         limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
@@ -56,6 +59,7 @@ impl Tasks {
                         argument::word::<recallite::rules::tasks::TaskStatus>,
                     )?,
                     text: optional(&text, "text", argument::text)?,
+                    offset: optional(&offset, "offset", argument::size)?,
                     limit: optional(&limit, "limit", argument::size)?,
                 })
             },
@@ -155,7 +159,7 @@ impl Tasks {
     /// Returns the blocked tasks with their effective blockers, most urgent first. At most
     /// ``limit`` are returned, 1,000 by default.
     ///
-    /// Growth: By the blocked tasks of all projects.
+    /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -185,7 +189,7 @@ impl Tasks {
     /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
     /// asking about. At most ``limit`` are returned, 1,000 by default.
     ///
-    /// Growth: By the blocked tasks of all projects.
+    /// Growth: By the blocked tasks of the project.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -215,7 +219,7 @@ impl Tasks {
     /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder
     /// for it that is not resolved yet. At most ``limit`` are returned, 1,000 by default.
     ///
-    /// Growth: By the blocked tasks of all projects.
+    /// Growth: By the blocked tasks of the project.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -245,7 +249,7 @@ impl Tasks {
     /// Returns the conditions: what tasks wait for that is neither a task nor an artifact. At
     /// most ``limit`` are returned, 1,000 by default, ordered by id.
     ///
-    /// Growth: By result; a project is looked for in one condition after another.
+    /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -296,7 +300,7 @@ impl Tasks {
     /// Returns the conditions that turned out to be another entity. At most ``limit`` are
     /// returned, 1,000 by default.
     ///
-    /// Growth: By result; of one project, by those of every project.
+    /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -543,39 +547,63 @@ impl Knowledge {
     }
 
     /// Returns an entry and everything that was derived from it, nearest first, to a depth of
-    /// at most ten derivations. Each entry appears once.
+    /// at most ten derivations. Each entry appears once. At most ``limit`` are returned,
+    /// 1,000 by default.
     ///
     /// Growth: By result.
     ///
     /// Raises ``NotFound``.
-    #[pyo3(signature = (entry, /))]
-    pub(crate) fn lineage<'py>(&self, py: Python<'py>, entry: &Bound<'py, PyAny>) -> Object<'py> {
+    #[pyo3(
+        signature = (entry, *, limit=None),
+        text_signature = "($self, entry, *, limit=1000)"
+    )]
+    pub(crate) fn lineage<'py>(
+        &self,
+        py: Python<'py>,
+        entry: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
         self.call(
             py,
             "knowledge.lineage",
-            || entry_id(entry, "entry"),
-            |memory, entry| memory.knowledge().lineage(&entry),
+            || {
+                Ok((
+                    entry_id(entry, "entry")?,
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (entry, limit)| memory.knowledge().lineage(&entry, limit),
             rows,
         )
     }
 
     /// Returns the entries that prove something about an entity that this entry also proves
-    /// something about, each with those entities, by ascending id.
+    /// something about, each with those entities, by ascending id. At most ``limit`` are
+    /// returned, 1,000 by default.
     ///
-    /// Growth: By result: the edges on the way.
+    /// Growth: By the edges of the entities that the entry proves something about.
     ///
     /// Raises ``NotFound``.
-    #[pyo3(signature = (entry, /))]
+    #[pyo3(
+        signature = (entry, *, limit=None),
+        text_signature = "($self, entry, *, limit=1000)"
+    )]
     pub(crate) fn related_entries<'py>(
         &self,
         py: Python<'py>,
         entry: &Bound<'py, PyAny>,
+        limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
             "knowledge.related_entries",
-            || entry_id(entry, "entry"),
-            |memory, entry| memory.knowledge().related_entries(&entry),
+            || {
+                Ok((
+                    entry_id(entry, "entry")?,
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (entry, limit)| memory.knowledge().related_entries(&entry, limit),
             rows,
         )
     }
@@ -603,13 +631,15 @@ impl Knowledge {
     /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
+    /// - ``offset``: Leaves out so many of the first entries, to page through a list.
+    /// Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     ///
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
-        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=10)"
+        signature = (query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None),
+        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=10)"
     )]
     pub(crate) fn search<'py>(
         &self,
@@ -622,6 +652,7 @@ impl Knowledge {
         session: Given<'py>,
         as_of: Given<'py>,
         text: Given<'py>,
+        offset: Given<'py>,
         limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
@@ -647,6 +678,7 @@ impl Knowledge {
                         session: optional(&session, "session", argument::text)?,
                         as_of: optional(&as_of, "as_of", argument::timestamp)?,
                         text: optional(&text, "text", argument::text)?,
+                        offset: optional(&offset, "offset", argument::size)?,
                         limit: optional(&limit, "limit", argument::size)?,
                     },
                 ))
@@ -744,34 +776,46 @@ impl Knowledge {
         )
     }
 
-    /// Returns the events whose context is missing and not yet resolved.
+    /// Returns the events whose context is missing and not yet resolved, by id. At most
+    /// ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn placeholders<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn placeholders<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "knowledge.placeholders",
-            || Ok(()),
-            |memory, ()| memory.knowledge().placeholders(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.knowledge().placeholders(limit),
             rows,
         )
     }
 
-    /// Returns the last answer about each uncertain memory.
+    /// Returns the last answer about each uncertain memory, by the memory's id. At most
+    /// ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn memory_resolutions<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn memory_resolutions<'py>(
+        &self,
+        py: Python<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
         self.call(
             py,
             "knowledge.memory_resolutions",
-            || Ok(()),
-            |memory, ()| memory.knowledge().memory_resolutions(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.knowledge().memory_resolutions(limit),
             rows,
         )
     }
@@ -802,9 +846,9 @@ impl Knowledge {
     /// that quotes a forgotten event is still listed, although no search returns it;
     /// ``erase`` removes it.
     ///
-    /// Growth: By result, with a session, a project or a text in the filter; the first call
-    /// with a text in a process reads every entry. Any other field is looked for in one entry
-    /// after another, until there are as many as the limit.
+    /// Growth: By result; with a text, by the entries of all projects that contain its rarest
+    /// word. A text without three letters in a row and ``as_of`` are looked for in one entry
+    /// after another, the newest first, until there are as many as the limit.
     ///
     /// - ``project``: Keeps only entries of these projects.
     /// - ``entry_type``: Keeps only entries of this type.
@@ -817,12 +861,14 @@ impl Knowledge {
     /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
+    /// - ``offset``: Leaves out so many of the first entries, to page through a list.
+    /// Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
-        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=1000)"
+        signature = (*, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None),
+        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=1000)"
     )]
     pub(crate) fn entries<'py>(
         &self,
@@ -834,6 +880,7 @@ impl Knowledge {
         session: Given<'py>,
         as_of: Given<'py>,
         text: Given<'py>,
+        offset: Given<'py>,
         limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
@@ -856,6 +903,7 @@ impl Knowledge {
                     session: optional(&session, "session", argument::text)?,
                     as_of: optional(&as_of, "as_of", argument::timestamp)?,
                     text: optional(&text, "text", argument::text)?,
+                    offset: optional(&offset, "offset", argument::size)?,
                     limit: optional(&limit, "limit", argument::size)?,
                 })
             },
@@ -1152,7 +1200,7 @@ impl Levels {
 
     /// Returns how many conversation events are at each level.
     ///
-    /// Growth: By the events that rose above L0.
+    /// Growth: Constant.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = ())]
@@ -1248,18 +1296,22 @@ impl Levels {
         )
     }
 
-    /// Returns the insights that were found, ordered by key.
+    /// Returns the insights that were found, ordered by key. At most ``limit`` are returned,
+    /// 1,000 by default.
     ///
     /// Growth: By result.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn insights<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn insights<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "levels.insights",
-            || Ok(()),
-            |memory, ()| memory.levels().insights(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.levels().insights(limit),
             rows,
         )
     }
@@ -1518,18 +1570,34 @@ impl Endless {
     }
 
     /// Returns the consolidated memories, newest first. With ``text``, returns only those
-    /// that match it by meaning, as in a search, most relevant first.
+    /// that match it by meaning, as in a search, most relevant first. At most ``limit`` are
+    /// returned, 1,000 by default.
     ///
     /// Growth: By result; with ``text`` as that of ``search``.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (*, text=None))]
-    pub(crate) fn memories<'py>(&self, py: Python<'py>, text: Given<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, text=None, limit=None),
+        text_signature = "($self, *, text=None, limit=1000)"
+    )]
+    pub(crate) fn memories<'py>(
+        &self,
+        py: Python<'py>,
+        text: Given<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
         self.call(
             py,
             "endless.memories",
-            || optional(&text, "text", argument::text),
-            |memory, text: Option<String>| memory.endless().memories(text.as_deref()),
+            || {
+                Ok((
+                    optional(&text, "text", argument::text)?,
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (text, limit): (Option<String>, _)| {
+                memory.endless().memories(text.as_deref(), limit)
+            },
             rows,
         )
     }
@@ -1608,7 +1676,7 @@ impl Endless {
     /// working set that match it come first, and only matching memories are included. Giving
     /// them is recorded as a use of each event, with the event's relevance as its confidence.
     ///
-    /// Growth: By the consolidated memories; with ``query`` as that of ``search``.
+    /// Growth: Constant; with ``query`` as that of ``search``.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = (*, query=None))]
@@ -1648,7 +1716,8 @@ impl Citations {
     /// ``window_days`` counts only uses within that many days before now; ``None`` counts all
     /// of them.
     ///
-    /// Growth: Constant; with ``window_days``, each use within it.
+    /// Growth: Constant; with ``window_days``, by the events that were used within it: their
+    /// uses are added up by day and by month.
     ///
     /// Raises ``InvalidArgument`` when ``limit`` is outside 1 to 1,000; ``Corrupt`` or
     /// ``IoError``.
@@ -1766,18 +1835,22 @@ impl Pauses {
         )
     }
 
-    /// Returns everything that is paused, longest paused first.
+    /// Returns what is paused, longest paused first. At most ``limit`` are returned, 1,000 by
+    /// default.
     ///
-    /// Growth: By result.
+    /// Growth: By what is paused.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn list<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn list<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "pauses.list",
-            || Ok(()),
-            |memory, ()| memory.pauses().list(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.pauses().list(limit),
             rows,
         )
     }
@@ -2170,18 +2243,25 @@ impl Sharing {
 
     /// Returns the erasures of this store that some member has not carried out yet, oldest
     /// first, each with the identities of those members. A machine that is switched off
-    /// answers when it comes back.
+    /// answers when it comes back. At most ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By the erasures since the one that every member has carried out.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = ())]
-    pub(crate) fn unanswered_erasures<'py>(&self, py: Python<'py>) -> Object<'py> {
+    #[pyo3(
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=1000)"
+    )]
+    pub(crate) fn unanswered_erasures<'py>(
+        &self,
+        py: Python<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
         self.call(
             py,
             "sharing.unanswered_erasures",
-            || Ok(()),
-            |memory, ()| memory.sharing().unanswered_erasures(),
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.sharing().unanswered_erasures(limit),
             rows,
         )
     }
@@ -2599,21 +2679,36 @@ impl Upkeep {
 impl Memory {
     /// Returns the messages of a session as an extraction numbers them: its prompts and
     /// responses, in the order in which they were stored. Give these to the language model.
+    /// The first ``offset`` of them are left out, by default none. At most ``limit`` are
+    /// returned, 1,000 by default.
     ///
     /// Growth: By result.
     ///
     /// Raises ``NotFound`` when there is no such session; ``Corrupt`` or ``IoError``.
-    #[pyo3(signature = (session, /))]
+    #[pyo3(
+        signature = (session, *, offset=None, limit=None),
+        text_signature = "($self, session, *, offset=None, limit=1000)"
+    )]
     pub(crate) fn session_messages<'py>(
         &self,
         py: Python<'py>,
         session: &Bound<'py, PyAny>,
+        offset: Given<'py>,
+        limit: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
             "session_messages",
-            || argument::text(session, "session"),
-            |memory, session: String| memory.session_messages(&session),
+            || {
+                Ok((
+                    argument::text(session, "session")?,
+                    optional(&offset, "offset", argument::size)?,
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (session, offset, limit): (String, _, _)| {
+                memory.session_messages(&session, offset, limit)
+            },
             rows,
         )
     }
@@ -2845,7 +2940,9 @@ impl Memory {
     /// ``file_contains`` that matches hundreds of files or has fewer than three bytes, and
     /// ``tool_outcome``.
     ///
-    /// Growth: By result: the rarest of the conditions is walked, one event at a time.
+    /// Growth: By result: the rarest of the conditions is walked, one event at a time. Of an
+    /// outcome, the failed calls have an index; for the others, every call that the rest
+    /// admits is read.
     ///
     /// - ``session``: Keeps only events of this session.
     /// - ``project``: Keeps only events of these projects.
@@ -3487,6 +3584,8 @@ impl Memory {
     /// Returns every setting currently in force and where its value comes from: the library's
     /// default, the store, the settings file, or the call that opened this memory. The
     /// settings are in the order of ``docs/guides/settings.md``.
+    ///
+    /// Growth: Constant.
     ///
     /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
     #[pyo3(signature = ())]

@@ -353,7 +353,7 @@ fn quiet(name: &str, place: &Place, folders: &[tempfile::TempDir], said: &Said) 
             place.exchange(memory).unwrap();
         }
         let is_answered = |memory: &Memory| {
-            let open = memory.sharing().unanswered_erasures().unwrap();
+            let open = memory.sharing().unanswered_erasures(None).unwrap();
             open.is_empty()
         };
         if round > 1 && memories.iter().all(is_answered) {
@@ -378,7 +378,7 @@ fn quiet(name: &str, place: &Place, folders: &[tempfile::TempDir], said: &Said) 
             assert!(hits.iter().any(|(_, text)| text == marker), "{name}");
             assert_eq!(hits, self::hits(&memories[0], marker), "{name}: {marker}");
         }
-        let open = memory.sharing().unanswered_erasures().unwrap();
+        let open = memory.sharing().unanswered_erasures(None).unwrap();
         assert!(open.is_empty(), "{name}: {open:?}");
     }
     for marker in said.stored.difference(&said.touched) {

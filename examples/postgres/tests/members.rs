@@ -221,7 +221,7 @@ fn two_stores_of_one_backup_share_as_two_members() {
         assert_eq!(events, 3, "nothing is there twice");
     }
     for store in &stores {
-        let open = store.memory.sharing().unanswered_erasures().unwrap();
+        let open = store.memory.sharing().unanswered_erasures(None).unwrap();
         assert!(open.is_empty(), "{open:?}");
     }
 }

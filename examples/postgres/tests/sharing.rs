@@ -52,7 +52,7 @@ fn what_is_erased_leaves_every_store_and_every_row() {
     assert!(desktop.finds("marmalade"));
     desktop.memory.erase(&Selector::new().id(told.id)).unwrap();
     two.push(&desktop.memory).unwrap();
-    let open = desktop.memory.sharing().unanswered_erasures().unwrap();
+    let open = desktop.memory.sharing().unanswered_erasures(None).unwrap();
     assert_eq!(open[0].waiting_for, [laptop.identity()]);
     assert!(postgres.everything().contains("marmalade"));
     laptop.pull(&mut one);
@@ -60,7 +60,7 @@ fn what_is_erased_leaves_every_store_and_every_row() {
     assert_eq!(one.push(&laptop.memory).unwrap().removed, 1);
     assert!(!postgres.everything().contains("marmalade"));
     desktop.pull(&mut two);
-    let open = desktop.memory.sharing().unanswered_erasures().unwrap();
+    let open = desktop.memory.sharing().unanswered_erasures(None).unwrap();
     assert!(open.is_empty());
     assert_eq!(laptop.hash(), desktop.hash());
     // A third memory that comes later learns nothing of it.

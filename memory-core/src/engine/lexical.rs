@@ -21,13 +21,20 @@ use crate::model::error::{ErrorCode, Result};
 use crate::store::word_files::{FILE_EVENTS, FilesLock};
 use crate::store::{ReadTx, State, Store, WriteTx};
 
-/// The largest merge, in events, that follows a flush; larger ones wait for
+/// The largest merge of an append, in passages: some ten milliseconds. Larger ones wait for
 /// `maintain`, or until there are [`MANY_SEGMENTS`].
-const MERGE_ON_THE_WAY: u64 = 4_096;
+const MERGE_ON_THE_WAY: u64 = 1_024;
 
-/// Above this number of segments, an append runs every merge that is due, because every recall pays
-/// for each segment.
+/// Above this number of segments, an append also merges up to [`MERGE_OF_MANY`] passages, because
+/// every recall pays for each segment.
 const MANY_SEGMENTS: usize = 24;
+
+/// The largest merge of an append when there are many segments, in passages.
+const MERGE_OF_MANY: u64 = 4_096;
+
+/// The largest merge, in events, on the way of an import or a rebuild; larger ones wait for
+/// `maintain`, or until there are [`MANY_SEGMENTS`].
+const MERGE_ON_A_LONG_WAY: u64 = 4_096;
 
 /// How many segments a transaction merges at once: the result stays in memory while they are read.
 const MERGED_AT_ONCE: usize = 2 * FACTOR;
@@ -303,8 +310,7 @@ impl LexicalIndex {
         }
     }
 
-    /// Like [`LexicalIndex::flush_if_due`], but without merging; part of an append's transaction.
-    /// True if it flushed.
+    /// Like [`LexicalIndex::flush_if_due`], but without merging. True if it flushed.
     pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
         let is_long = tx.state.memtable_events >= FLUSH_EVENTS
             || (tx.newest_entry_bytes()? >= LONG_ENTRY_BYTES
@@ -315,12 +321,38 @@ impl LexicalIndex {
         }
     }
 
-    /// Runs the merges due after a flush if they are cheap. Only the caller waits, and its events
-    /// are already stored; a merge that fails is left for later.
-    pub(crate) fn merge_after_flush(&self, store: &Store) {
+    /// Looks after the index in the transaction of an append: flushes the memtable if it is long.
+    /// The append after a flush, which found `before` events in the memtable, runs a merge instead
+    /// if one is due, and at most one. What is left waits for a later append or for `maintain`.
+    pub(crate) fn after_append(&self, tx: &mut WriteTx<'_>, before: u64) -> Result<()> {
+        self.flush_if_long(tx)?;
+        if before > 0 {
+            return Ok(());
+        }
+        let Some(chosen) = due_on_the_way(&tx.segments()?, 0) else {
+            return Ok(());
+        };
+        match self.merge(tx, &chosen) {
+            // A merge reads everything before it writes, so the append is stored anyway. A damaged
+            // segment is left for a rebuild.
+            Err(error) if error.code() == ErrorCode::Corrupt => Ok(()),
+            merged => merged,
+        }
+    }
+
+    /// Runs one merge, if it is due and costs little beside the `events` that the caller has just
+    /// stored. Only the caller waits; a merge that fails is left for later.
+    pub(crate) fn merge_after_batch(&self, store: &Store, events: u64) {
+        let due = |all: &[SegmentInfo]| due_on_the_way(all, events);
+        let _ = self.merge_chosen(store, Some(u64::MAX), &due);
+    }
+
+    /// Runs the merges that are due during an import. Only the caller waits; a merge that fails is
+    /// left for later.
+    pub(crate) fn merge_after_import(&self, store: &Store) {
         let limits = MergeLimits {
-            most_events: MERGE_ON_THE_WAY,
-            files_from: MERGE_ON_THE_WAY + 1,
+            most_events: MERGE_ON_A_LONG_WAY,
+            files_from: MERGE_ON_A_LONG_WAY + 1,
         };
         while let Ok(true) = self.merge_apart(store, limits) {}
     }
@@ -337,7 +369,7 @@ impl LexicalIndex {
     /// Runs the merges due after a flush if they are cheap. For transactions that nobody waits for.
     pub(crate) fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         loop {
-            match self.merge_once(tx, MERGE_ON_THE_WAY) {
+            match self.merge_once(tx, MERGE_ON_A_LONG_WAY) {
                 Ok(true) => {}
                 // A merge reads everything before it writes, so the append is stored anyway. A
                 // damaged segment is left for a rebuild.
@@ -617,6 +649,26 @@ pub(super) fn due_for_merge(
     (count_events(&chosen) <= most_events || segments.len() > MANY_SEGMENTS).then_some(chosen)
 }
 
+/// The segments for an append of so many events to merge: those that are due, or the cheapest
+/// neighbours among them; `None` if that would take long. Those in files are left to `maintain`,
+/// because an append writes and syncs no second file.
+pub(super) fn due_on_the_way(segments: &[SegmentInfo], events: u64) -> Option<Vec<SegmentInfo>> {
+    let most = match segments.len() > MANY_SEGMENTS {
+        true => MERGE_OF_MANY,
+        false => MERGE_ON_THE_WAY,
+    };
+    // A batch may merge as many as it would take to merge it with others like it.
+    let most = most.max(events.saturating_mul(FACTOR as u64));
+    let due = &segments[choose_merge(segments)?];
+    let cost =
+        |chosen: &&[SegmentInfo]| -> u64 { chosen.iter().map(|one| u64::from(one.passages)).sum() };
+    let is_cheap = |chosen: &&[SegmentInfo]| {
+        cost(chosen) <= most && chosen.iter().all(|one| one.file.is_none())
+    };
+    let some = || due.windows(FACTOR).filter(is_cheap).min_by_key(cost);
+    Some(due).filter(is_cheap).or_else(some).map(<[_]>::to_vec)
+}
+
 /// How many events of a segment are live, and how many deleted.
 fn count_deleted(
     reader: &SegmentReader,
@@ -707,4 +759,65 @@ fn fresh_memtable(read: &ReadTx) -> Result<(Arc<Memtable>, u64)> {
     let mut memtable = Memtable::new();
     let damaged = fill(&mut memtable, read, 0)?;
     Ok((Arc::new(memtable), damaged))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::index::lexical::segment_info::SegmentFileInfo;
+
+    fn segment(seqs: std::ops::RangeInclusive<u64>, passages: u32) -> SegmentInfo {
+        SegmentInfo {
+            id: *seqs.start(),
+            seq_from: *seqs.start(),
+            seq_to: *seqs.end(),
+            events: (seqs.end() - seqs.start() + 1) as u32,
+            passages,
+            terms: 1,
+            blocks: 1,
+            size_bytes: 1,
+            file: None,
+        }
+    }
+
+    #[test]
+    fn an_append_merges_little_even_if_nothing_is_ever_maintained() {
+        let passages_of =
+            |all: &[SegmentInfo]| -> u64 { all.iter().map(|one| u64::from(one.passages)).sum() };
+        for each in [1, 3] {
+            let mut segments: Vec<SegmentInfo> = Vec::new();
+            for flush in 0..300_000 / FLUSH_EVENTS {
+                let first = flush * FLUSH_EVENTS + 1;
+                let passages = FLUSH_EVENTS as u32 * each;
+                segments.push(segment(first..=first + FLUSH_EVENTS - 1, passages));
+                let Some(chosen) = due_on_the_way(&segments, 0) else {
+                    continue;
+                };
+                let merged = passages_of(&chosen);
+                assert!(merged <= MERGE_OF_MANY, "{merged} passages at once");
+                let at = segments.iter().position(|one| *one == chosen[0]).unwrap();
+                assert_eq!(segments[at..at + chosen.len()], chosen, "no neighbours");
+                let seqs = chosen[0].seq_from..=chosen[chosen.len() - 1].seq_to;
+                segments.splice(at..at + chosen.len(), [segment(seqs, merged as u32)]);
+            }
+            let full = passages_of(&segments) / (MERGE_OF_MANY / 2);
+            let most = full as usize + MANY_SEGMENTS;
+            assert!(segments.len() <= most, "{} segments", segments.len());
+        }
+    }
+
+    #[test]
+    fn a_batch_merges_as_much_as_it_is_itself_and_an_append_no_file() {
+        let large = |number: u64| segment(number * 10_000 + 1..=(number + 1) * 10_000, 10_000);
+        let mut segments: Vec<SegmentInfo> = (0..4).map(large).collect();
+        assert_eq!(due_on_the_way(&segments, 0), None);
+        assert_eq!(due_on_the_way(&segments, 10_000), Some(segments.clone()));
+        segments[2].file = Some(SegmentFileInfo {
+            unique: 1,
+            length: 1,
+            checks: 1,
+        });
+        assert_eq!(due_on_the_way(&segments, 10_000), None);
+    }
 }

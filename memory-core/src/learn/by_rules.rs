@@ -350,12 +350,10 @@ fn finished_since(read: &ReadTx, project: &str, since: Timestamp) -> Result<Vec<
     let rows = read.projected()?;
     let mut titles = Vec::new();
     for status in [TaskStatus::Done, TaskStatus::Cancelled] {
-        tasks::by_status(&rows, status, &mut |id| {
-            let Some(task) = tasks::task(&rows, &id)? else {
-                return Ok(true);
-            };
+        let project = Some(or_default(project));
+        tasks::by_status(&rows, project, status, &mut |task| {
             let is_since = task.updated_at >= since;
-            if is_since && task.project == or_default(project) {
+            if is_since {
                 titles.push(task.title);
             }
             Ok(is_since && titles.len() < MOST_FINISHED_TASKS)

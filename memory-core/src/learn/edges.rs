@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::engine::Engine;
-use crate::learn::entries::LIST_LIMIT;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
 use crate::model::json::Json;
+use crate::model::lists::LIST_LIMIT;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, EdgeItem, Way};
 use crate::projection::tasks::GraphRows;
@@ -212,21 +212,31 @@ pub(crate) fn replace_edges(
 }
 
 /// [`Knowledge::lineage`](crate::Knowledge::lineage).
-pub(crate) fn lineage(engine: &Engine, entry: &EntryId) -> Result<Vec<LineageStep>> {
+pub(crate) fn lineage(
+    engine: &Engine,
+    entry: &EntryId,
+    limit: Option<usize>,
+) -> Result<Vec<LineageStep>> {
     let rows = engine.store.read()?.projected()?;
     known_entry(&rows, entry)?;
     let graph = GraphRows::new(&rows);
-    graph.check(graph::lineage(&graph, entry.as_str()))
+    let limit = limit.unwrap_or(LIST_LIMIT);
+    graph.check(graph::lineage(&graph, entry.as_str(), limit))
 }
 
 /// [`Knowledge::related_entries`](crate::Knowledge::related_entries).
-pub(crate) fn related_entries(engine: &Engine, entry: &EntryId) -> Result<Vec<RelatedEntry>> {
+pub(crate) fn related_entries(
+    engine: &Engine,
+    entry: &EntryId,
+    limit: Option<usize>,
+) -> Result<Vec<RelatedEntry>> {
     let rows = engine.store.read()?.projected()?;
     known_entry(&rows, entry)?;
     let graph = GraphRows::new(&rows);
     let found = graph.check(graph::related_entries(&graph, entry.as_str()))?;
     Ok(found
         .into_iter()
+        .take(limit.unwrap_or(LIST_LIMIT))
         .map(|(entry, entities)| RelatedEntry {
             entry_id: EntryId::new(entry),
             entities: entities.into_iter().map(EntityId::new).collect(),

@@ -14,6 +14,7 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::filter::EventFilter;
 use crate::model::ids::EventId;
+use crate::model::lists::{LIST_LIMIT, some_of};
 use crate::model::query::{MAX_SEARCH_LIMIT, Query};
 use crate::model::time::Timestamp;
 use crate::projection;
@@ -435,15 +436,19 @@ fn hours(millis: i64) -> f64 {
 }
 
 /// [`Endless::memories`](crate::Endless::memories).
-pub(crate) fn memories(engine: &Engine, text: Option<&str>) -> Result<Vec<ConsolidatedMemory>> {
+pub(crate) fn memories(
+    engine: &Engine,
+    text: Option<&str>,
+    limit: Option<usize>,
+) -> Result<Vec<ConsolidatedMemory>> {
     let read = engine.store.read()?;
     let Some(text) = asked(text) else {
-        let mut all = rows::all::<ConsolidatedMemory>(&read.projected()?)?;
-        all.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
-        return Ok(all);
+        let rows = read.projected()?;
+        return some_of(limit, &mut |visit| rows_of::newest_memories(&rows, visit));
     };
     let matching = matching_memories(engine, &read, text)?;
-    Ok(matching.into_iter().map(|(memory, _)| memory).collect())
+    let matching = matching.into_iter().map(|(memory, _)| memory);
+    Ok(matching.take(limit.unwrap_or(LIST_LIMIT)).collect())
 }
 
 /// What is asked, if anything is.
@@ -545,9 +550,10 @@ pub(crate) fn context(engine: &Engine, query: Option<&str>) -> Result<EndlessCon
     let scored = match query {
         Some(query) => matching_memories(engine, &read, query)?,
         None => {
-            let mut all = rows::all::<ConsolidatedMemory>(&rows)?;
-            all.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
-            let scored = all.into_iter().map(|memory| {
+            let surest = some_of(Some(policy.max_memories), &mut |visit| {
+                rows_of::surest_memories(&rows, visit)
+            })?;
+            let scored = surest.into_iter().map(|memory: ConsolidatedMemory| {
                 let confidence = memory.confidence;
                 (memory, confidence)
             });

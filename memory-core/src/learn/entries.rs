@@ -3,12 +3,13 @@
 
 use serde_json::json;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, learned_index};
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
+use crate::model::lists::{on_page, page};
 use crate::model::time::Timestamp;
-use crate::projection::entries::{self, Group};
+use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};
 use crate::recall::learned::entries::contradicting;
 use crate::recall::present::Present;
@@ -43,17 +44,18 @@ pub struct EntryFilter {
     pub as_of: Option<Timestamp>,
     /// Keeps only entries with this text in the title or content, ignoring letter case.
     pub text: Option<String>,
+    /// Leaves out so many of the first entries, to page through a list. Default: 0.
+    pub offset: Option<usize>,
     /// The maximum number of entries to return. Default: 1,000.
     pub limit: Option<usize>,
 }
 
 impl EntryFilter {
     pub(super) fn check(&self) -> Result<()> {
-        const KNOWN: [&str; 4] = ["active", "contested", "deprecated", "superseded"];
         match &self.status {
-            Some(status) if !KNOWN.contains(&status.as_str()) => Err(Error::invalid(
+            Some(status) if !STATUSES.contains(&status.as_str()) => Err(Error::invalid(
                 "status",
-                format_args!("unknown value; use one of {}", KNOWN.join(", ")),
+                format_args!("unknown value; use one of {}", STATUSES.join(", ")),
             )),
             _ => Ok(()),
         }
@@ -66,6 +68,26 @@ impl EntryFilter {
             session,
             ..self.clone()
         })
+    }
+
+    /// Visits the entries that may match, newest first, until `visit` returns false.
+    fn newest(
+        &self,
+        rows: &dyn Rows,
+        project: Option<&str>,
+        visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
+    ) -> Result<()> {
+        let states = InState {
+            entry_type: self.entry_type,
+            status: self.status.as_deref(),
+            min_stage: self.min_stage,
+        };
+        match (self.session.as_deref(), project) {
+            (Some(session), _) => entries::newest(rows, Group::OfSession(session), visit),
+            (None, project) if !states.is_any() => entries::in_states(rows, project, states, visit),
+            (None, Some(project)) => entries::newest(rows, Group::OfProject(project), visit),
+            (None, None) => entries::newest(rows, Group::All, visit),
+        }
     }
 
     pub(super) fn fits(
@@ -96,11 +118,8 @@ impl EntryFilter {
     }
 }
 
-/// How many entries are scanned for a text before its words are looked up in the index.
-const WALKED: usize = 100;
-
-/// The default length of a list.
-pub(crate) const LIST_LIMIT: usize = 1_000;
+/// How many items are scanned for a text before its words are looked up in the index.
+pub(super) const WALKED: usize = 100;
 
 fn missing(argument: &str, id: &EntryId) -> Error {
     Error::new(ErrorCode::NotFound, format!("no entry with id {id}")).with_argument(argument)
@@ -116,16 +135,12 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let project = crate::write::prepare::wanted_project(engine, &filter.project)?;
     let filter = &filter.kept(engine)?;
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
-    let limit = filter.limit.unwrap_or(LIST_LIMIT);
-    let group = match (filter.session.as_deref(), project.as_deref()) {
-        (Some(session), _) => Group::OfSession(session),
-        (None, Some(project)) => Group::OfProject(project),
-        (None, None) => Group::All,
-    };
+    let page = page(filter.offset, filter.limit);
+    let limit = page.end;
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let (mut found, mut left) = (Vec::new(), WALKED);
-    entries::newest(&rows, group, &mut |row| {
+    filter.newest(&rows, project.as_deref(), &mut |row| {
         if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
             found.push(row);
         }
@@ -133,13 +148,13 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
         Ok(found.len() < limit && left > 0)
     })?;
     if left > 0 || found.len() >= limit {
-        return Ok(found);
+        return Ok(on_page(found, &page));
     }
     // The rest may be anywhere: visit the entries that contain its words.
     let text = text.as_deref().unwrap_or_default();
     let fits = |row: &LearnedEntry| filter.fits(project.as_deref(), Some(text), row);
     found.clear();
-    match engine.learned_index.entries_with(&read, &rows, text)? {
+    match learned_index::entries_with(&rows, text)? {
         Some(ids) => {
             for id in ids {
                 if found.len() >= limit {
@@ -148,12 +163,12 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
                 found.extend(entries::entry(&rows, &id)?.filter(fits));
             }
         }
-        None => entries::newest(&rows, group, &mut |row| {
+        None => filter.newest(&rows, project.as_deref(), &mut |row| {
             found.extend(Some(row).filter(fits));
             Ok(found.len() < limit)
         })?,
     }
-    Ok(found)
+    Ok(on_page(found, &page))
 }
 
 /// [`Knowledge::entry`](crate::Knowledge::entry).

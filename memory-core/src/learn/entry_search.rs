@@ -5,6 +5,7 @@ use crate::engine::learned_index::{LearnedMatch, LearnedQuery};
 use crate::learn::entries::EntryFilter;
 use crate::model::error::{Error, Result};
 use crate::model::learned::{LearnedKind, LearnedState};
+use crate::model::lists::{on_page, page};
 use crate::model::query::MAX_QUERY_BYTES;
 use crate::model::time::Timestamp;
 use crate::recall::learned::entries::{effective, state_now};
@@ -43,7 +44,8 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
         return Err(Error::invalid("query", "must not be empty or blank"));
     }
     let query = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
-    let limit = filter.limit.unwrap_or(DEFAULT_LIMIT);
+    let page = page(filter.offset, filter.limit.or(Some(DEFAULT_LIMIT)));
+    let limit = page.end;
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let search = Search {
@@ -57,12 +59,11 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
         now: engine.store.clock().now(),
     };
     let first = search.best(limit.saturating_mul(READ_FIRST).min(search.most))?;
-    let mut hits = match first.is_settled(limit) {
+    let hits = match first.is_settled(limit) {
         true => first.hits,
         false => search.best(search.most)?.hits,
     };
-    hits.truncate(limit);
-    Ok(hits)
+    Ok(on_page(hits, &page))
 }
 
 struct Search<'a> {

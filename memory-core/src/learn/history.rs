@@ -7,11 +7,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::learn::entries::LIST_LIMIT;
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
+use crate::model::lists::{LIST_LIMIT, some_of};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::memories::{PlaceholderPayload, PlaceholderRow, ResolutionPayload};
@@ -217,15 +217,23 @@ pub(crate) fn mark_unknown_context(engine: &Engine, event: EventRef) -> Result<(
 }
 
 /// [`Knowledge::placeholders`](crate::Knowledge::placeholders).
-pub(crate) fn placeholders(engine: &Engine) -> Result<Vec<Placeholder>> {
+pub(crate) fn placeholders(engine: &Engine, limit: Option<usize>) -> Result<Vec<Placeholder>> {
     let rows = engine.store.read()?.projected()?;
-    let found = rows::all::<PlaceholderRow>(&rows)?;
+    let found = some_of::<PlaceholderRow>(limit, &mut |visit| {
+        rows::scan(&rows, &[], &mut |_, row| visit(row))
+    })?;
     Ok(found.into_iter().map(Placeholder::from).collect())
 }
 
 /// [`Knowledge::memory_resolutions`](crate::Knowledge::memory_resolutions).
-pub(crate) fn memory_resolutions(engine: &Engine) -> Result<Vec<MemoryResolution>> {
-    rows::all(&engine.store.read()?.projected()?)
+pub(crate) fn memory_resolutions(
+    engine: &Engine,
+    limit: Option<usize>,
+) -> Result<Vec<MemoryResolution>> {
+    let rows = engine.store.read()?.projected()?;
+    some_of(limit, &mut |visit| {
+        rows::scan(&rows, &[], &mut |_, row| visit(row))
+    })
 }
 
 /// [`Knowledge::effective_memory`](crate::Knowledge::effective_memory).

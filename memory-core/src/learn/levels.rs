@@ -10,6 +10,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef, Seq};
+use crate::model::lists::some_of;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
 use crate::projection::endless::{SettingPayload, Settings};
@@ -22,7 +23,7 @@ use crate::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, InsightKind, Level, Usage,
     check_policy, demotion, evaluate, extract_insights,
 };
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected::{Counted, ProjectedMut, RowKind, Rows};
 use crate::store::tombstone::Deletions;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::accesses::Flushing;
@@ -171,9 +172,11 @@ pub(crate) fn graduate(engine: &Engine, budget: usize) -> Result<Graduated> {
 }
 
 /// [`Levels::insights`](crate::Levels::insights).
-pub(crate) fn insights(engine: &Engine) -> Result<Vec<Insight>> {
+pub(crate) fn insights(engine: &Engine, limit: Option<usize>) -> Result<Vec<Insight>> {
     let rows = engine.store.read()?.projected()?;
-    let found = rows::all::<InsightRow>(&rows)?;
+    let found = some_of::<InsightRow>(limit, &mut |visit| {
+        rows::scan(&rows, &[], &mut |_, row| visit(row))
+    })?;
     Ok(found.into_iter().map(|row| row.insight).collect())
 }
 
@@ -375,15 +378,9 @@ fn first_due(rows: &dyn Rows, limit: usize) -> Result<Vec<String>> {
 
 pub(crate) fn level_counts(rows: &dyn Rows, conversation: u64) -> Result<LevelCounts> {
     let mut counts = LevelCounts::default();
-    rows.scan(RowKind::LevelOf, &[], None, &mut |key, _| {
-        if let Some(count) = key
-            .first()
-            .and_then(|level| counts.events.get_mut(usize::from(*level)))
-        {
-            *count += 1;
-        }
-        Ok(true)
-    })?;
+    for (level, count) in (0..).zip(&mut counts.events) {
+        *count = rows.facts_of(Counted::of_level(level))?.rows;
+    }
     let risen: u64 = counts.events[1..].iter().sum();
     counts.events[0] = conversation.saturating_sub(risen);
     Ok(counts)
@@ -557,7 +554,7 @@ mod tests {
         let before = deletions();
         memory.erase(&Selector::new().id(Seq(1))).unwrap();
         let added = add_insights(engine, found.clone(), (0, before)).unwrap();
-        assert!(added.is_empty() && memory.levels().insights().unwrap().is_empty());
+        assert!(added.is_empty() && memory.levels().insights(None).unwrap().is_empty());
         assert_eq!(
             add_insights(engine, found, (0, deletions())).unwrap().len(),
             1
@@ -580,7 +577,7 @@ mod tests {
     }
 
     fn patterns(memory: &Memory) -> Vec<usize> {
-        let found = memory.levels().insights().unwrap().into_iter();
+        let found = memory.levels().insights(None).unwrap().into_iter();
         let patterns = found.filter(|insight| insight.kind == InsightKind::Pattern);
         patterns.map(|insight| insight.sources.len()).collect()
     }

@@ -6,11 +6,14 @@ pub(super) mod prepare;
 
 use serde_json::json;
 
+use std::ops::Range;
+
 use crate::engine::Engine;
 use crate::model::error::ErrorCode;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventId;
+use crate::model::lists::page;
 use crate::model::time::Timestamp;
 use crate::projection::history::{IngestedRow, RunEnd};
 use crate::projection::{self, history, rows};
@@ -132,9 +135,14 @@ pub struct IngestReport {
 }
 
 /// [`Memory::session_messages`](crate::Memory::session_messages).
-pub(crate) fn session_messages(engine: &Engine, session: &str) -> Result<Vec<SessionMessage>> {
+pub(crate) fn session_messages(
+    engine: &Engine,
+    session: &str,
+    offset: Option<usize>,
+    limit: Option<usize>,
+) -> Result<Vec<SessionMessage>> {
     let session = crate::write::prepare::kept_name(engine, session)?;
-    messages(&engine.store.read()?, &session)
+    messages_in(&engine.store.read()?, &session, page(offset, limit))
 }
 
 /// [`Memory::ingest`](crate::Memory::ingest).
@@ -363,10 +371,16 @@ fn no_session() -> Error {
 
 /// The messages of a session.
 pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
+    messages_in(read, session, 0..usize::MAX)
+}
+
+/// The messages of a session with these numbers.
+fn messages_in(read: &ReadTx, session: &str, span: Range<usize>) -> Result<Vec<SessionMessage>> {
     let Some((number, row)) = read.session(session)? else {
         return Err(no_session());
     };
-    (0..row.next_turn)
+    let turn = |index| u32::try_from(index).unwrap_or(u32::MAX).min(row.next_turn);
+    (turn(span.start)..turn(span.end))
         .map(|turn| {
             let event = match read.turn(number, turn)? {
                 Some(seq) => read.event_at(seq)?,

@@ -1,15 +1,18 @@
 //! Reads stored tasks, and carries out what callers do with a task or a condition.
 
-use crate::engine::Engine;
-use crate::learn::entries::LIST_LIMIT;
+use std::cmp::Reverse;
+
+use crate::engine::{Engine, learned_index};
+use crate::learn::entries::WALKED;
 use crate::learn::task_records::{project_of, task_event};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::hex::hex;
+use crate::model::lists::{LIST_LIMIT, on_page, page, some_of};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection;
-use crate::projection::rows::{self, Row};
+use crate::projection::rows;
 use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache};
 use crate::recall::learned::tasks::{as_of, blockers, history};
 use crate::rules::extraction::{MAX_BLOCKERS, MAX_CONTENT_CHARS, MAX_TITLE_CHARS};
@@ -35,6 +38,8 @@ pub struct TaskFilter {
     pub status: Option<TaskStatus>,
     /// Keeps only tasks with this text in the title or description, ignoring letter case.
     pub text: Option<String>,
+    /// Leaves out so many of the first tasks, to page through a list. Default: 0.
+    pub offset: Option<usize>,
     /// The maximum number of tasks to return. Default: 1,000.
     pub limit: Option<usize>,
 }
@@ -99,48 +104,105 @@ fn no_task(id: &EntityId) -> Error {
     Error::new(ErrorCode::NotFound, format!("no task with id {id}")).with_argument("task")
 }
 
+/// In the order of a list.
+const STATUSES: [TaskStatus; 5] = [
+    TaskStatus::Blocked,
+    TaskStatus::InProgress,
+    TaskStatus::Pending,
+    TaskStatus::Done,
+    TaskStatus::Cancelled,
+];
+
 /// [`Tasks::list`](crate::Tasks::list).
 pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
-    let all = [
-        TaskStatus::Blocked,
-        TaskStatus::InProgress,
-        TaskStatus::Pending,
-        TaskStatus::Done,
-        TaskStatus::Cancelled,
-    ];
-    let statuses = match &filter.status {
-        Some(status) => std::slice::from_ref(status),
-        None => &all,
-    };
     let project = task_project(&filter.project, engine)?;
-    let text = filter.text.as_ref().map(|text| text.to_lowercase());
-    let limit = filter.limit.unwrap_or(LIST_LIMIT);
-    let fits = |task: &Task| {
-        project
-            .as_ref()
-            .is_none_or(|project| task.project == *project)
-            && text.as_deref().is_none_or(|text| {
-                holds(&task.title, text)
-                    || task
-                        .description
-                        .as_ref()
-                        .is_some_and(|more| holds(more, text))
-            })
-    };
     let rows = engine.store.read()?.projected()?;
-    let mut found = Vec::new();
-    for status in statuses {
-        rows_of::by_status(&rows, *status, &mut |id| {
-            if found.len() < limit
-                && let Some(task) = rows_of::task(&rows, &id)?
-                && fits(&task)
-            {
-                found.push(task);
-            }
-            Ok(found.len() < limit)
-        })?;
+    let page = page(filter.offset, filter.limit);
+    let mut listing = Listing {
+        rows: &rows,
+        project: project.as_deref(),
+        status: filter.status,
+        text: filter.text.as_ref().map(|text| text.to_lowercase()),
+        limit: page.end,
+        found: Vec::new(),
+    };
+    let most = match listing.text {
+        Some(_) => WALKED,
+        None => usize::MAX,
+    };
+    if !listing.walk(most)? {
+        // The rest may be anywhere: read the tasks that contain its words.
+        listing.found.clear();
+        match learned_index::tasks_with(&rows, listing.text.as_deref().unwrap_or_default())? {
+            Some(ids) => listing.choose(&ids)?,
+            None => drop(listing.walk(usize::MAX)?),
+        }
     }
-    Ok(found)
+    Ok(on_page(listing.found, &page))
+}
+
+/// Tasks while they are listed.
+struct Listing<'a> {
+    rows: &'a dyn Rows,
+    project: Option<&'a str>,
+    status: Option<TaskStatus>,
+    /// In lower case.
+    text: Option<String>,
+    limit: usize,
+    found: Vec<Task>,
+}
+
+impl Listing<'_> {
+    fn fits(&self, task: &Task) -> bool {
+        self.text.as_deref().is_none_or(|text| {
+            let more = task.description.as_ref();
+            holds(&task.title, text) || more.is_some_and(|more| holds(more, text))
+        })
+    }
+
+    /// Looks at one task after another, at most so many. True if the list is complete.
+    fn walk(&mut self, most: usize) -> Result<bool> {
+        let mut left = most;
+        for status in STATUSES {
+            if self.status.is_some_and(|wanted| wanted != status) {
+                continue;
+            }
+            if self.found.len() >= self.limit {
+                return Ok(true);
+            }
+            let (rows, project) = (self.rows, self.project);
+            rows_of::by_status(rows, project, status, &mut |task| {
+                if self.fits(&task) {
+                    self.found.push(task);
+                }
+                left -= 1;
+                Ok(self.found.len() < self.limit && left > 0)
+            })?;
+            if left == 0 {
+                return Ok(self.found.len() >= self.limit);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lists those of these tasks that fit.
+    fn choose(&mut self, ids: &[EntityId]) -> Result<()> {
+        for id in ids {
+            let task = rows_of::task(self.rows, id)?.filter(|task| {
+                self.project.is_none_or(|project| task.project == project)
+                    && self.status.is_none_or(|status| task.status() == status)
+                    && self.fits(task)
+            });
+            self.found.extend(task);
+        }
+        let place = |task: &Task| STATUSES.iter().position(|status| *status == task.status());
+        self.found.sort_by(|a, b| {
+            let (latest_a, latest_b) = (Reverse(a.updated_at), Reverse(b.updated_at));
+            (place(a), latest_a, &a.id).cmp(&(place(b), latest_b, &b.id))
+        });
+        self.found.truncate(self.limit);
+        Ok(())
+    }
 }
 
 /// Whether a text contains `wanted`, which is in lower case.
@@ -229,19 +291,16 @@ fn blocked_where(
 ) -> Result<Vec<BlockedTask>> {
     let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
+    let limit = limit.unwrap_or(LIST_LIMIT);
     let mut found = Vec::new();
-    rows_of::by_status(&rows, TaskStatus::Blocked, &mut |id| {
-        if let Some(task) = rows_of::task(&rows, &id)?
-            && project.as_ref().is_none_or(|p| task.project == *p)
-            && fits(&rows, &task)?
-        {
-            found.push(task);
-        }
-        Ok(true)
-    })?;
-    // The sort is stable: among equally urgent tasks, the latest change stays first.
-    found.sort_by_key(|task| std::cmp::Reverse(task.priority));
-    found.truncate(limit.unwrap_or(LIST_LIMIT));
+    if limit > 0 {
+        rows_of::by_urgency(&rows, project.as_deref(), &mut |task| {
+            if fits(&rows, &task)? {
+                found.push(task);
+            }
+            Ok(found.len() < limit)
+        })?;
+    }
     let with_blockers = |task: Task| {
         Ok(BlockedTask {
             blockers: blockers(&rows, &task.id)?,
@@ -258,17 +317,10 @@ pub(crate) fn resolved_conditions(
     limit: Option<usize>,
 ) -> Result<Vec<Condition>> {
     let project = task_project(project, engine)?;
-    let limit = limit.unwrap_or(LIST_LIMIT);
-    let mut found = Vec::new();
     let rows = engine.store.read()?.projected()?;
-    rows_of::resolved_conditions(&rows, &mut |condition| {
-        let fits = project.as_ref().is_none_or(|p| condition.project == *p);
-        if fits && found.len() < limit {
-            found.push(condition);
-        }
-        Ok(found.len() < limit)
-    })?;
-    Ok(found)
+    some_of(limit, &mut |visit| {
+        rows_of::resolved_conditions(&rows, project.as_deref(), visit)
+    })
 }
 
 /// [`Tasks::conditions`](crate::Tasks::conditions).
@@ -278,31 +330,18 @@ pub(crate) fn conditions(
     limit: Option<usize>,
 ) -> Result<Vec<Condition>> {
     let project = task_project(project, engine)?;
-    let fits = |found: &Condition| project.as_ref().is_none_or(|p| found.project == *p);
-    some_rows(engine, limit, &fits)
+    let rows = engine.store.read()?.projected()?;
+    some_of(limit, &mut |visit| {
+        rows_of::conditions(&rows, project.as_deref(), visit)
+    })
 }
 
 /// [`Tasks::artifacts`](crate::Tasks::artifacts).
 pub(crate) fn artifacts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Artifact>> {
-    some_rows(engine, limit, &|_| true)
-}
-
-/// The first matching rows of a kind, by id.
-fn some_rows<R: Row>(
-    engine: &Engine,
-    limit: Option<usize>,
-    fits: &dyn Fn(&R) -> bool,
-) -> Result<Vec<R>> {
-    let limit = limit.unwrap_or(LIST_LIMIT);
-    let mut found = Vec::new();
     let rows = engine.store.read()?.projected()?;
-    rows::scan(&rows, &[], &mut |_, row| {
-        if found.len() < limit && fits(&row) {
-            found.push(row);
-        }
-        Ok(found.len() < limit)
-    })?;
-    Ok(found)
+    some_of(limit, &mut |visit| {
+        rows::scan(&rows, &[], &mut |_, artifact| visit(artifact))
+    })
 }
 
 /// [`Tasks::create`](crate::Tasks::create).

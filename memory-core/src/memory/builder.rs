@@ -342,6 +342,9 @@ impl MemoryBuilder {
     /// Settings that the store itself holds are not known yet and are shown with their
     /// defaults.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// As [`MemoryBuilder::open`] for settings that are wrong, and for a file that cannot be
     /// read.
@@ -355,6 +358,9 @@ impl MemoryBuilder {
     ///
     /// All handles of one process on the same folder share the open store. After an error
     /// that says `needs_reopen`, opening the folder once more repairs all of them.
+    ///
+    /// # Growth
+    /// As [`Memory::open`].
     ///
     /// # Errors
     /// `invalid_argument` when `path` is a file or a setting is out of range, naming the

@@ -40,7 +40,8 @@ impl Citations<'_> {
     /// of them.
     ///
     /// # Growth
-    /// Constant; with `window_days`, each use within it.
+    /// Constant; with `window_days`, by the events that were used within it: their uses are added up
+    /// by day and by month.
     ///
     /// # Errors
     /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR_CITATIONS`](crate::MAX_POPULAR_CITATIONS); `corrupt`

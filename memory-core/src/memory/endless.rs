@@ -151,15 +151,20 @@ impl Endless<'_> {
     }
 
     /// Returns the consolidated memories, newest first. With `text`, returns only those
-    /// that match it by meaning, as in a search, most relevant first.
+    /// that match it by meaning, as in a search, most relevant first. At most `limit` are
+    /// returned, 1,000 by default.
     ///
     /// # Growth
     /// By result; with `text` as that of [`search`](crate::Memory::search).
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn memories(&self, text: Option<&str>) -> Result<Vec<ConsolidatedMemory>> {
-        endless::memories(self.memory.enter()?, text)
+    pub fn memories(
+        &self,
+        text: Option<&str>,
+        limit: Option<usize>,
+    ) -> Result<Vec<ConsolidatedMemory>> {
+        endless::memories(self.memory.enter()?, text, limit)
     }
 
     /// Returns the transitions that were scored last, in log order. At most `limit` are
@@ -208,7 +213,7 @@ impl Endless<'_> {
     /// as its confidence.
     ///
     /// # Growth
-    /// By the consolidated memories; with `query` as that of [`search`](crate::Memory::search).
+    /// Constant; with `query` as that of [`search`](crate::Memory::search).
     ///
     /// # Errors
     /// `corrupt` or `io`.

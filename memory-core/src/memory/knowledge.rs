@@ -103,27 +103,33 @@ impl Knowledge<'_> {
     }
 
     /// Returns an entry and everything that was derived from it, nearest first, to a depth
-    /// of at most ten derivations. Each entry appears once.
+    /// of at most ten derivations. Each entry appears once. At most `limit` are returned,
+    /// 1,000 by default.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `not_found`.
-    pub fn lineage(&self, entry: &EntryId) -> Result<Vec<LineageStep>> {
-        edges::lineage(self.memory.enter()?, entry)
+    pub fn lineage(&self, entry: &EntryId, limit: Option<usize>) -> Result<Vec<LineageStep>> {
+        edges::lineage(self.memory.enter()?, entry, limit)
     }
 
     /// Returns the entries that prove something about an entity that this entry also proves
-    /// something about, each with those entities, by ascending id.
+    /// something about, each with those entities, by ascending id. At most `limit` are
+    /// returned, 1,000 by default.
     ///
     /// # Growth
-    /// By result: the edges on the way.
+    /// By the edges of the entities that the entry proves something about.
     ///
     /// # Errors
     /// `not_found`.
-    pub fn related_entries(&self, entry: &EntryId) -> Result<Vec<RelatedEntry>> {
-        edges::related_entries(self.memory.enter()?, entry)
+    pub fn related_entries(
+        &self,
+        entry: &EntryId,
+        limit: Option<usize>,
+    ) -> Result<Vec<RelatedEntry>> {
+        edges::related_entries(self.memory.enter()?, entry, limit)
     }
 
     /// Returns the learned entries that answer a question or contain some words, best
@@ -191,26 +197,28 @@ impl Knowledge<'_> {
         history::mark_unknown_context(self.memory.enter()?, event.into())
     }
 
-    /// Returns the events whose context is missing and not yet resolved.
+    /// Returns the events whose context is missing and not yet resolved, by id. At most
+    /// `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn placeholders(&self) -> Result<Vec<Placeholder>> {
-        history::placeholders(self.memory.enter()?)
+    pub fn placeholders(&self, limit: Option<usize>) -> Result<Vec<Placeholder>> {
+        history::placeholders(self.memory.enter()?, limit)
     }
 
-    /// Returns the last answer about each uncertain memory.
+    /// Returns the last answer about each uncertain memory, by the memory's id. At most
+    /// `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn memory_resolutions(&self) -> Result<Vec<MemoryResolution>> {
-        history::memory_resolutions(self.memory.enter()?)
+    pub fn memory_resolutions(&self, limit: Option<usize>) -> Result<Vec<MemoryResolution>> {
+        history::memory_resolutions(self.memory.enter()?, limit)
     }
 
     /// Returns what a memory means now: itself, or what it was confirmed to be, with its
@@ -231,9 +239,9 @@ impl Knowledge<'_> {
     /// [`Memory::erase`](crate::Memory::erase) removes it.
     ///
     /// # Growth
-    /// By result, with a session, a project or a text in the filter; the first call with a
-    /// text in a process reads every entry. Any other field is looked for in one entry after
-    /// another, until there are as many as the limit.
+    /// By result; with a text, by the entries of all projects that contain its rarest word. A text
+    /// without three letters in a row and `as_of` are looked for in one entry after another, the
+    /// newest first, until there are as many as the limit.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown status; `corrupt` or `io`.

@@ -10,14 +10,21 @@ use crate::model::error::Result;
 impl Memory {
     /// Returns the messages of a session as an extraction numbers them: its prompts and
     /// responses, in the order in which they were stored. Give these to the language model.
+    /// The first `offset` of them are left out, by default none. At most `limit` are returned,
+    /// 1,000 by default.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `not_found` when there is no such session; `corrupt` or `io`.
-    pub fn session_messages(&self, session: &str) -> Result<Vec<SessionMessage>> {
-        pipeline::session_messages(self.enter()?, session)
+    pub fn session_messages(
+        &self,
+        session: &str,
+        offset: Option<usize>,
+        limit: Option<usize>,
+    ) -> Result<Vec<SessionMessage>> {
+        pipeline::session_messages(self.enter()?, session, offset, limit)
     }
 
     /// Takes in what a language model extracted from a session, as JSON that follows

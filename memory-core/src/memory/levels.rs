@@ -40,7 +40,7 @@ impl Levels<'_> {
     /// Returns how many conversation events are at each level.
     ///
     /// # Growth
-    /// By the events that rose above L0.
+    /// Constant.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -85,15 +85,16 @@ impl Levels<'_> {
         levels::graduate(self.memory.enter()?, budget)
     }
 
-    /// Returns the insights that were found, ordered by key.
+    /// Returns the insights that were found, ordered by key. At most `limit` are returned,
+    /// 1,000 by default.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn insights(&self) -> Result<Vec<Insight>> {
-        levels::insights(self.memory.enter()?)
+    pub fn insights(&self, limit: Option<usize>) -> Result<Vec<Insight>> {
+        levels::insights(self.memory.enter()?, limit)
     }
 
     /// Pins a conversation event. Until it is unpinned or forgotten, every

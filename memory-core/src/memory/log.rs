@@ -206,7 +206,8 @@ impl Memory {
     /// three bytes, and [`EventFilter::tool_outcome`].
     ///
     /// # Growth
-    /// By result: the rarest of the conditions is walked, one event at a time.
+    /// By result: the rarest of the conditions is walked, one event at a time. Of an outcome, the
+    /// failed calls have an index; for the others, every call that the rest admits is read.
     ///
     /// # Errors
     /// `invalid_argument` for more tools than

@@ -90,6 +90,9 @@ impl Memory {
     /// Opens the memory in the folder `path` with default settings. Creates it if it does
     /// not exist.
     ///
+    /// # Growth
+    /// Constant; after a crash, by what the last transactions wrote.
+    ///
     /// # Errors
     /// As [`MemoryBuilder::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Memory> {
@@ -130,6 +133,9 @@ impl Memory {
     /// library's default, the store, the settings file, or the call that opened this
     /// memory. The settings are in the order of `docs/guides/settings.md`.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `closed`; `corrupt` or `io` when the store cannot be read.
     pub fn effective_settings(&self) -> Result<Vec<EffectiveSetting>> {
@@ -143,6 +149,9 @@ impl Memory {
     /// twice is harmless.
     ///
     /// Anything that recall has buffered (see [`crate::Recording`]) is written first.
+    ///
+    /// # Growth
+    /// Constant: by what recall has buffered.
     ///
     /// # Errors
     /// As [`Memory::append`] when that last write fails; the handle is closed

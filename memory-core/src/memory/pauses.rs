@@ -58,14 +58,15 @@ impl Pauses<'_> {
         pauses::set(self.memory.enter()?, scope, name, false)
     }
 
-    /// Returns everything that is paused, longest paused first.
+    /// Returns what is paused, longest paused first. At most `limit` are returned, 1,000 by
+    /// default.
     ///
     /// # Growth
-    /// By result.
+    /// By what is paused.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn list(&self) -> Result<Vec<Pause>> {
-        pauses::list(self.memory.enter()?)
+    pub fn list(&self, limit: Option<usize>) -> Result<Vec<Pause>> {
+        pauses::list(self.memory.enter()?, limit)
     }
 }

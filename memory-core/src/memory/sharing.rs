@@ -270,15 +270,15 @@ impl Sharing<'_> {
 
     /// Returns the erasures of this store that some member has not carried out yet, oldest
     /// first, each with the identities of those members. A machine that is switched off
-    /// answers when it comes back.
+    /// answers when it comes back. At most `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By the erasures since the one that every member has carried out.
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn unanswered_erasures(&self) -> Result<Vec<UnansweredErasure>> {
-        members::unanswered_erasures(self.memory.enter()?)
+    pub fn unanswered_erasures(&self, limit: Option<usize>) -> Result<Vec<UnansweredErasure>> {
+        members::unanswered_erasures(self.memory.enter()?, limit)
     }
 
     /// Writes what this store shares and has not written yet into a folder that others

@@ -38,8 +38,8 @@ impl Tasks<'_> {
     /// pending, done, cancelled), most recently changed first within each status.
     ///
     /// # Growth
-    /// By result, with no condition but a status. A project and a text are looked for in one
-    /// task after another, until there are as many as the limit.
+    /// By result; with a text, by the tasks of all projects that contain its rarest word. A text
+    /// without three letters in a row is looked for in one task after another.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -119,7 +119,7 @@ impl Tasks<'_> {
     /// `limit` are returned, 1,000 by default.
     ///
     /// # Growth
-    /// By the blocked tasks of all projects.
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -135,7 +135,7 @@ impl Tasks<'_> {
     /// asking about. At most `limit` are returned, 1,000 by default.
     ///
     /// # Growth
-    /// By the blocked tasks of all projects.
+    /// By the blocked tasks of the project.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -151,7 +151,7 @@ impl Tasks<'_> {
     /// for it that is not resolved yet. At most `limit` are returned, 1,000 by default.
     ///
     /// # Growth
-    /// By the blocked tasks of all projects.
+    /// By the blocked tasks of the project.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -167,7 +167,7 @@ impl Tasks<'_> {
     /// At most `limit` are returned, 1,000 by default, ordered by id.
     ///
     /// # Growth
-    /// By result; a project is looked for in one condition after another.
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -196,7 +196,7 @@ impl Tasks<'_> {
     /// returned, 1,000 by default.
     ///
     /// # Growth
-    /// By result; of one project, by those of every project.
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.

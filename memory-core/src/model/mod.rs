@@ -10,6 +10,7 @@ pub(crate) mod hex;
 pub mod ids;
 pub mod json;
 pub mod learned;
+pub(crate) mod lists;
 pub mod log_record;
 pub(crate) mod number;
 pub mod progress;

@@ -1,6 +1,8 @@
 //! Folds learned entries: one row each, with its stage, proof and status, and the edges that
 //! lead to it.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,11 +13,11 @@ use crate::model::ids::{EventId, Seq};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::edges::Way;
-use crate::projection::rows::{self, newest_first};
+use crate::projection::rows::{self, in_project, newest_first};
 use crate::projection::{edges, history};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
-    Entry, EntryAct, EntryId, EntryStatus, EntryType, Lifecycle, Validity,
+    Entry, EntryAct, EntryId, EntryStatus, EntryType, Lifecycle, Stage, Validity,
 };
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::history::PromotionRecord;
@@ -77,6 +79,139 @@ pub(crate) fn each_id(
         let id = key.get(prefix.len() + 8..).unwrap_or_default();
         visit(&String::from_utf8_lossy(id))
     })
+}
+
+/// The parts of its state by which an entry is listed; `None` for any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct InState<'a> {
+    pub(crate) entry_type: Option<EntryType>,
+    /// The word of the status.
+    pub(crate) status: Option<&'a str>,
+    pub(crate) min_stage: Option<Stage>,
+}
+
+impl InState<'_> {
+    /// Whether nothing is asked.
+    pub(crate) fn is_any(&self) -> bool {
+        *self == InState::default()
+    }
+
+    /// The parts of keys that stand for the states.
+    fn parts(&self) -> Vec<[u8; 3]> {
+        let types = EntryType::ALL.iter();
+        let types = types.filter(|one| self.entry_type.is_none_or(|wanted| wanted == **one));
+        let statuses = STATUSES.iter();
+        let statuses = statuses.filter(|one| self.status.is_none_or(|wanted| wanted == **one));
+        let stages = Stage::ALL.iter();
+        let stages = stages.filter(|one| self.min_stage.is_none_or(|least| **one >= least));
+        types
+            .flat_map(|entry_type| statuses.clone().map(move |status| (entry_type, status)))
+            .flat_map(|(entry_type, status)| {
+                let part = move |stage: &Stage| state_part(*entry_type, status, *stage);
+                stages.clone().map(part)
+            })
+            .collect()
+    }
+}
+
+/// The words of the statuses, in the order of their numbers in keys.
+pub(crate) const STATUSES: [&str; 4] = ["active", "contested", "deprecated", "superseded"];
+
+fn state_part(entry_type: EntryType, status: &str, stage: Stage) -> [u8; 3] {
+    let status = STATUSES.iter().position(|known| *known == status);
+    let status = status.expect("every status is in the list") as u8;
+    [entry_type as u8, status, stage as u8]
+}
+
+/// The keys under which an entry is listed by its state.
+fn state_keys(row: &LearnedEntry) -> [Vec<u8>; 2] {
+    let entry = &row.entry;
+    let part = state_part(
+        entry.entry_type,
+        entry.status.as_str(),
+        entry.lifecycle.stage(),
+    );
+    [None, Some(row.project.as_str())].map(|project| {
+        let mut key = in_project(project);
+        key.extend_from_slice(&part);
+        key.extend_from_slice(&newest_first(row.seq.0));
+        key.extend_from_slice(entry.id.as_str().as_bytes());
+        key
+    })
+}
+
+/// The entries in one state, read some at a time.
+struct Listed {
+    prefix: Vec<u8>,
+    /// What follows the prefix in the next keys.
+    tails: VecDeque<Vec<u8>>,
+    after: Option<Vec<u8>>,
+    is_last: bool,
+    size: usize,
+}
+
+impl Listed {
+    fn new(mut prefix: Vec<u8>, part: [u8; 3]) -> Self {
+        prefix.extend_from_slice(&part);
+        Listed {
+            prefix,
+            tails: VecDeque::new(),
+            after: None,
+            is_last: false,
+            size: 8,
+        }
+    }
+
+    /// Reads the next keys if none are left. False at the end.
+    fn fill(&mut self, rows: &dyn Rows) -> Result<bool> {
+        if self.tails.is_empty() && !self.is_last {
+            let (from, size) = (self.prefix.len(), self.size);
+            let (tails, mut after) = (&mut self.tails, None);
+            let state = RowKind::EntryByState;
+            rows.scan(state, &self.prefix, self.after.as_deref(), &mut |key, _| {
+                tails.push_back(key[from..].to_vec());
+                after = Some(key.to_vec());
+                Ok(tails.len() < size)
+            })?;
+            self.is_last = self.tails.len() < size;
+            (self.after, self.size) = (after, (size * 2).min(256));
+        }
+        Ok(!self.tails.is_empty())
+    }
+}
+
+/// Visits the entries of a project (`None`: of all) in some states, newest first, until `visit`
+/// returns false.
+pub(crate) fn in_states(
+    rows: &dyn Rows,
+    project: Option<&str>,
+    states: InState<'_>,
+    visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
+) -> Result<()> {
+    let prefix = in_project(project);
+    let parts = states.parts().into_iter();
+    let mut lists: Vec<Listed> = parts
+        .map(|part| Listed::new(prefix.clone(), part))
+        .collect();
+    loop {
+        let mut left = Vec::with_capacity(lists.len());
+        for mut list in lists {
+            if list.fill(rows)? {
+                left.push(list);
+            }
+        }
+        lists = left;
+        let newest = lists.iter_mut().min_by(|a, b| a.tails[0].cmp(&b.tails[0]));
+        let Some(tail) = newest.and_then(|list| list.tails.pop_front()) else {
+            return Ok(());
+        };
+        let id = String::from_utf8_lossy(tail.get(8..).unwrap_or_default()).into_owned();
+        if let Some(found) = entry(rows, &EntryId::new(id))?
+            && !visit(found)?
+        {
+            return Ok(());
+        }
+    }
 }
 
 /// An entry as stored in rows and in the events that create it.
@@ -300,7 +435,19 @@ pub(crate) fn act_payload(id: &EntryId, act: &EntryAct) -> Value {
 
 fn put_row(rows: &mut ProjectedMut<'_>, row: &LearnedEntry) -> Result<()> {
     let key = row.entry.id.as_str().as_bytes();
-    rows::put(rows, key, &EntryRow::from(row))
+    let old = entry(rows, &row.entry.id)?;
+    rows::put(rows, key, &EntryRow::from(row))?;
+    let (old, new) = (old.as_ref().map(state_keys), state_keys(row));
+    if old.as_ref() == Some(&new) {
+        return Ok(());
+    }
+    for key in old.iter().flatten() {
+        rows.remove(RowKind::EntryByState, key)?;
+    }
+    for key in &new {
+        rows.put(RowKind::EntryByState, key, &[])?;
+    }
+    Ok(())
 }
 
 fn edge(source: (NodeType, &str), relation: Relation, entry: &EntryId) -> EdgeEnds {

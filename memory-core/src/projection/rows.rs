@@ -86,6 +86,14 @@ pub(crate) fn joined(parts: &[&str]) -> Vec<u8> {
     parts.join("\0").into_bytes()
 }
 
+/// The start of a key in a list that is kept once for everything (`None`) and once for each project.
+pub(crate) fn in_project(project: Option<&str>) -> Vec<u8> {
+    match project {
+        None => vec![0],
+        Some(project) => [&[1], project.as_bytes(), &[0]].concat(),
+    }
+}
+
 /// A number that sorts in descending order.
 pub(crate) fn newest_first(number: u64) -> [u8; 8] {
     (!number).to_be_bytes()

@@ -14,15 +14,15 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
 use crate::projection::resolved::{is_resolved, mark_resolved};
-use crate::projection::rows::{self, joined, time_newest_first};
+use crate::projection::rows::{self, in_project, joined, time_newest_first};
 use crate::rules::entries::EntryId;
 use crate::rules::graph::{Adjacency, EdgeEnds, NodeType, Relation};
 use crate::rules::tasks::keys::title_norm;
 use crate::rules::tasks::projector::{self, TaskChange};
 use crate::rules::tasks::view::KeyHit;
 use crate::rules::tasks::{
-    Artifact, BlockerRef, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskPayload,
-    TaskStatus, TaskTables, TaskView,
+    Artifact, BlockerRef, Condition, EntityId, EntityKind, Priority, Source, Task, TaskEvent,
+    TaskPayload, TaskStatus, TaskTables, TaskView,
 };
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
@@ -59,11 +59,52 @@ fn status_number(status: TaskStatus) -> u8 {
     }
 }
 
-fn status_key(task: &Task) -> Vec<u8> {
-    let mut key = vec![status_number(task.status())];
-    key.extend_from_slice(&time_newest_first(task.updated_at));
-    key.extend_from_slice(task.id.as_str().as_bytes());
-    key
+/// The keys under which a task is listed.
+fn listed(task: &Task) -> Vec<(RowKind, Vec<u8>)> {
+    let mut keys = Vec::with_capacity(4);
+    for project in [None, Some(task.project.as_str())] {
+        let key = |of: u8| {
+            let mut key = in_project(project);
+            key.push(of);
+            key.extend_from_slice(&time_newest_first(task.updated_at));
+            key.extend_from_slice(task.id.as_str().as_bytes());
+            key
+        };
+        keys.push((RowKind::TaskByStatus, key(status_number(task.status()))));
+        if task.status() == TaskStatus::Blocked {
+            keys.push((RowKind::TaskBlocked, key(urgency(task.priority))));
+        }
+    }
+    keys
+}
+
+/// A number that sorts the most urgent tasks first.
+fn urgency(priority: Priority) -> u8 {
+    match priority {
+        Priority::Critical => 1,
+        Priority::High => 2,
+        Priority::Medium => 3,
+        Priority::Low => 4,
+    }
+}
+
+/// Visits the tasks under the keys that start with a prefix, in their order, until `visit` returns
+/// false. The prefix ends where the time begins, after `skipped` more bytes.
+fn each_listed(
+    rows: &dyn Rows,
+    row_kind: RowKind,
+    prefix: &[u8],
+    skipped: usize,
+    visit: &mut dyn FnMut(Task) -> Result<bool>,
+) -> Result<()> {
+    let from = prefix.len() + skipped + 8;
+    rows.scan(row_kind, prefix, None, &mut |key, _| match rows::get(
+        rows,
+        key.get(from..).unwrap_or_default(),
+    )? {
+        Some(task) => visit(task),
+        None => Ok(true),
+    })
 }
 
 pub(crate) fn task(rows: &dyn Rows, id: &EntityId) -> Result<Option<Task>> {
@@ -110,39 +151,101 @@ pub(crate) fn created_at(rows: &dyn Rows, id: &EntityId) -> Result<Option<Timest
     })
 }
 
-/// Visits the ids of tasks with a status, the latest change first, until `visit` returns
-/// false.
+/// Visits the tasks of a project (`None`: of all) with a status, the latest change first, until
+/// `visit` returns false.
 pub(crate) fn by_status(
     rows: &dyn Rows,
+    project: Option<&str>,
     status: TaskStatus,
-    visit: &mut dyn FnMut(EntityId) -> Result<bool>,
+    visit: &mut dyn FnMut(Task) -> Result<bool>,
 ) -> Result<()> {
-    rows.scan(
-        RowKind::TaskByStatus,
-        &[status_number(status)],
-        None,
-        &mut |key, _| {
-            let id = String::from_utf8_lossy(key.get(9..).unwrap_or_default()).into_owned();
-            visit(EntityId::new(id))
-        },
+    let mut prefix = in_project(project);
+    prefix.push(status_number(status));
+    each_listed(rows, RowKind::TaskByStatus, &prefix, 0, visit)
+}
+
+/// Visits the blocked tasks of a project (`None`: of all), the most urgent first and then the
+/// latest change first, until `visit` returns false.
+pub(crate) fn by_urgency(
+    rows: &dyn Rows,
+    project: Option<&str>,
+    visit: &mut dyn FnMut(Task) -> Result<bool>,
+) -> Result<()> {
+    each_listed(rows, RowKind::TaskBlocked, &in_project(project), 1, visit)
+}
+
+/// Visits the conditions of a project (`None`: of all), by id, until `visit` returns false.
+pub(crate) fn conditions(
+    rows: &dyn Rows,
+    project: Option<&str>,
+    visit: &mut dyn FnMut(Condition) -> Result<bool>,
+) -> Result<()> {
+    match project {
+        Some(project) => {
+            let prefix = joined(&[project, ""]);
+            each_condition(rows, RowKind::ConditionOfProject, &prefix, visit)
+        }
+        None => rows::scan(rows, &[], &mut |_, condition| visit(condition)),
+    }
+}
+
+/// Like [`conditions`], for those that were resolved to another entity.
+pub(crate) fn resolved_conditions(
+    rows: &dyn Rows,
+    project: Option<&str>,
+    visit: &mut dyn FnMut(Condition) -> Result<bool>,
+) -> Result<()> {
+    each_condition(
+        rows,
+        RowKind::ConditionResolved,
+        &in_project(project),
+        visit,
     )
 }
 
-/// Visits the conditions that were resolved to another entity, by id, until `visit` returns
-/// false.
-pub(crate) fn resolved_conditions(
+fn each_condition(
     rows: &dyn Rows,
+    row_kind: RowKind,
+    prefix: &[u8],
     visit: &mut dyn FnMut(Condition) -> Result<bool>,
 ) -> Result<()> {
     rows.scan(
-        RowKind::ConditionResolved,
-        &[],
+        row_kind,
+        prefix,
         None,
-        &mut |key, _| match rows::get(rows, key)? {
+        &mut |key, _| match rows::get(rows, &key[prefix.len()..])? {
             Some(condition) => visit(condition),
             None => Ok(true),
         },
     )
+}
+
+/// The keys under which a condition is listed.
+fn listed_condition(condition: &Condition) -> Vec<(RowKind, Vec<u8>)> {
+    let (id, project) = (condition.id.as_str(), condition.project.as_str());
+    let mut keys = vec![(RowKind::ConditionOfProject, joined(&[project, id]))];
+    if condition.is_resolved() {
+        for project in [None, Some(project)] {
+            let key = [&in_project(project), id.as_bytes()].concat();
+            keys.push((RowKind::ConditionResolved, key));
+        }
+    }
+    keys
+}
+
+/// Replaces the keys of a list by others.
+fn list_anew(
+    rows: &mut ProjectedMut<'_>,
+    old: Option<Vec<(RowKind, Vec<u8>)>>,
+    new: &[(RowKind, Vec<u8>)],
+) -> Result<()> {
+    for key in old.into_iter().flatten().filter(|key| !new.contains(key)) {
+        rows.remove(key.0, &key.1)?;
+    }
+    for (row_kind, key) in new {
+        rows.put(*row_kind, key, &[])?;
+    }
+    Ok(())
 }
 
 /// Titles by project, read once for many lookups.
@@ -343,11 +446,9 @@ impl TaskTables for Tables<'_, '_> {
 
     fn put_task(&mut self, task: Task) -> Result<()> {
         let id = task.id.as_str();
-        if let Some(old) = self::task(self.0, &task.id)? {
-            self.0.remove(RowKind::TaskByStatus, &status_key(&old))?;
-        }
+        let old = self::task(self.0, &task.id)?;
         rows::put(self.0, id.as_bytes(), &task)?;
-        self.0.put(RowKind::TaskByStatus, &status_key(&task), &[])?;
+        list_anew(self.0, old.as_ref().map(listed), &listed(&task))?;
         self.0.put(
             RowKind::TaskTitle,
             &joined(&[&task.project, id]),
@@ -356,12 +457,10 @@ impl TaskTables for Tables<'_, '_> {
     }
 
     fn put_condition(&mut self, condition: Condition) -> Result<()> {
-        let id = condition.id.as_str().as_bytes();
-        match condition.is_resolved() {
-            true => self.0.put(RowKind::ConditionResolved, id, &[])?,
-            false => self.0.remove(RowKind::ConditionResolved, id)?,
-        }
-        rows::put(self.0, id, &condition)
+        let old = self::condition(self.0, &condition.id)?;
+        rows::put(self.0, condition.id.as_str().as_bytes(), &condition)?;
+        let old = old.as_ref().map(listed_condition);
+        list_anew(self.0, old, &listed_condition(&condition))
     }
 
     fn put_artifact(&mut self, artifact: Artifact) -> Result<()> {

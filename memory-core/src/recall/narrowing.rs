@@ -25,6 +25,9 @@ use crate::store::scan::Wanted;
 /// the matches is faster.
 const MOST_LISTED: usize = 4_096;
 
+/// So few events are listed whatever else could be.
+const FEW_LISTED: usize = 256;
+
 /// The part of a query that only records and levels can decide.
 pub(super) struct Narrowing<'a> {
     read: &'a ReadTx,
@@ -89,7 +92,16 @@ impl<'a> Narrowing<'a> {
 
     /// The matching events, ascending, if they can be found without examining many.
     pub(super) fn listed(&self) -> Result<Option<Vec<u64>>> {
-        let candidates = match self.risen()? {
+        // A session of a few events is read sooner than everything that has risen.
+        let few = match self.min_level {
+            Some(_) => self.read.few_candidates(&self.wanted, FEW_LISTED)?,
+            None => None,
+        };
+        let candidates = match few {
+            Some(few) => Some(few),
+            None => self.risen()?,
+        };
+        let candidates = match candidates {
             Some(few) => Some(few),
             None => self.read.few_candidates(&self.wanted, MOST_LISTED)?,
         };

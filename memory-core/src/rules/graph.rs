@@ -337,7 +337,7 @@ pub struct LineageStep {
 ///
 /// Each entry appears once, at its smallest depth, even if derivations meet again or form a
 /// cycle. Entries at the same depth are in the order of [`Adjacency`].
-pub fn lineage(graph: &impl Adjacency, entry_id: &str) -> Vec<LineageStep> {
+pub fn lineage(graph: &impl Adjacency, entry_id: &str, limit: usize) -> Vec<LineageStep> {
     let mut known = BTreeSet::from([entry_id.to_owned()]);
     let mut waiting = VecDeque::from([LineageStep {
         entry_id: entry_id.to_owned(),
@@ -345,8 +345,12 @@ pub fn lineage(graph: &impl Adjacency, entry_id: &str) -> Vec<LineageStep> {
         depth: 0,
     }]);
     let mut steps = Vec::new();
-    while let Some(step) = waiting.pop_front() {
-        if step.depth < MAX_LINEAGE_DEPTH {
+    while steps.len() < limit
+        && let Some(step) = waiting.pop_front()
+    {
+        // Those that wait are enough.
+        let is_full = steps.len() + waiting.len() >= limit;
+        if step.depth < MAX_LINEAGE_DEPTH && !is_full {
             for derived in graph.sources(&step.entry_id, Relation::DerivedFrom) {
                 if known.insert(derived.clone()) {
                     waiting.push_back(LineageStep {
@@ -531,7 +535,7 @@ mod tests {
             .with("d", Relation::DerivedFrom, "b")
             .with("d", Relation::DerivedFrom, "c")
             .with("a", Relation::DerivedFrom, "d");
-        let steps: Vec<(String, usize)> = lineage(&edges, "a")
+        let steps: Vec<(String, usize)> = lineage(&edges, "a", 100)
             .into_iter()
             .map(|step| (step.entry_id, step.depth))
             .collect();
@@ -548,7 +552,7 @@ mod tests {
                 &format!("e{at}"),
             )
         });
-        let steps = lineage(&edges, "e0");
+        let steps = lineage(&edges, "e0", 100);
         assert_eq!(steps.len(), 11);
         assert_eq!(steps[10].entry_id, "e10");
         assert_eq!(steps[10].derived_from.as_deref(), Some("e9"));

@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventRef, Seq};
+use crate::model::lists::LIST_LIMIT;
 use crate::model::sharing::{Member, MemberRole, RecordSource, UnansweredErasure, Watermark};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
@@ -90,7 +91,10 @@ struct Answers {
 }
 
 /// [`Sharing::unanswered_erasures`](crate::Sharing::unanswered_erasures).
-pub(crate) fn unanswered_erasures(engine: &Engine) -> Result<Vec<UnansweredErasure>> {
+pub(crate) fn unanswered_erasures(
+    engine: &Engine,
+    limit: Option<usize>,
+) -> Result<Vec<UnansweredErasure>> {
     let read = engine.store.read()?;
     let mut members = Vec::new();
     for (key, member) in with_keys(&read)? {
@@ -124,6 +128,7 @@ pub(crate) fn unanswered_erasures(engine: &Engine) -> Result<Vec<UnansweredErasu
         }
     }
     open.sort_by_key(|erasure| erasure.seq);
+    open.truncate(limit.unwrap_or(LIST_LIMIT));
     Ok(open)
 }
 

@@ -123,7 +123,9 @@ fn take(
         Ok((received, conflict, is_flushed))
     })?;
     if is_flushed {
-        engine.lexical.merge_after_flush(&engine.store);
+        engine
+            .lexical
+            .merge_after_batch(&engine.store, received.records as u64);
     }
     if received.forgotten > 0 {
         embed::take_out_vectors(engine, TURN_WAIT)?;

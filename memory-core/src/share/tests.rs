@@ -860,7 +860,7 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
     }
     // The desktop waits for the laptop's answer, which comes once it has erased it.
     let waiting = |memory: &Memory| -> usize {
-        let open = memory.sharing().unanswered_erasures().unwrap();
+        let open = memory.sharing().unanswered_erasures(None).unwrap();
         open.iter().map(|erasure| erasure.waiting_for.len()).sum()
     };
     b.pull_folder(folder.path()).unwrap();
@@ -1528,7 +1528,7 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
         for former in &formers {
             store.sharing().remove_member(former).unwrap();
         }
-        let open = store.sharing().unanswered_erasures().unwrap();
+        let open = store.sharing().unanswered_erasures(None).unwrap();
         assert!(
             open.iter().all(|it| it.waiting_for.is_empty()),
             "seed {seed}: {open:?}"

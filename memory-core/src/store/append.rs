@@ -546,6 +546,7 @@ impl PendingRecord<'_> {
             file: draft.file.as_deref(),
             content_bytes: event.content.as_str().len() as u64,
             prompt: tables::prompt_number(event.kind, event.content.as_str()),
+            is_failed: event.tool.as_ref().is_some_and(|tool| !tool.success),
             is_note: is_note(event.metadata.as_ref().map(|json| json.as_str())),
             privacy: event.privacy,
             is_deleted: false,

@@ -22,7 +22,7 @@ impl WantedCall {
 
     /// Whether an index decides which events match.
     pub(crate) fn is_indexed(&self) -> bool {
-        self.file_contains.is_none() && self.outcome.is_none()
+        self.file_contains.is_none() && self.outcome != Some(ToolOutcome::Succeeded)
     }
 
     /// Whether an event with this call, or without one, matches.

@@ -147,6 +147,9 @@ impl WriteTx<'_> {
             (USAGE_BY_TIME, $role:ident) => {
                 made_again!(USAGE_BY_TIME);
             };
+            (USAGE_BY_SPAN, $role:ident) => {
+                made_again!(USAGE_BY_SPAN);
+            };
             (CITATION_TOTALS, $role:ident) => {
                 made_again!(CITATION_TOTALS);
             };
@@ -221,6 +224,7 @@ impl WriteTx<'_> {
             (PROJECTED, $role:ident) => {};
             (CITATION_USAGE, $role:ident) => {};
             (USAGE_BY_TIME, $role:ident) => {};
+            (USAGE_BY_SPAN, $role:ident) => {};
             (CITATION_TOTALS, $role:ident) => {};
             (CITATION_RANKS, $role:ident) => {};
             (SESSION_INJECTIONS, $role:ident) => {};

@@ -93,7 +93,7 @@ pub(crate) fn learned_of(
     Ok(row.as_deref().and_then(LearnedRow::of_key))
 }
 
-fn number_key(group: LearnedGroup, number: u64) -> [u8; 9] {
+pub(super) fn number_key(group: LearnedGroup, number: u64) -> [u8; 9] {
     let mut key = [group as u8; 9];
     key[1..].copy_from_slice(&number.to_be_bytes());
     key
@@ -179,9 +179,10 @@ impl ProjectedMut<'_> {
 
     /// Removes the link between a learned item and its document.
     pub(crate) fn remove_document(&mut self, of: &LearnedRow, number: u64) -> Result<()> {
+        let group = LearnedGroup::of(of.row_kind);
         self.remove(RowKind::LearnedDocument, &of.key())?;
-        let key = number_key(LearnedGroup::of(of.row_kind), number);
-        self.remove(RowKind::LearnedOf, &key)
+        self.remove_words(group, number)?;
+        self.remove(RowKind::LearnedOf, &number_key(group, number))
     }
 
     /// Stores a segment's descriptor.
@@ -205,6 +206,9 @@ impl ProjectedMut<'_> {
             RowKind::LearnedChange,
             RowKind::LearnedDocument,
             RowKind::LearnedOf,
+            RowKind::LearnedWord,
+            RowKind::LearnedPiece,
+            RowKind::LearnedWords,
         ] {
             self.remove_all(row_kind)?;
         }

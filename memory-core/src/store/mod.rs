@@ -27,6 +27,7 @@ mod join;
 pub(crate) mod learned;
 mod learned_rows;
 pub(crate) mod learned_vectors;
+pub(crate) mod learned_words;
 pub(crate) mod leftovers;
 pub(crate) mod lexical;
 mod live;

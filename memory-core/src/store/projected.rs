@@ -11,7 +11,7 @@ use super::learned_rows::{is_embedded, is_learned};
 use super::meta::{Reader, seal};
 use super::panics::catch_panic;
 use super::row_kind::is_work;
-pub(crate) use super::row_kind::{RowKind, RowKindFacts, Rows, Visit, WINDOW, full_key};
+pub(crate) use super::row_kind::{Counted, RowKind, RowKindFacts, Rows, Visit, WINDOW, full_key};
 use super::sorted::insert_sorted;
 use super::tables::PROJECTED;
 use super::touches::{Liveness, Part, Recorder, Token, Touch, Trace, key_of, touch_in};
@@ -245,9 +245,9 @@ enum RowBacking<'t> {
 /// The rows during a write. Counts are written by [`ProjectedMut::finish`].
 pub(crate) struct ProjectedMut<'t> {
     backing: RowBacking<'t>,
-    counts: BTreeMap<u8, RowKindFacts>,
-    /// The kinds that changed since they were dated.
-    undated: BTreeSet<u8>,
+    counts: BTreeMap<Counted, RowKindFacts>,
+    /// What changed since it was dated.
+    undated: BTreeSet<Counted>,
     /// Touches of finished folds, not written yet.
     touches: Vec<[u8; 21]>,
     /// The number of this write in [`RowKind::LearnedChange`].
@@ -296,12 +296,12 @@ impl Rows for ProjectedMut<'_> {
         Ok(())
     }
 
-    fn facts(&self, row_kind: RowKind) -> Result<RowKindFacts> {
-        if let Some(facts) = self.counts.get(&(row_kind as u8)) {
+    fn facts_of(&self, counted: Counted) -> Result<RowKindFacts> {
+        if let Some(facts) = self.counts.get(&counted) {
             return Ok(*facts);
         }
         Ok(self
-            .get(RowKind::Count, &[row_kind as u8])?
+            .get(RowKind::Count, &counted.key())?
             .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)))
     }
 }
@@ -423,19 +423,17 @@ impl<'t> ProjectedMut<'t> {
     }
 
     fn count(&mut self, key: &[u8], by: i64) -> Result<()> {
-        let row_kind = key.first().copied().unwrap_or(RowKind::Count as u8);
-        if row_kind == RowKind::Count as u8 || row_kind == RowKind::Touched as u8 {
-            return Ok(());
+        for counted in Counted::of_key(key) {
+            let mut facts = match self.counts.get(&counted) {
+                Some(facts) => *facts,
+                None => self
+                    .get_full(&full_key(RowKind::Count, &counted.key()))?
+                    .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)),
+            };
+            facts.rows = facts.rows.saturating_add_signed(by);
+            self.counts.insert(counted, facts);
+            self.undated.insert(counted);
         }
-        let mut facts = match self.counts.get(&row_kind) {
-            Some(facts) => *facts,
-            None => self
-                .get_full(&[RowKind::Count as u8, row_kind])?
-                .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)),
-        };
-        facts.rows = facts.rows.saturating_add_signed(by);
-        self.counts.insert(row_kind, facts);
-        self.undated.insert(row_kind);
         Ok(())
     }
 
@@ -473,9 +471,9 @@ impl<'t> ProjectedMut<'t> {
         let RowBacking::Table(table) = &mut self.backing else {
             return Ok(());
         };
-        for (row_kind, facts) in &self.counts {
+        for (counted, facts) in &self.counts {
             table.insert(
-                [RowKind::Count as u8, *row_kind].as_slice(),
+                full_key(RowKind::Count, &counted.key()).as_slice(),
                 seal(facts.encode()).as_slice(),
             )?;
         }
@@ -484,8 +482,8 @@ impl<'t> ProjectedMut<'t> {
 
     /// Ends the fold of an event, or another change, as of the event's time.
     fn end_fold(&mut self, at_ms: i64) {
-        for row_kind in std::mem::take(&mut self.undated) {
-            if let Some(facts) = self.counts.get_mut(&row_kind) {
+        for counted in std::mem::take(&mut self.undated) {
+            if let Some(facts) = self.counts.get_mut(&counted) {
                 facts.moved_ms = facts.moved_ms.max(at_ms);
             }
         }
@@ -732,7 +730,7 @@ impl WriteTx<'_> {
 /// The state of copying rows.
 #[derive(Default)]
 struct RowsCopy {
-    counts: BTreeMap<u8, RowKindFacts>,
+    counts: BTreeMap<Counted, RowKindFacts>,
     /// What was waiting to be judged.
     due: Vec<Vec<u8>>,
 }
@@ -743,7 +741,7 @@ impl RowsCopy {
         let row_kind = key.first().copied().unwrap_or_default();
         if row_kind == RowKind::Count as u8 {
             // Rows are recounted; the date of the last change stays.
-            let counted = key.get(1).copied().unwrap_or_default();
+            let counted = Counted::of_count(key);
             let facts = RowKindFacts::decode(open(bytes)?);
             self.counts.entry(counted).or_default().moved_ms = facts.moved_ms;
             return Ok(false);
@@ -755,9 +753,8 @@ impl RowsCopy {
     }
 
     fn count(&mut self, key: &[u8]) {
-        let row_kind = key.first().copied().unwrap_or_default();
-        if row_kind != RowKind::Touched as u8 {
-            self.counts.entry(row_kind).or_default().rows += 1;
+        for counted in Counted::of_key(key) {
+            self.counts.entry(counted).or_default().rows += 1;
         }
     }
 

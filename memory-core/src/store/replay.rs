@@ -471,6 +471,7 @@ fn replay_one(
         file: file.as_deref(),
         content_bytes: record.content.len() as u64,
         prompt: tables::prompt_number(view.kind(), &record.content),
+        is_failed: tool.is_some_and(|tool| !tool.success),
         is_note: is_note(record.metadata.as_ref().map(|json| json.as_str())),
         privacy: record.privacy,
         is_deleted,

@@ -30,7 +30,7 @@ row_kinds! {
     EntityKey = 5;
     /// `entity kind, entity id -> its present key`.
     KeyOfEntity = 6;
-    /// `status, time (newest first), task id -> ()`.
+    /// `all or project, status, time (newest first), task id -> ()`.
     TaskByStatus = 7;
     /// `project, 0, task id -> title as text search compares it`.
     TaskTitle = 8;
@@ -38,8 +38,13 @@ row_kinds! {
     History = 9;
     /// `session, 0, source entry -> ()`: entries that went through the resolver.
     Resolved = 10;
-    /// `condition id -> ()`: conditions that turned out to be another entity.
+    /// `all or project, condition id -> ()`: conditions that turned out to be another entity.
     ConditionResolved = 11;
+    /// `all or project, priority (most urgent first), time (newest first), task id -> ()`:
+    /// tasks that are blocked.
+    TaskBlocked = 12;
+    /// `project, 0, condition id -> ()`.
+    ConditionOfProject = 13;
     /// `entry id -> entry`.
     Entry = 16;
     /// `seq (newest first), entry id -> ()`.
@@ -48,6 +53,8 @@ row_kinds! {
     EntryOfSession = 18;
     /// `project, 0, seq (newest first), entry id -> ()`.
     EntryOfProject = 19;
+    /// `all or project, type, status, stage, seq (newest first), entry id -> ()`.
+    EntryByState = 20;
     /// `edge number -> edge`.
     Edge = 24;
     /// `tuple -> edge number`: live edges.
@@ -98,7 +105,11 @@ row_kinds! {
     ConsolidatedEvent = 58;
     /// `seq -> scored transition`: of the last [`WINDOW`] positions.
     Continuity = 59;
-    /// Rows and last change of each kind.
+    /// `time (newest first), memory id -> ()`: consolidated memories.
+    ConsolidatedByAge = 60;
+    /// `confidence (highest first), time (newest first), memory id -> ()`: consolidated memories.
+    ConsolidatedByConfidence = 61;
+    /// `row kind, level (of LevelOf only, where it is there) -> how many rows and last change`.
     Count = 128;
     /// From here on: pending work and its progress, which are not a function of the log and
     /// not part of its digest. `event id -> ()`: accessed since it was last judged.
@@ -127,6 +138,13 @@ row_kinds! {
     LearnedToEmbed = 208;
     /// `number of the item (8) -> vector, or that it waits for one`.
     LearnedVector = 209;
+    /// `word, 0, group (1) document number (8) -> when its item was created (8)`: words of
+    /// entries and tasks, see `learned_words.rs`.
+    LearnedWord = 210;
+    /// `three bytes, word -> ()`: in which words they are.
+    LearnedPiece = 211;
+    /// `group (1) document number (8) -> its words, joined by 0`.
+    LearnedWords = 212;
 }
 
 /// [`RowKind::Working`] and [`RowKind::Continuity`] hold rows of this many positions at the
@@ -151,12 +169,15 @@ impl RowKind {
         matches!(
             self,
             RowKind::TaskByStatus
+                | RowKind::TaskBlocked
                 | RowKind::ConditionResolved
+                | RowKind::ConditionOfProject
                 | RowKind::TaskTitle
                 | RowKind::History
                 | RowKind::EntryByAge
                 | RowKind::EntryOfSession
                 | RowKind::EntryOfProject
+                | RowKind::EntryByState
                 | RowKind::EdgeIn
                 | RowKind::EdgePastOut
                 | RowKind::EdgePastIn
@@ -165,6 +186,8 @@ impl RowKind {
                 | RowKind::SessionIngested
                 | RowKind::LevelOf
                 | RowKind::Continuity
+                | RowKind::ConsolidatedByAge
+                | RowKind::ConsolidatedByConfidence
                 | RowKind::Count
         )
     }
@@ -222,11 +245,61 @@ pub(crate) trait Rows {
         visit: Visit<'_>,
     ) -> Result<()>;
 
+    /// How many rows there are of what is counted.
+    fn facts_of(&self, counted: Counted) -> Result<RowKindFacts> {
+        Ok(self
+            .get(RowKind::Count, &counted.key())?
+            .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)))
+    }
+
     /// How many rows of a kind there are.
     fn facts(&self, row_kind: RowKind) -> Result<RowKindFacts> {
-        Ok(self
-            .get(RowKind::Count, &[row_kind as u8])?
-            .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)))
+        self.facts_of(Counted::all(row_kind as u8))
+    }
+}
+
+/// What is counted: the rows of a kind, or those of a kind that belong to one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Counted {
+    row_kind: u8,
+    level: Option<u8>,
+}
+
+impl Counted {
+    pub(super) fn all(row_kind: u8) -> Self {
+        let level = None;
+        Counted { row_kind, level }
+    }
+
+    /// The events of a level.
+    pub(crate) fn of_level(level: u8) -> Self {
+        Counted {
+            row_kind: RowKind::LevelOf as u8,
+            level: Some(level),
+        }
+    }
+
+    /// What the row under a full key counts for.
+    pub(super) fn of_key(key: &[u8]) -> impl Iterator<Item = Counted> + use<> {
+        let row_kind = key.first().copied().unwrap_or(RowKind::Count as u8);
+        let is_counted = row_kind != RowKind::Count as u8 && row_kind != RowKind::Touched as u8;
+        let all = is_counted.then(|| Counted::all(row_kind));
+        let level = key.get(1).filter(|_| row_kind == RowKind::LevelOf as u8);
+        let level = level.map(|level| Counted::of_level(*level));
+        all.into_iter().chain(level)
+    }
+
+    /// What a row of [`RowKind::Count`] counts, by its full key.
+    pub(super) fn of_count(key: &[u8]) -> Self {
+        Counted {
+            row_kind: key.get(1).copied().unwrap_or_default(),
+            level: key.get(2).copied(),
+        }
+    }
+
+    /// Its key among the counts.
+    pub(super) fn key(self) -> Vec<u8> {
+        std::iter::once(self.row_kind).chain(self.level).collect()
     }
 }
 

@@ -167,6 +167,8 @@ pub(super) struct Projection<'a> {
     pub(super) content_bytes: u64,
     /// Of a user prompt: see [`tables::prompt_number`].
     pub(super) prompt: Option<u32>,
+    /// Whether it is a call that failed.
+    pub(super) is_failed: bool,
     /// Whether it is a note, which has no neighbours.
     pub(super) is_note: bool,
     pub(super) privacy: PrivacyReport,
@@ -357,6 +359,7 @@ impl<'t> Tables<'t> {
             (Facet::Tool, tool),
             (Facet::File, file),
             (Facet::Prompt, event.prompt),
+            (Facet::Failed, event.is_failed.then_some(0)),
         ] {
             if let Some(number) = number {
                 let key = tables::facet_key(facet, number, time);

@@ -14,6 +14,7 @@ use super::record::{Record, RecordView};
 use super::tables::{self, Facet};
 use crate::model::error::Result;
 use crate::model::event::EventKind;
+use crate::model::filter::ToolOutcome;
 use crate::model::time::Timestamp;
 use crate::text::keys::canonical_key;
 
@@ -304,8 +305,13 @@ impl ReadTx {
                 Some(files) => files.iter().map(index).collect(),
                 None => every_call,
             });
-        } else if wanted.call.outcome.is_some() && wanted.call.tools.is_empty() {
+        } else if wanted.call.outcome == Some(ToolOutcome::Succeeded)
+            && wanted.call.tools.is_empty()
+        {
             plan.also(every_call);
+        }
+        if wanted.call.outcome == Some(ToolOutcome::Failed) {
+            plan.also(vec![Index::Facet(Facet::Failed, 0)]);
         }
         if let Some(key) = &wanted.repeats {
             let Some(prompt) = tables::prompt_number_of_key(key) else {

@@ -31,7 +31,7 @@ pub(crate) const DEDUPE: TableDefinition<'_, Bytes, u64> = TableDefinition::new(
 pub(crate) const BY_TIME: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_time");
 
 /// `facet (1) name number (4) timestamp (8) seq (8) -> ()`: events by kind, project, tool,
-/// file, session (only library records), actor and prompt, each in time order.
+/// file, session (only library records), actor and prompt, and failed calls, each in time order.
 pub(crate) const BY_FACET: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_facet");
 
 /// `facet (1) name -> number`: the dictionary of projects, tools, files, sessions and
@@ -170,6 +170,7 @@ macro_rules! every_table {
         // Folded again together with the projections.
         $call!(CITATION_USAGE, work);
         $call!(USAGE_BY_TIME, work);
+        $call!(USAGE_BY_SPAN, work);
         $call!(CITATION_TOTALS, work);
         $call!(CITATION_RANKS, work);
         $call!(SESSION_INJECTIONS, work);
@@ -188,6 +189,11 @@ pub(crate) const CITATION_USAGE: TableDefinition<'_, Bytes, Bytes> =
 /// `used at (8, sign flipped) seq (8) seq of the injection (8) -> ()`.
 pub(crate) const USAGE_BY_TIME: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("usage_by_time");
+
+/// `length of the span in days (1) number of the span (4, sign flipped) seq (8) -> uses in the
+/// span (8) when last (8)`.
+pub(crate) const USAGE_BY_SPAN: TableDefinition<'_, Bytes, Bytes> =
+    TableDefinition::new("usage_by_span");
 
 /// `seq of a cited event -> how often it was used (8) when last (8)`.
 pub(crate) const CITATION_TOTALS: TableDefinition<'_, u64, Bytes> =
@@ -217,6 +223,8 @@ pub(crate) enum Facet {
     Actor = 7,
     /// In `by_facet`: user prompts by [`prompt_number`]. It has no names.
     Prompt = 8,
+    /// In `by_facet`, with number 0: calls that failed, which are few. It has no names.
+    Failed = 9,
 }
 
 /// The number by which repetitions of a user prompt are found: the first bytes of a hash of
@@ -343,6 +351,13 @@ pub(crate) fn usage_time_key(at_ms: i64, seq: u64, injection: u64) -> [u8; 24] {
     let mut key = [0; 24];
     key[..16].copy_from_slice(&time_key(at_ms, seq));
     key[16..].copy_from_slice(&injection.to_be_bytes());
+    key
+}
+
+pub(crate) fn usage_span_key(days: u8, span: i32, seq: u64) -> [u8; 13] {
+    let mut key = [days; 13];
+    key[1..5].copy_from_slice(&((span as u32) ^ (1 << 31)).to_be_bytes());
+    key[5..].copy_from_slice(&seq.to_be_bytes());
     key
 }
 

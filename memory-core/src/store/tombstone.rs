@@ -418,6 +418,9 @@ impl LiveIndexes<'_> {
         if let Some(prompt) = tables::prompt_number(kind, &record.content) {
             numbers.push((Facet::Prompt, prompt));
         }
+        if tool.is_some_and(|tool| !tool.success) {
+            numbers.push((Facet::Failed, 0));
+        }
         for (facet, name) in [
             (Facet::Project, Some(record.project.as_str())),
             (Facet::Tool, tool.map(|tool| tool.name.as_str())),

@@ -54,14 +54,40 @@ impl Total {
 
     /// Adds one use.
     fn and(self, at_ms: i64) -> Self {
+        self.with(Total {
+            uses: 1,
+            last_ms: at_ms,
+        })
+    }
+
+    /// Adds other uses, at least one.
+    fn with(self, others: Total) -> Self {
         Total {
-            uses: self.uses + 1,
+            uses: self.uses + others.uses,
             last_ms: match self.uses {
-                0 => at_ms,
-                _ => self.last_ms.max(at_ms),
+                0 => others.last_ms,
+                _ => self.last_ms.max(others.last_ms),
             },
         }
     }
+}
+
+const DAY_MS: i64 = 86_400_000;
+/// The lengths of the spans in which uses are added up, in days.
+const SPANS: [u8; 2] = [1, 32];
+
+/// The number of the span of so many days that contains a moment.
+fn span_of(days: u8, at_ms: i64) -> i32 {
+    let span = at_ms.div_euclid(i64::from(days) * DAY_MS);
+    i32::try_from(span).unwrap_or(if span < 0 { i32::MIN } else { i32::MAX })
+}
+
+/// The number of the first span of so many days that begins at a moment or later, and its
+/// beginning.
+fn span_from(days: u8, at_ms: i64) -> (i32, i64) {
+    let length = i64::from(days) * DAY_MS;
+    let span = span_of(days, at_ms.saturating_add(length - 1));
+    (span, i64::from(span).saturating_mul(length))
 }
 
 /// The latest injection into a session, while responses are compared with it.
@@ -265,6 +291,15 @@ impl WriteTx<'_> {
         if is_known {
             return Ok(None);
         }
+        let mut table = self.transaction.open_table(tables::USAGE_BY_SPAN)?;
+        for days in SPANS {
+            let key = tables::usage_span_key(days, span_of(days, usage.at_ms), seq);
+            let known = table.get(key.as_slice())?;
+            let known = known.and_then(|row| Total::decode(row.value()));
+            let now = known.unwrap_or_default().and(usage.at_ms);
+            table.insert(key.as_slice(), now.encode().as_slice())?;
+        }
+        drop(table);
         let now = self.take_total(seq)?.unwrap_or_default().and(usage.at_ms);
         let mut totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
         totals.insert(seq, now.encode().as_slice())?;
@@ -290,12 +325,18 @@ impl WriteTx<'_> {
     pub(crate) fn remove_usage(&mut self, seq: u64) -> Result<()> {
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
         let mut by_time = self.transaction.open_table(tables::USAGE_BY_TIME)?;
+        let mut by_span = self.transaction.open_table(tables::USAGE_BY_SPAN)?;
         let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
         for row in Held::new(table.extract_in(first.as_slice()..=last.as_slice())?) {
             let (key, value) = row?;
             if let Some((seq, usage)) = usage_row(key.value(), value.value()) {
                 let key = tables::usage_time_key(usage.at_ms, seq, usage.injection);
                 by_time.remove(key.as_slice())?;
+                // All uses of the event go.
+                for days in SPANS {
+                    let key = tables::usage_span_key(days, span_of(days, usage.at_ms), seq);
+                    by_span.remove(key.as_slice())?;
+                }
             }
         }
         self.take_total(seq)?;
@@ -309,6 +350,9 @@ impl WriteTx<'_> {
             .retain(|_, _| false)?;
         self.transaction
             .open_table(tables::USAGE_BY_TIME)?
+            .retain(|_, _| false)?;
+        self.transaction
+            .open_table(tables::USAGE_BY_SPAN)?
             .retain(|_, _| false)?;
         self.transaction
             .open_table(tables::CITATION_TOTALS)?
@@ -432,16 +476,43 @@ impl ReadTx {
         })
     }
 
-    /// How often each event was used since a moment, and when last.
+    /// How often each event was used since a moment, and when last: the single uses of the first
+    /// day, then the sums of days up to the next span of 32 days, then those of such spans.
     pub(crate) fn usage_since(&self, since_ms: i64) -> Result<HashMap<u64, Total>> {
         catch_panic(|| {
+            let [day, month] = SPANS;
+            let (first_day, day_ms) = span_from(day, since_ms);
+            let (first_month, month_ms) = span_from(month, day_ms);
+            let (last_day, _) = span_from(day, month_ms);
+            let mut totals: HashMap<u64, Total> = HashMap::new();
+            let mut add = |seq, uses: Total| {
+                let total = totals.entry(seq).or_default();
+                *total = total.with(uses);
+            };
             let table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
             let first = tables::usage_time_key(since_ms, 0, 0);
-            let mut totals: HashMap<u64, Total> = HashMap::new();
-            for row in table.range(first.as_slice()..)? {
-                let (at_ms, seq) = tables::usage_time_of(row?.0.value());
-                let total = totals.entry(seq).or_default();
-                *total = total.and(at_ms);
+            let end = tables::usage_time_key(day_ms, 0, 0);
+            for row in table.range(first.as_slice()..end.as_slice())? {
+                let (last_ms, seq) = tables::usage_time_of(row?.0.value());
+                add(seq, Total { uses: 1, last_ms });
+            }
+            let table = self.transaction.open_table(tables::USAGE_BY_SPAN)?;
+            for (first, end) in [
+                (
+                    tables::usage_span_key(day, first_day, 0),
+                    tables::usage_span_key(day, last_day, 0),
+                ),
+                (
+                    tables::usage_span_key(month, first_month, 0),
+                    tables::usage_span_key(month, i32::MAX, u64::MAX),
+                ),
+            ] {
+                for row in table.range(first.as_slice()..end.as_slice())? {
+                    let (key, uses) = row?;
+                    let uses = Total::decode(uses.value())
+                        .ok_or_else(|| damaged_because("a row of usage_by_span is malformed"))?;
+                    add(tables::seq_of(key.value()), uses);
+                }
             }
             Ok(totals)
         })
@@ -484,8 +555,17 @@ impl ReadTx {
                 return Ok(Some(found));
             }
             let problem = "a total or rank belongs to an event that was never used";
-            Ok((totals.len()? != cited || ranks.len()? != cited)
-                .then(|| Difference::new("citation_totals", None, problem)))
+            if totals.len()? != cited || ranks.len()? != cited {
+                return Ok(Some(Difference::new("citation_totals", None, problem)));
+            }
+            let mut counted = 0;
+            for row in open.open_table(tables::USAGE_BY_SPAN)?.iter()? {
+                self.running.tick()?;
+                counted += Total::decode(row?.1.value()).unwrap_or_default().uses;
+            }
+            let problem = "the uses in all days and months are not as many as the recorded ones";
+            Ok((counted != uses.len()? * SPANS.len() as u64)
+                .then(|| Difference::new("usage_by_span", None, problem)))
         })
     }
 
@@ -509,6 +589,11 @@ mod tests {
         };
         assert_eq!(OpenInjection::decode(&row.encode()), Some(row));
         assert_eq!(OpenInjection::decode(&row.encode()[1..]), None);
+        assert_eq!(span_of(1, -1), -1);
+        assert_eq!(span_from(1, -1), (0, 0));
+        assert_eq!(span_from(1, DAY_MS), (1, DAY_MS));
+        assert_eq!(span_from(32, DAY_MS), (1, 32 * DAY_MS));
+        assert!(tables::usage_span_key(1, -1, 9) < tables::usage_span_key(1, 0, 0));
         let usage = Usage {
             injection: 5,
             at_ms: -3,

@@ -178,20 +178,20 @@ pub(crate) fn read_all(memory: &Memory) -> Result<()> {
             from: Some(entry.entry.id.as_str().to_owned()),
             ..EdgeFilter::default()
         })?;
-        memory.knowledge().lineage(&entry.entry.id)?;
-        memory.knowledge().related_entries(&entry.entry.id)?;
+        memory.knowledge().lineage(&entry.entry.id, None)?;
+        memory.knowledge().related_entries(&entry.entry.id, None)?;
     }
     memory.knowledge().conflicts(None)?;
     memory.history().decisions(None)?;
     memory.history().promotions(None)?;
     memory.history().build_runs(None)?;
     memory.history().pipeline_metrics(None)?;
-    memory.knowledge().placeholders()?;
-    memory.knowledge().memory_resolutions()?;
+    memory.knowledge().placeholders(None)?;
+    memory.knowledge().memory_resolutions(None)?;
     memory.endless().continuity_log(None)?;
     memory.endless().working_set()?;
-    memory.endless().memories(None)?;
-    memory.levels().insights()?;
+    memory.endless().memories(None, None)?;
+    memory.levels().insights(None)?;
     memory.levels().counts()?;
     memory.citations().popular(10, None)?;
     memory.endless().status()?;

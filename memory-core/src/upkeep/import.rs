@@ -199,7 +199,7 @@ impl<'a> Import<'a> {
         self.imported.duplicates += receipts.len() as u64 - stored;
         self.imported.skipped += before - receipts.len() as u64;
         if is_flushed {
-            lexical.merge_after_flush(&self.engine.store);
+            lexical.merge_after_import(&self.engine.store);
         }
         Ok(())
     }

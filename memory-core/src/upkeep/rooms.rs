@@ -157,7 +157,9 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::EntityKey
         | RowKind::KeyOfEntity
         | RowKind::TaskByStatus
+        | RowKind::TaskBlocked
         | RowKind::ConditionResolved
+        | RowKind::ConditionOfProject
         | RowKind::TaskTitle
         | RowKind::History
         | RowKind::Resolved
@@ -165,6 +167,7 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::EntryByAge
         | RowKind::EntryOfSession
         | RowKind::EntryOfProject
+        | RowKind::EntryByState
         | RowKind::Edge
         | RowKind::EdgeTuple
         | RowKind::EdgeOut
@@ -188,6 +191,8 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::Pin
         | RowKind::Working
         | RowKind::Consolidated
+        | RowKind::ConsolidatedByAge
+        | RowKind::ConsolidatedByConfidence
         | RowKind::ConsolidatedEvent
         | RowKind::Continuity
         | RowKind::LevelDue
@@ -196,6 +201,9 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::LearnedChange
         | RowKind::LearnedDocument
         | RowKind::LearnedOf
+        | RowKind::LearnedWord
+        | RowKind::LearnedPiece
+        | RowKind::LearnedWords
         | RowKind::LearnedToEmbed
         | RowKind::LearnedVector => Row::Text,
         // Touches are keyed hashes.

@@ -90,6 +90,7 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
         }
         let hashes = hashes.filter(|_| !is_paused);
         let known = tx.look_up_duplicates(&drafts, hashes)?;
+        let before = tx.state.memtable_events;
         let is_whole = !is_paused && known.is_new().skip(buffered).all(|is_new| is_new);
         if !partials.is_empty() && !is_whole {
             prepare::analyse_again(&mut drafts, &known, &secret);
@@ -103,15 +104,13 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
         let stored = projection::append_looked_up(tx, &drafts, &known, &partials)?;
         fold_appended(tx, &drafts, &stored.receipts)?;
         flushing.write(tx)?;
-        let is_flushed = match &stored.segment {
-            Some(segment) => {
-                engine.lexical.add_segment(tx, segment)?;
-                true
-            }
-            None => engine.lexical.flush_if_long(tx)?,
-        };
+        match &stored.segment {
+            Some(segment) => engine.lexical.add_segment(tx, segment)?,
+            None => engine.lexical.after_append(tx, before)?,
+        }
         along(tx)?;
-        Ok((stored.receipts, is_flushed))
+        let added = stored.segment.map_or(0, |segment| segment.events);
+        Ok((stored.receipts, u64::from(added)))
     });
     if result.is_err() && turn.is_held() {
         // The file of the failed batch may contain text that was not stored.
@@ -119,10 +118,10 @@ fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Resul
     }
     drop(turn);
     match result {
-        Ok((mut receipts, is_flushed)) => {
+        Ok((mut receipts, added)) => {
             flushing.done();
-            if is_flushed {
-                engine.lexical.merge_after_flush(&engine.store);
+            if added > 0 {
+                engine.lexical.merge_after_batch(&engine.store, added);
             }
             let mut receipts = with_skipped(paused, receipts.split_off(buffered))?;
             if let Some(warning) = space {

@@ -5,6 +5,7 @@ use crate::engine::Engine;
 use crate::model::codec;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
+use crate::model::lists::LIST_LIMIT;
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::endless::SettingPayload;
@@ -122,10 +123,11 @@ pub(crate) fn is_event_paused(rows: &dyn Rows, secret: &[u8; 32], event: &Event)
 }
 
 /// [`Pauses::list`](crate::Pauses::list).
-pub(crate) fn list(engine: &Engine) -> Result<Vec<Pause>> {
+pub(crate) fn list(engine: &Engine, limit: Option<usize>) -> Result<Vec<Pause>> {
     let read = engine.store.read()?;
     let mut found = pauses::all(&read.projected()?)?;
     found.sort_by(|a, b| (a.at, a.scope, &a.name).cmp(&(b.at, b.scope, &b.name)));
+    found.truncate(limit.unwrap_or(LIST_LIMIT));
     Ok(found
         .into_iter()
         .map(|row| Pause {

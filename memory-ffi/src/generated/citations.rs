@@ -36,7 +36,8 @@ pub unsafe extern "C" fn recallite_citations_detail(
 /// window_days counts only uses within that many days before now; absent counts all
 /// of them.
 ///
-/// Growth: Constant; with window_days, each use within it.
+/// Growth: Constant; with window_days, by the events that were used within it: their
+/// uses are added up by day and by month.
 ///
 /// @param[in] memory the memory.
 /// @param[in] limit a number.

@@ -301,12 +301,14 @@ pub unsafe extern "C" fn recallite_endless_prune_working_set(
 }
 
 /// Returns the consolidated memories, newest first. With text, returns only those
-/// that match it by meaning, as in a search, most relevant first.
+/// that match it by meaning, as in a search, most relevant first. At most limit are
+/// returned, 1,000 by default.
 ///
 /// Growth: By result; with text as that of search.
 ///
 /// @param[in] memory the memory.
 /// @param[in] text UTF-8; absent for none.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_consolidated_memory_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
@@ -314,13 +316,20 @@ pub unsafe extern "C" fn recallite_endless_prune_working_set(
 pub unsafe extern "C" fn recallite_endless_memories(
     memory: *mut recallite_memory,
     text: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_consolidated_memory_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (text, result) = unsafe { (text.optional("text")?, out("result", result)?) };
-        let given = memory.endless().memories(text)?;
+        let (text, limit, result) = unsafe {
+            (
+                text.optional("text")?,
+                (limit != 0).then_some(limit),
+                out("result", result)?,
+            )
+        };
+        let given = memory.endless().memories(text, limit)?;
         result.set(give_list(given));
         Ok(())
     })
@@ -422,7 +431,7 @@ pub unsafe extern "C" fn recallite_endless_status_get(
 /// included. Giving them is recorded as a use of each event, with the event's
 /// relevance as its confidence.
 ///
-/// Growth: By the consolidated memories; with query as that of search.
+/// Growth: Constant; with query as that of search.
 ///
 /// @param[in] memory the memory.
 /// @param[in] query UTF-8; absent for none.

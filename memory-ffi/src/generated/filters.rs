@@ -21,6 +21,8 @@ pub struct recallite_task_filter {
     /// Keeps only tasks with this text in the title or description, ignoring letter
     /// case.
     pub text: recallite_str,
+    /// Leaves out so many of the first tasks, to page through a list. Default: 0.
+    pub offset: usize,
     /// The maximum number of tasks to return. Default: 1,000.
     pub limit: usize,
 }
@@ -58,6 +60,9 @@ impl recallite_task_filter {
         let text = unsafe { self.text.optional(&field(name, "text")) }?;
         if let Some(text) = text {
             made.text = Some(text.to_owned());
+        }
+        if self.offset != 0 {
+            made.offset = Some(self.offset);
         }
         if self.limit != 0 {
             made.limit = Some(self.limit);
@@ -108,6 +113,8 @@ pub struct recallite_entry_filter {
     /// Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     pub text: recallite_str,
+    /// Leaves out so many of the first entries, to page through a list. Default: 0.
+    pub offset: usize,
     /// The maximum number of entries to return. Default: 1,000.
     pub limit: usize,
     /// Whether as_of_ms is given.
@@ -161,6 +168,9 @@ impl recallite_entry_filter {
         let text = unsafe { self.text.optional(&field(name, "text")) }?;
         if let Some(text) = text {
             made.text = Some(text.to_owned());
+        }
+        if self.offset != 0 {
+            made.offset = Some(self.offset);
         }
         if self.limit != 0 {
             made.limit = Some(self.limit);

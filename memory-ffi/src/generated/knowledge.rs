@@ -166,12 +166,14 @@ pub unsafe extern "C" fn recallite_knowledge_replace_edges(
 }
 
 /// Returns an entry and everything that was derived from it, nearest first, to a
-/// depth of at most ten derivations. Each entry appears once.
+/// depth of at most ten derivations. Each entry appears once. At most limit are
+/// returned, 1,000 by default.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] entry an id.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_lineage_step_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND.
@@ -179,30 +181,34 @@ pub unsafe extern "C" fn recallite_knowledge_replace_edges(
 pub unsafe extern "C" fn recallite_knowledge_lineage(
     memory: *mut recallite_memory,
     entry: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_lineage_step_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (entry, result) = unsafe {
+        let (entry, limit, result) = unsafe {
             (
                 recallite::rules::entries::EntryId::new(entry.required("entry")?),
+                (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.knowledge().lineage(&entry)?;
+        let given = memory.knowledge().lineage(&entry, limit)?;
         result.set(give_list(given));
         Ok(())
     })
 }
 
 /// Returns the entries that prove something about an entity that this entry also
-/// proves something about, each with those entities, by ascending id.
+/// proves something about, each with those entities, by ascending id. At most limit
+/// are returned, 1,000 by default.
 ///
-/// Growth: By result: the edges on the way.
+/// Growth: By the edges of the entities that the entry proves something about.
 ///
 /// @param[in] memory the memory.
 /// @param[in] entry an id.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_related_entry_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND.
@@ -210,18 +216,20 @@ pub unsafe extern "C" fn recallite_knowledge_lineage(
 pub unsafe extern "C" fn recallite_knowledge_related_entries(
     memory: *mut recallite_memory,
     entry: recallite_str,
+    limit: usize,
     result: *mut *mut recallite_related_entry_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (entry, result) = unsafe {
+        let (entry, limit, result) = unsafe {
             (
                 recallite::rules::entries::EntryId::new(entry.required("entry")?),
+                (limit != 0).then_some(limit),
                 out("result", result)?,
             )
         };
-        let given = memory.knowledge().related_entries(&entry)?;
+        let given = memory.knowledge().related_entries(&entry, limit)?;
         result.set(give_list(given));
         Ok(())
     })
@@ -351,47 +359,53 @@ pub unsafe extern "C" fn recallite_knowledge_mark_unknown_context(
     })
 }
 
-/// Returns the events whose context is missing and not yet resolved.
+/// Returns the events whose context is missing and not yet resolved, by id. At most
+/// limit are returned, 1,000 by default.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_placeholder_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_placeholders(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_placeholder_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.knowledge().placeholders()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.knowledge().placeholders(limit)?;
         result.set(give_list(given));
         Ok(())
     })
 }
 
-/// Returns the last answer about each uncertain memory.
+/// Returns the last answer about each uncertain memory, by the memory's id. At most
+/// limit are returned, 1,000 by default.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_memory_resolution_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_memory_resolutions(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_memory_resolution_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.knowledge().memory_resolutions()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.knowledge().memory_resolutions(limit)?;
         result.set(give_list(given));
         Ok(())
     })
@@ -432,9 +446,9 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
 /// entry that quotes a forgotten event is still listed, although no search returns
 /// it; recallite_erase removes it.
 ///
-/// Growth: By result, with a session, a project or a text in the filter; the first
-/// call with a text in a process reads every entry. Any other field is looked for in
-/// one entry after another, until there are as many as the limit.
+/// Growth: By result; with a text, by the entries of all projects that contain its
+/// rarest word. A text without three letters in a row and as_of are looked for in one
+/// entry after another, the newest first, until there are as many as the limit.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_entry_filter.

@@ -31,7 +31,7 @@ pub unsafe extern "C" fn recallite_levels_get(
 
 /// Returns how many conversation events are at each level.
 ///
-/// Growth: By the events that rose above L0.
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_level_counts_free.
@@ -143,24 +143,27 @@ pub unsafe extern "C" fn recallite_levels_graduate(
     })
 }
 
-/// Returns the insights that were found, ordered by key.
+/// Returns the insights that were found, ordered by key. At most limit are returned,
+/// 1,000 by default.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_insight_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_levels_insights(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_insight_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.levels().insights()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.levels().insights(limit)?;
         result.set(give_list(given));
         Ok(())
     })

@@ -6,12 +6,15 @@ use super::*;
 
 /// Returns the messages of a session as an extraction numbers them: its prompts and
 /// responses, in the order in which they were stored. Give these to the language
-/// model.
+/// model. The first offset of them are left out, by default none. At most limit are
+/// returned, 1,000 by default.
 ///
 /// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] session UTF-8.
+/// @param[in] offset a number; 0 if not given.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_session_message_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
@@ -20,13 +23,22 @@ use super::*;
 pub unsafe extern "C" fn recallite_session_messages(
     memory: *mut recallite_memory,
     session: recallite_str,
+    offset: usize,
+    limit: usize,
     result: *mut *mut recallite_session_message_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (session, result) = unsafe { (session.required("session")?, out("result", result)?) };
-        let given = memory.session_messages(session)?;
+        let (session, offset, limit, result) = unsafe {
+            (
+                session.required("session")?,
+                (offset != 0).then_some(offset),
+                (limit != 0).then_some(limit),
+                out("result", result)?,
+            )
+        };
+        let given = memory.session_messages(session, offset, limit)?;
         result.set(give_list(given));
         Ok(())
     })
@@ -1046,6 +1058,8 @@ pub unsafe extern "C" fn recallite_stats_get(
 /// Returns every setting currently in force and where its value comes from: the
 /// library's default, the store, the settings file, or the call that opened this
 /// memory. The settings are in the order of docs/guides/settings.md.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_effective_setting_list_free.

@@ -79,24 +79,27 @@ pub unsafe extern "C" fn recallite_pauses_resume(
     })
 }
 
-/// Returns everything that is paused, longest paused first.
+/// Returns what is paused, longest paused first. At most limit are returned, 1,000 by
+/// default.
 ///
-/// Growth: By result.
+/// Growth: By what is paused.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_pause_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_pauses_list(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_pause_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.pauses().list()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.pauses().list(limit)?;
         result.set(give_list(given));
         Ok(())
     })

@@ -968,24 +968,27 @@ pub unsafe extern "C" fn recallite_sharing_erase_ordered(
 
 /// Returns the erasures of this store that some member has not carried out yet,
 /// oldest first, each with the identities of those members. A machine that is
-/// switched off answers when it comes back.
+/// switched off answers when it comes back. At most limit are returned, 1,000 by
+/// default.
 ///
 /// Growth: By the erasures since the one that every member has carried out.
 ///
 /// @param[in] memory the memory.
+/// @param[in] limit a number; 0 if not given.
 /// @param[out] result to be freed with recallite_unanswered_erasure_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_unanswered_erasures(
     memory: *mut recallite_memory,
+    limit: usize,
     result: *mut *mut recallite_unanswered_erasure_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.sharing().unanswered_erasures()?;
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.sharing().unanswered_erasures(limit)?;
         result.set(give_list(given));
         Ok(())
     })

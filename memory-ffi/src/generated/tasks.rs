@@ -6,8 +6,9 @@ use super::*;
 /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
 /// pending, done, cancelled), most recently changed first within each status.
 ///
-/// Growth: By result, with no condition but a status. A project and a text are looked
-/// for in one task after another, until there are as many as the limit.
+/// Growth: By result; with a text, by the tasks of all projects that contain its
+/// rarest word. A text without three letters in a row is looked for in one task after
+/// another.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_task_filter.
@@ -146,7 +147,7 @@ pub unsafe extern "C" fn recallite_tasks_get_as_of(
 /// Returns the blocked tasks with their effective blockers, most urgent first. At
 /// most limit are returned, 1,000 by default.
 ///
-/// Growth: By the blocked tasks of all projects.
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn recallite_tasks_blocked(
 /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
 /// asking about. At most limit are returned, 1,000 by default.
 ///
-/// Growth: By the blocked tasks of all projects.
+/// Growth: By the blocked tasks of the project.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -221,7 +222,7 @@ pub unsafe extern "C" fn recallite_tasks_with_only_suggested_blockers(
 /// placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
 /// default.
 ///
-/// Growth: By the blocked tasks of all projects.
+/// Growth: By the blocked tasks of the project.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -257,7 +258,7 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
 /// Returns the conditions: what tasks wait for that is neither a task nor an
 /// artifact. At most limit are returned, 1,000 by default, ordered by id.
 ///
-/// Growth: By result; a project is looked for in one condition after another.
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -320,7 +321,7 @@ pub unsafe extern "C" fn recallite_tasks_artifacts(
 /// Returns the conditions that turned out to be another entity. At most limit are
 /// returned, 1,000 by default.
 ///
-/// Growth: By result; of one project, by those of every project.
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.

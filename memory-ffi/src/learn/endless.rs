@@ -39,6 +39,8 @@ pub type recallite_summarize_callback = Option<
 
 /// Consolidates the working set into memories now, whether or not it is due.
 ///
+/// Growth: By the events of the working set and the consolidated memories.
+///
 /// @param[in] memory the memory.
 /// @param[in] summarize summarises each group of events; NULL for the summaries made by
 ///     rules.

@@ -29,6 +29,8 @@ pub struct recallite_entity {
 
 /// Returns a task, condition or artifact by its id.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] id the id of the entity.
 /// @param[out] entity the entity, to be freed with recallite_entity_free.

@@ -208,9 +208,12 @@ static void an_extraction_becomes_records_once(void) {
     bool has_refusal = false;
 
     talk(memory);
-    CHECK_OK(recallite_session_messages(memory, text("monday"), &messages, &error));
+    CHECK_OK(recallite_session_messages(memory, text("monday"), 0, 0, &messages, &error));
     CHECK(messages->len == 3 && messages->items[2]->index == 2);
     CHECK(is(messages->items[0]->event->content, "세션은 Redis에 두자. 🎉"));
+    recallite_session_message_list_free(messages);
+    CHECK_OK(recallite_session_messages(memory, text("monday"), 1, 1, &messages, &error));
+    CHECK(messages->len == 1 && messages->items[0]->index == 1);
     recallite_session_message_list_free(messages);
 
     options.extractor_model = text("a model");
@@ -526,12 +529,12 @@ static void the_graph_is_walked_and_changed(void) {
     recallite_related_entry_list *related = NULL;
     bool removed = false;
 
-    CHECK_OK(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, &steps, &error));
+    CHECK_OK(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, 0, &steps, &error));
     CHECK(steps->len == 2 && steps->items[0]->depth == 0 && steps->items[0]->derived_from.ptr == NULL);
     CHECK(is(steps->items[1]->entry_id, report->entries[2]->entry_id.ptr));
     CHECK(steps->items[1]->depth == 1 && is(steps->items[1]->derived_from, steps->items[0]->entry_id.ptr));
     recallite_lineage_step_list_free(steps);
-    CHECK_OK(recallite_knowledge_related_entries(memory, report->entries[0]->entry_id, &related, &error));
+    CHECK_OK(recallite_knowledge_related_entries(memory, report->entries[0]->entry_id, 0, &related, &error));
     CHECK(related->len == 1 && is(related->items[0]->entry_id, report->entries[3]->entry_id.ptr));
     CHECK(related->items[0]->entities_len == 1);
     CHECK(is(related->items[0]->entities[0], report->tasks[1]->task_id.ptr));
@@ -840,7 +843,7 @@ static void memories_rise_by_being_used(void) {
     CHECK_OK(recallite_levels_counts(memory, &counts, &error));
     CHECK(counts->events[0] == 1 && counts->events[1] == 1);
     recallite_level_counts_free(counts);
-    CHECK_OK(recallite_levels_insights(memory, &insights, &error));
+    CHECK_OK(recallite_levels_insights(memory, 0, &insights, &error));
     CHECK(insights->len == 1 && insights->items[0]->kind == RECALLITE_INSIGHT_KIND_PREFERENCE);
     CHECK(insights->items[0]->sources_len == 1 && is(insights->items[0]->sources[0], receipt->id.ptr));
     CHECK(insights->items[0]->confidence > 0.5 && insights->items[0]->content.len > 0);
@@ -945,10 +948,10 @@ static void the_endless_mode_is_one_conversation(void) {
 
     CHECK_OK(recallite_endless_consolidate(memory, in_own_words, &calls, &report, &error));
     CHECK(report->ran && report->memories_len > 0 && calls == (int)report->memories_len);
-    CHECK_OK(recallite_endless_memories(memory, text("STOR"), &memories, &error));
+    CHECK_OK(recallite_endless_memories(memory, text("STOR"), 0, &memories, &error));
     CHECK(memories->len == 0);
     recallite_consolidated_memory_list_free(memories);
-    CHECK_OK(recallite_endless_memories(memory, text("저장소"), &memories, &error));
+    CHECK_OK(recallite_endless_memories(memory, text("저장소"), 0, &memories, &error));
     CHECK(memories->len == report->memories_len);
     CHECK(strstr(memories->items[0]->summary.ptr, "저장소 이야기, in the program's words") != NULL);
     CHECK(strstr(memories->items[0]->summary.ptr, "hunter22") == NULL);
@@ -1057,7 +1060,7 @@ static void uncertain_memories_are_answered(void) {
     event = prompt("s1", "세션을 Redis에 두자");
     CHECK_OK(recallite_append(memory, &event, &second, &error));
     CHECK_OK(recallite_knowledge_mark_unknown_context(memory, first->citation, &error));
-    CHECK_OK(recallite_knowledge_placeholders(memory, &placeholders, &error));
+    CHECK_OK(recallite_knowledge_placeholders(memory, 0, &placeholders, &error));
     CHECK(placeholders->len == 1 && is(placeholders->items[0]->event_id, first->id.ptr));
     CHECK(placeholders->items[0]->id.len > 0 && placeholders->items[0]->created_ms > 0);
     recallite_placeholder_list_free(placeholders);
@@ -1073,7 +1076,7 @@ static void uncertain_memories_are_answered(void) {
     CHECK(is(meaning->effective_id, second->id.ptr) && meaning->status == RECALLITE_EFFECTIVE_STATUS_RESOLVED);
     CHECK(is(meaning->content, "세션을 Redis에 두자") && meaning->title.len == 0);
     recallite_effective_memory_free(meaning);
-    CHECK_OK(recallite_knowledge_memory_resolutions(memory, &resolutions, &error));
+    CHECK_OK(recallite_knowledge_memory_resolutions(memory, 0, &resolutions, &error));
     CHECK(resolutions->len == 1 && is(resolutions->items[0]->resolved_to, second->id.ptr));
     CHECK(resolutions->items[0]->kind == RECALLITE_RESOLUTION_KIND_CONFIRMED);
     CHECK(resolutions->items[0]->confidence == 0.9 && resolutions->items[0]->resolved_ms > 0);

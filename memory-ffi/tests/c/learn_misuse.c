@@ -138,9 +138,9 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_check_grounding(one, &one, 1, NULL, &error));
 
     /* Ingestion. */
-    REFUSED("memory", recallite_session_messages(NULL, one, &messages, &error));
-    REFUSED("session", recallite_session_messages(memory, NONE, &messages, &error));
-    REFUSED("result", recallite_session_messages(memory, one, NULL, &error));
+    REFUSED("memory", recallite_session_messages(NULL, one, 0, 0, &messages, &error));
+    REFUSED("session", recallite_session_messages(memory, NONE, 0, 0, &messages, &error));
+    REFUSED("result", recallite_session_messages(memory, one, 0, 0, NULL, &error));
     REFUSED("memory", recallite_ingest(NULL, one, one, NULL, &report, &error));
     REFUSED("session", recallite_ingest(memory, NONE, one, NULL, &report, &error));
     REFUSED("extraction", recallite_ingest(memory, one, NONE, NULL, &report, &error));
@@ -255,12 +255,12 @@ static void null_is_refused_everywhere(void) {
     ends.destination_id = NONE;
     REFUSED("destination_id", recallite_knowledge_remove_edge(memory, &ends, &removed, &error));
     REFUSED("result", recallite_is_edge_allowed(1, 1, 1, NULL, &error));
-    REFUSED("memory", recallite_knowledge_lineage(NULL, one, &steps, &error));
-    REFUSED("entry", recallite_knowledge_lineage(memory, NONE, &steps, &error));
-    REFUSED("result", recallite_knowledge_lineage(memory, one, NULL, &error));
-    REFUSED("memory", recallite_knowledge_related_entries(NULL, one, &related, &error));
-    REFUSED("entry", recallite_knowledge_related_entries(memory, NONE, &related, &error));
-    REFUSED("result", recallite_knowledge_related_entries(memory, one, NULL, &error));
+    REFUSED("memory", recallite_knowledge_lineage(NULL, one, 0, &steps, &error));
+    REFUSED("entry", recallite_knowledge_lineage(memory, NONE, 0, &steps, &error));
+    REFUSED("result", recallite_knowledge_lineage(memory, one, 0, NULL, &error));
+    REFUSED("memory", recallite_knowledge_related_entries(NULL, one, 0, &related, &error));
+    REFUSED("entry", recallite_knowledge_related_entries(memory, NONE, 0, &related, &error));
+    REFUSED("result", recallite_knowledge_related_entries(memory, one, 0, NULL, &error));
 
     /* Levels. */
     REFUSED("memory", recallite_levels_get(NULL, uuid, &level, &error));
@@ -274,8 +274,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("session", recallite_levels_record_access(memory, &uuid, 1, NONE, 1, &error));
     REFUSED("memory", recallite_levels_set_half_life_days(NULL, 1, &error));
     REFUSED("memory", recallite_levels_graduate(NULL, 1, &graduated, &error));
-    REFUSED("memory", recallite_levels_insights(NULL, &insights, &error));
-    REFUSED("result", recallite_levels_insights(memory, NULL, &error));
+    REFUSED("memory", recallite_levels_insights(NULL, 0, &insights, &error));
+    REFUSED("result", recallite_levels_insights(memory, 0, NULL, &error));
 
     /* The endless mode. */
     REFUSED("memory", recallite_endless_mode(NULL, &mode, &error));
@@ -297,8 +297,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("events", recallite_endless_refresh_working_set(memory, NULL, 1, NULL, &error));
     REFUSED("memory", recallite_endless_prune_working_set(NULL, &one, 1, NULL, &error));
     REFUSED("events", recallite_endless_prune_working_set(memory, NULL, 1, NULL, &error));
-    REFUSED("memory", recallite_endless_memories(NULL, NONE, &memories, &error));
-    REFUSED("result", recallite_endless_memories(memory, NONE, NULL, &error));
+    REFUSED("memory", recallite_endless_memories(NULL, NONE, 0, &memories, &error));
+    REFUSED("result", recallite_endless_memories(memory, NONE, 0, NULL, &error));
     REFUSED("memory", recallite_endless_continuity_log(NULL, 0, &log, &error));
     REFUSED("result", recallite_endless_continuity_log(memory, 0, NULL, &error));
     REFUSED("memory", recallite_endless_score_continuity(NULL, one, one, &continuity, &error));
@@ -332,10 +332,10 @@ static void null_is_refused_everywhere(void) {
     REFUSED("answer", recallite_knowledge_resolve_memory(memory, one, NULL, &error));
     REFUSED("memory", recallite_knowledge_mark_unknown_context(NULL, uuid, &error));
     REFUSED("event", recallite_knowledge_mark_unknown_context(memory, NONE, &error));
-    REFUSED("memory", recallite_knowledge_placeholders(NULL, &placeholders, &error));
-    REFUSED("result", recallite_knowledge_placeholders(memory, NULL, &error));
-    REFUSED("memory", recallite_knowledge_memory_resolutions(NULL, &resolutions, &error));
-    REFUSED("result", recallite_knowledge_memory_resolutions(memory, NULL, &error));
+    REFUSED("memory", recallite_knowledge_placeholders(NULL, 0, &placeholders, &error));
+    REFUSED("result", recallite_knowledge_placeholders(memory, 0, NULL, &error));
+    REFUSED("memory", recallite_knowledge_memory_resolutions(NULL, 0, &resolutions, &error));
+    REFUSED("result", recallite_knowledge_memory_resolutions(memory, 0, NULL, &error));
     REFUSED("memory", recallite_knowledge_effective_memory(NULL, one, &meaning, &error));
     REFUSED("memory_id", recallite_knowledge_effective_memory(memory, NONE, &meaning, &error));
     REFUSED("result", recallite_knowledge_effective_memory(memory, one, NULL, &error));
@@ -695,7 +695,7 @@ static void text_is_checked(void) {
     REFUSED("messages[0]", recallite_align(&bad, 1, NULL, 0, NULL, &report, &error));
     quote.quote = bad;
     REFUSED("quotes[0].quote", recallite_align(&one, 1, &quote, 1, NULL, &report, &error));
-    REFUSED("session", recallite_session_messages(memory, bad, &messages, &error));
+    REFUSED("session", recallite_session_messages(memory, bad, 0, 0, &messages, &error));
     REFUSED("extraction", recallite_ingest(memory, one, bad, NULL, NULL, &error));
     options.extractor_model = bad;
     REFUSED("extractor_model", recallite_ingest(memory, one, one, &options, NULL, &error));
@@ -716,7 +716,7 @@ static void text_is_checked(void) {
     ends.destination_id = text("two");
     REFUSED("meta_json", recallite_knowledge_add_edge(memory, &ends, text("[1]"), NULL, &error));
     REFUSED("session", recallite_levels_record_access(memory, NULL, 0, bad, 1, &error));
-    REFUSED("text", recallite_endless_memories(memory, bad, &memories, &error));
+    REFUSED("text", recallite_endless_memories(memory, bad, 0, &memories, &error));
     REFUSED("query", recallite_endless_context_get(memory, bad, &context, &error));
     REFUSED("text", recallite_endless_score_continuity(memory, one, bad, NULL, &error));
     REFUSED("context_id", recallite_endless_score_continuity(memory, text(" "), one, NULL, &error));
@@ -797,14 +797,14 @@ static void a_summarizer_that_fails_stores_nothing(void) {
     CHECK_FAILS(RECALLITE_CALLBACK, "summarize",
                 recallite_endless_consolidate(memory, gives_up, NULL, &report, &error));
     CHECK(report == NULL && recallite_is_open(memory));
-    CHECK_OK(recallite_endless_memories(memory, NONE, &memories, &error));
+    CHECK_OK(recallite_endless_memories(memory, NONE, 0, &memories, &error));
     CHECK(memories->len == 0);
     recallite_consolidated_memory_list_free(memories);
 
     CHECK_OK(recallite_endless_consolidate(memory, by_rules, NULL, &report, &error));
     CHECK(report->ran && report->memories_len > 0);
     recallite_consolidation_report_free(report);
-    CHECK_OK(recallite_endless_memories(memory, NONE, &memories, &error));
+    CHECK_OK(recallite_endless_memories(memory, NONE, 0, &memories, &error));
     CHECK(memories->len > 0 && memories->items[0]->summary.len > 0);
     recallite_consolidated_memory_list_free(memories);
     recallite_free(memory);

@@ -177,7 +177,7 @@ static void settings_are_defaults_that_show_their_source(void) {
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));
     CHECK(receipt->skipped == RECALLITE_SKIP_REASON_PAUSED);
     recallite_appended_free(receipt);
-    CHECK_OK(recallite_pauses_list(memory, &pauses, &error));
+    CHECK_OK(recallite_pauses_list(memory, 0, &pauses, &error));
     CHECK(pauses->len == 1 && is(pauses->items[0]->name, "s1"));
     recallite_pause_list_free(pauses);
     CHECK_OK(recallite_pauses_resume(memory, RECALLITE_PAUSE_SCOPE_SESSION, text("s1"), NULL,

@@ -125,7 +125,7 @@ fn context(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
 
 fn memories(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
     let words = words.join(" ");
-    let found = memory.endless().memories(Some(&words))?;
+    let found = memory.endless().memories(Some(&words), None)?;
     if output.is_json() {
         let items: Vec<_> = found.iter().map(as_json::consolidated).collect();
         output.json(&json!({ "items": items }));

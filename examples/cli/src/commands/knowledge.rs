@@ -64,7 +64,7 @@ fn show_entry(learned: &LearnedEntry, output: &mut Output) {
 
 pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let insights = memory.levels().insights()?;
+    let insights = memory.levels().insights(None)?;
     if output.is_json() {
         let items: Vec<_> = insights.iter().map(as_json::insight).collect();
         output.json(&json!({ "items": items }));

@@ -43,7 +43,7 @@ fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -
 }
 
 pub(crate) fn paused(place: &Place, output: &mut Output) -> Outcome {
-    let pauses = place.open()?.pauses().list()?;
+    let pauses = place.open()?.pauses().list(None)?;
     if output.is_json() {
         let items: Vec<Value> = pauses
             .iter()

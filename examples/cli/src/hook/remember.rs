@@ -86,15 +86,19 @@ fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
 
 /// Stores the prompts of a session that ended as a summary event; none if there were no messages.
 pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
-    let said: Vec<SpokenEvent> = memory
-        .session_messages(&call.session)?
-        .into_iter()
-        .filter_map(|message| message.event)
-        .map(|event| SpokenEvent {
+    let (mut said, mut read) = (Vec::new(), 0);
+    loop {
+        let page = memory.session_messages(&call.session, Some(read), None)?;
+        if page.is_empty() {
+            break;
+        }
+        read += page.len();
+        let events = page.into_iter().filter_map(|message| message.event);
+        said.extend(events.map(|event| SpokenEvent {
             kind: event.kind,
             content: event.content,
-        })
-        .collect();
+        }));
+    }
     if said.is_empty() {
         return Ok(());
     }

@@ -100,7 +100,7 @@ pub(super) async fn insights(State(viewer): State<Arc<Viewer>>, asked: Asked) ->
     asked.only(&[])?;
     viewer
         .ask(|memory| {
-            let insights = memory.levels().insights()?;
+            let insights = memory.levels().insights(None)?;
             let insights: Vec<Value> = insights.iter().map(as_json::insight).collect();
             Ok(Document(json!({ "insights": insights })))
         })
@@ -132,9 +132,9 @@ pub(super) async fn endless(State(viewer): State<Arc<Viewer>>, asked: Asked) -> 
                     "topics": item.topics,
                 }));
             }
-            let memories = endless.memories(None)?;
-            let continuity = endless.continuity_log(None)?;
-            let log = continuity.iter().rev().take(SHOWN).map(|entry| {
+            let memories = endless.memories(None, Some(limit + 1))?;
+            let continuity = endless.continuity_log(Some(SHOWN))?;
+            let log = continuity.iter().rev().map(|entry| {
                 json!({
                     "score": entry.score,
                     "transition": entry.transition.as_str(),

@@ -2,8 +2,8 @@
 //! texts, so that they are searched as events are. The store keeps the index in segments
 //! ([`stored`]); newer items are indexed in memory ([`group`]).
 
-mod entry_words;
 mod group;
+mod pieces;
 mod stored;
 
 use std::sync::Arc;
@@ -13,14 +13,12 @@ use parking_lot::Mutex;
 
 use crate::engine::lexical::LexicalIndex;
 use crate::model::error::Result;
-use crate::model::ids::Seq;
 use crate::model::learned::LearnedKind;
-use crate::projection::entries;
-use crate::rules::entries::{EntryId, LearnedEntry};
+use crate::rules::entries::EntryId;
+use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::learned::{LearnedGroup, LearnedRow};
 use crate::store::projected::{Projected, RowKind, Rows};
-use entry_words::EntryWords;
 use group::{GroupIndex, Source};
 pub(crate) use stored::Limits;
 
@@ -83,14 +81,10 @@ pub(crate) struct WordMatch {
     pub(crate) is_exact: bool,
 }
 
-/// Entries and other items, whose words are weighted separately, and an index of entries
-/// for finding pieces of text.
+/// Entries and other items, whose words are weighted separately.
 struct Indexed {
     entries: GroupIndex,
     others: GroupIndex,
-    /// The generation that the words were read from.
-    generation: u64,
-    words: EntryWords,
 }
 
 impl Default for Indexed {
@@ -98,8 +92,6 @@ impl Default for Indexed {
         Indexed {
             entries: GroupIndex::new(LearnedGroup::Entries),
             others: GroupIndex::new(LearnedGroup::Others),
-            generation: 0,
-            words: EntryWords::default(),
         }
     }
 }
@@ -114,6 +106,19 @@ fn affordable(deadline: Option<Instant>) -> usize {
     };
     let left = deadline.saturating_duration_since(Instant::now());
     usize::try_from(left.as_micros() / 2 / MICROS_EACH).unwrap_or(usize::MAX)
+}
+
+/// The entries whose title or content may contain a lower-case text, latest first. `None` if all
+/// must be read.
+pub(crate) fn entries_with(rows: &dyn Rows, lower: &str) -> Result<Option<Vec<EntryId>>> {
+    let ids = pieces::candidates(rows, RowKind::Entry, lower)?;
+    Ok(ids.map(|ids| ids.into_iter().map(EntryId::new).collect()))
+}
+
+/// Like [`entries_with`], for the titles and descriptions of tasks.
+pub(crate) fn tasks_with(rows: &dyn Rows, lower: &str) -> Result<Option<Vec<EntityId>>> {
+    let ids = pieces::candidates(rows, RowKind::Task, lower)?;
+    Ok(ids.map(|ids| ids.into_iter().map(EntityId::new).collect()))
 }
 
 impl LearnedIndex {
@@ -158,22 +163,6 @@ impl LearnedIndex {
         Ok(found)
     }
 
-    /// The entries that may contain a lower-case text, judged by their words, latest first.
-    /// `None` for a text without a word.
-    pub(crate) fn entries_with(
-        &self,
-        read: &ReadTx,
-        rows: &dyn Rows,
-        text: &str,
-    ) -> Result<Option<Vec<EntryId>>> {
-        let mut index = self.0.lock();
-        if index.generation != read.generation() {
-            (index.generation, index.words) = (read.generation(), EntryWords::default());
-        }
-        index.catch_up_words(rows)?;
-        Ok(index.words.candidates(text))
-    }
-
     /// How many damaged segments of the store this process skips until they are rebuilt.
     pub(crate) fn damaged_count(&self) -> u64 {
         let index = self.0.lock();
@@ -185,7 +174,6 @@ impl LearnedIndex {
         let mut index = self.0.lock();
         index.entries.clear(lexical);
         index.others.clear(lexical);
-        index.words = EntryWords::default();
     }
 
     fn forget_damage(&self) {
@@ -193,35 +181,6 @@ impl LearnedIndex {
         index.entries.forget_damage();
         index.others.forget_damage();
     }
-}
-
-impl Indexed {
-    /// Adds the words of newer entries; starts over if entries were removed.
-    fn catch_up_words(&mut self, rows: &dyn Rows) -> Result<()> {
-        let total = rows.facts(RowKind::Entry)?.rows;
-        let mut newer = newer_than(rows, self.words.newest.as_ref())?;
-        if (self.words.len() + newer.len()) as u64 != total {
-            self.words = EntryWords::default();
-            newer = newer_than(rows, None)?;
-        }
-        for row in newer.iter().rev() {
-            self.words.add(row);
-        }
-        Ok(())
-    }
-}
-
-/// The entries learned after a known one, newest first; all of them if it is gone.
-fn newer_than(rows: &dyn Rows, known: Option<&(Seq, EntryId)>) -> Result<Vec<LearnedEntry>> {
-    let mut newer = Vec::new();
-    entries::newest(rows, entries::Group::All, &mut |row| {
-        let is_known = known.is_some_and(|(seq, id)| *seq == row.seq && *id == row.entry.id);
-        if !is_known {
-            newer.push(row);
-        }
-        Ok(!is_known)
-    })?;
-    Ok(newer)
 }
 
 #[cfg(test)]

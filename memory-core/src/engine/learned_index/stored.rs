@@ -3,7 +3,8 @@
 
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::learned_index::group::facts;
-use crate::engine::lexical::{due_for_merge, merge_into};
+use crate::engine::learned_index::pieces::stored_words;
+use crate::engine::lexical::{due_for_merge, due_on_the_way, merge_into};
 use crate::index::lexical::block::{BlockKey, BlockSink as _};
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
@@ -12,19 +13,19 @@ use crate::projection::learned::{self as texts, LearnedText};
 use crate::store::learned::{
     self, LearnedChange, LearnedDocument, LearnedGroup, LearnedRow, LearnedSegment,
 };
-use crate::store::projected::{ProjectedMut, Rows};
+use crate::store::learned_words::WordDocument;
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::store::{Store, WriteTx};
 
 /// With so many items waiting, the learning call itself flushes them, because the first
 /// search of a process must read and analyse them.
-const FLUSH_WAITING: u64 = 128;
+const FLUSH_WAITING: u64 = 32;
 /// Fewer than this are left for a later [`LearnedIndex::maintain`].
-const LEAST_WAITING: u64 = 32;
+const LEAST_WAITING: u64 = 8;
 /// How many are flushed per transaction.
 const FLUSH_AT_ONCE: usize = 256;
-/// With more segments than this, a flush also merges what is due, up to so many documents.
-const MANY_SEGMENTS: usize = 12;
-const MERGE_ON_THE_WAY: u64 = 1_024;
+/// With more segments than this, a learning call that does not flush merges some.
+const MANY_SEGMENTS: u64 = 12;
 /// [`LearnedIndex::maintain`] keeps up to so many documents of a group in one segment:
 /// every segment holds most of the group's words, all of which a question must look up, and
 /// merging takes some 10 µs per document.
@@ -123,26 +124,27 @@ impl Segments {
 }
 
 impl LearnedIndex {
-    /// Flushes waiting items if there are many, and merges segments if that is cheap,
-    /// inside the transaction that learns.
+    /// Flushes waiting items if there are many, or else runs a merge that is due, if it is
+    /// cheap, inside the transaction that learns.
     pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        if learned::waiting(&tx.projected()?)? < FLUSH_WAITING {
+        let (waiting, segments) = {
+            let rows = tx.projected()?;
+            let segments = rows.facts(RowKind::LearnedSegment)?.rows;
+            (learned::waiting(&rows)?, segments)
+        };
+        let done = if waiting >= FLUSH_WAITING {
+            self.flush(tx, FLUSH_AT_ONCE).map(drop)
+        } else if segments > MANY_SEGMENTS {
+            self.merge_in(tx, &|all| due_in(all, &|infos| due_on_the_way(infos, 0)))
+                .map(drop)
+        } else {
             return Ok(());
-        }
-        match self.flush_and_merge(tx) {
+        };
+        match done {
             // Everything is read before anything is written. Damage is left to `maintain`
             // or a rebuild; what was learned is stored all the same.
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(()),
             done => done,
-        }
-    }
-
-    fn flush_and_merge(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        self.flush(tx, FLUSH_AT_ONCE)?;
-        let segments = learned::segments(&tx.projected()?)?;
-        match segments.len() > MANY_SEGMENTS {
-            true => self.merge_in(tx, MERGE_ON_THE_WAY),
-            false => Ok(()),
         }
     }
 
@@ -156,7 +158,7 @@ impl LearnedIndex {
     /// Flushes everything waiting, inside the transaction that rebuilds the store.
     pub(crate) fn flush_all(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         while self.flush(tx, FLUSH_AT_ONCE)? {
-            self.merge_in(tx, u64::MAX)?;
+            while self.merge_in(tx, &|all| due(all, u64::MAX))? {}
         }
         Ok(())
     }
@@ -265,17 +267,21 @@ impl LearnedIndex {
         Ok((rewritten, waiting))
     }
 
-    fn merge_in(&self, tx: &mut WriteTx<'_>, most: u64) -> Result<()> {
-        loop {
-            let mut rows = tx.projected()?;
-            let Some(chosen) = due(&learned::segments(&rows)?, most) else {
-                return Ok(());
-            };
-            let id = tx.state.next_segment + 1;
-            merge_here(tx, &mut rows, id, &chosen)?;
-            rows.finish(i64::MIN)?;
-            tx.state.next_segment = id;
-        }
+    /// Merges the chosen segments. False if none are.
+    fn merge_in(
+        &self,
+        tx: &mut WriteTx<'_>,
+        choose: &dyn Fn(&[LearnedSegment]) -> Option<Vec<LearnedSegment>>,
+    ) -> Result<bool> {
+        let mut rows = tx.projected()?;
+        let Some(chosen) = choose(&learned::segments(&rows)?) else {
+            return Ok(false);
+        };
+        let id = tx.state.next_segment + 1;
+        merge_here(tx, &mut rows, id, &chosen)?;
+        rows.finish(i64::MIN)?;
+        tx.state.next_segment = id;
+        Ok(true)
     }
 
     /// One bounded step: flushes waiting items, rewrites segments that contain words of
@@ -394,6 +400,14 @@ fn add_segment(
     for (number, (text, row)) in (first..).zip(fresh) {
         let hash = text.hash();
         rows.put_document(row, LearnedDocument { number, hash })?;
+        if matches!(row.row_kind, RowKind::Entry | RowKind::Task) {
+            let document = WordDocument {
+                number,
+                at: text.at,
+            };
+            let lower = text.text.to_lowercase();
+            rows.put_words(group, document, &stored_words(&lower))?;
+        }
         entries.push(text.words().encode(&facts(number, row, text.at)));
     }
     let last = first + fresh.len() as u64 - 1;
@@ -420,10 +434,18 @@ fn small(all: &[LearnedSegment]) -> Option<Vec<LearnedSegment>> {
 
 /// The segments to merge now.
 fn due(all: &[LearnedSegment], most: u64) -> Option<Vec<LearnedSegment>> {
+    due_in(all, &|infos| due_for_merge(infos, most))
+}
+
+/// The segments of the first group of which some are chosen.
+fn due_in(
+    all: &[LearnedSegment],
+    choose: &dyn Fn(&[SegmentInfo]) -> Option<Vec<SegmentInfo>>,
+) -> Option<Vec<LearnedSegment>> {
     LearnedGroup::ALL.into_iter().find_map(|group| {
         let mine = all.iter().filter(|segment| segment.group == group);
         let infos: Vec<SegmentInfo> = mine.map(|segment| segment.info).collect();
-        let chosen = due_for_merge(&infos, most)?;
+        let chosen = choose(&infos)?;
         let is_chosen = |segment: &&LearnedSegment| chosen.contains(&segment.info);
         Some(all.iter().filter(is_chosen).copied().collect())
     })

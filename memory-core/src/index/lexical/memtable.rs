@@ -10,15 +10,17 @@ use crate::index::lexical::forward::{self, NO_TURN};
 use crate::index::lexical::inverted::Inverted;
 use crate::model::error::Result;
 
-/// The number of events at which the memtable is flushed to a segment.
-pub(crate) const FLUSH_EVENTS: u64 = 256;
+/// The number of events at which the memtable is flushed to a segment. An append waits for the flush,
+/// so it must not take much longer than the append itself.
+pub(crate) const FLUSH_EVENTS: u64 = 64;
 /// Long texts take longer, so the memtable is also flushed when its entries are this large
 /// together, in bytes.
 pub(crate) const FLUSH_BYTES: u64 = 256 << 10;
 /// A shorter entry, in bytes, is no reason to add up the others.
 pub(crate) const LONG_ENTRY_BYTES: u64 = 8 << 10;
 
-/// An in-memory index of forward entries. Building one for 256 events takes about a millisecond.
+/// An in-memory index of forward entries. Building one for 64 events takes about a quarter of a
+/// millisecond.
 pub struct Memtable {
     entries: BTreeMap<u64, Arc<[u8]>>,
     pub(crate) inverted: Inverted,

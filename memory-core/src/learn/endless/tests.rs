@@ -32,7 +32,7 @@ fn memories_after(meanwhile: impl FnOnce(&Memory, crate::EventId)) -> Vec<String
     migration.carry_out(&memory.engine).unwrap();
     assert_eq!(memory.endless().mode().unwrap(), MemoryMode::Endless);
     assert!(memory.check().unwrap().ok);
-    let memories = memory.endless().memories(None).unwrap();
+    let memories = memory.endless().memories(None, None).unwrap();
     memories.into_iter().map(|found| found.summary).collect()
 }
 
@@ -79,7 +79,7 @@ fn a_memory_made_of_a_summary_goes_with_it() {
         ] {
             memory.endless().set_mode(mode).unwrap();
         }
-        let memories = || memory.endless().memories(None).unwrap();
+        let memories = || memory.endless().memories(None, None).unwrap();
         assert_eq!(memories().len(), 1);
         act(&memory);
         assert!(memories().is_empty(), "{:?}", memories());

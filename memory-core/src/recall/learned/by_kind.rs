@@ -60,17 +60,14 @@ impl Finder<'_> {
             return Ok(());
         }
         let mut count = 0;
-        task_rows::by_status(self.rows, status, &mut |id| {
-            let Some(task) = task_rows::task(self.rows, &id)? else {
-                return Ok(true);
-            };
+        task_rows::by_status(self.rows, None, status, &mut |task| {
             // What changed since may have had any status then.
             let has_changed = as_of.is_some_and(|at| task.updated_at > at);
             if !has_changed && !is_asked {
                 return Ok(false);
             }
             let is_known = as_of.is_none_or(|at| task.created_at <= at);
-            if is_known && let Some(found) = self.asked_task(id.as_str())? {
+            if is_known && let Some(found) = self.asked_task(task.id.as_str())? {
                 newest.push(found);
                 count += 1;
             }

@@ -61,11 +61,9 @@ pub(crate) fn open_tasks(
         if !goes_on {
             break;
         }
-        tasks::by_status(&rows, status, &mut |id| {
-            if let Some(task) = tasks::task(&rows, &id)?
-                && task.project == keys::or_default(project)
-                && is_task_live(read, &rows, &id)?
-            {
+        let project = Some(keys::or_default(project));
+        tasks::by_status(&rows, project, status, &mut |task| {
+            if is_task_live(read, &rows, &task.id)? {
                 goes_on = each(task);
             }
             Ok(goes_on)

@@ -140,7 +140,7 @@ fn an_export_keeps_what_is_withheld_and_the_orders_to_erase() {
     trust(&restored, laptop, MemberRole::Owner);
     let waits_for = |store: &Store| {
         let identity = store.sharing().identity().unwrap();
-        let open = laptop.sharing().unanswered_erasures().unwrap();
+        let open = laptop.sharing().unanswered_erasures(None).unwrap();
         open.iter().any(|it| it.waiting_for.contains(&identity))
     };
     send(laptop, &restored).unwrap();

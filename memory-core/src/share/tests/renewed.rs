@@ -90,7 +90,7 @@ fn a_copy_with_a_new_identity_erases_nothing_of_the_machine_it_was_copied_from()
             send(other, &copy).unwrap();
         }
         // What only the copy had recorded is declined by nobody.
-        let open = copy.sharing().unanswered_erasures().unwrap();
+        let open = copy.sharing().unanswered_erasures(None).unwrap();
         let first = open.iter().find(|erasure| erasure.seq == orders[0]);
         assert_eq!(first, None, "{role:?}");
         let is_declined = open.iter().any(|erasure| !erasure.declined_by.is_empty());

@@ -211,7 +211,7 @@ fn a_damaged_file_is_written_again() {
 
 /// The identities that an erasure of a store is waiting for, and those that declined it.
 pub(super) fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
-    let open = store.sharing().unanswered_erasures().unwrap();
+    let open = store.sharing().unanswered_erasures(None).unwrap();
     let waiting = open.iter().flat_map(|it| it.waiting_for.clone()).collect();
     let declined = open.iter().flat_map(|it| it.declined_by.clone()).collect();
     (waiting, declined)

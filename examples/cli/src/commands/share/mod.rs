@@ -299,7 +299,7 @@ fn status_json(memory: &Memory, seen: Option<&Seen>) -> Outcome<Value> {
             .map(announced_json)
             .collect::<Vec<_>>()
     });
-    let unanswered = sharing.unanswered_erasures()?;
+    let unanswered = sharing.unanswered_erasures(None)?;
     Ok(json!({
         "place": seen.map(|seen| &seen.shown),
         "identity": sharing.identity()?,
@@ -334,7 +334,7 @@ fn show_status(memory: &Memory, seen: Option<&Seen>, output: &mut Output) -> Out
         let line = line.add(Look::Strong, &other.name);
         output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
     }
-    for erasure in &sharing.unanswered_erasures()? {
+    for erasure in &sharing.unanswered_erasures(None)? {
         let line = Line::new().add(Look::Warning, "not yet erased everywhere: ");
         let count = |members: &[String]| counted(members.len() as u64, "member", "members");
         let line = line.plain(format_args!(
