@@ -98,8 +98,8 @@ impl Memory {
     /// selector would match it, unless the library recorded it about what is erased.
     ///
     /// # Growth
-    /// By store: all of it is written anew, however little is erased. Constant when
-    /// nothing is selected.
+    /// By store: all of it is written anew, however little is erased. When nothing is
+    /// selected, by the rarest of the conditions, among live and forgotten events.
     ///
     /// # Errors
     /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was, also when the

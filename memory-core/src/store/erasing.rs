@@ -129,6 +129,9 @@ impl WriteTx<'_> {
             (TOMBSTONES, $role:ident) => {
                 made_again!(TOMBSTONES);
             };
+            (FORGOTTEN, $role:ident) => {
+                made_again!(FORGOTTEN);
+            };
             (LEXICAL_MEMTABLE, $role:ident) => {
                 made_again!(LEXICAL_MEMTABLE);
             };
