@@ -198,7 +198,8 @@ impl Sharing<'_> {
     ///
     /// # Growth
     /// By the size of the batch. A record that what was learned here before comes
-    /// behind, and that touches the same, has all of that folded again: by store.
+    /// behind, and that touches the same, has all of that folded again: by store. Other
+    /// writers wait for the whole batch, and for that.
     ///
     /// # Errors
     /// `permission_denied` naming `batch` when the store is no member; `invalid_argument`

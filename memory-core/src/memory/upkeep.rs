@@ -40,7 +40,7 @@ impl Memory {
     ///
     /// The records stay in the log, marked by a tombstone, until they are erased. If the
     /// same content is appended again, it is a new memory and the receipt's warnings say
-    /// so. Events that are already forgotten are not counted. More than 1,024 are forgotten
+    /// so. Events that are already forgotten are not counted. More than 64 are forgotten
     /// in several transactions, between which others write; each leaves a tombstone.
     ///
     /// ```
@@ -59,13 +59,14 @@ impl Memory {
     ///
     /// # Growth
     /// By what is forgotten and what was learned from it. A forgotten change of the mode, or
-    /// of very much that was learned, folds the whole log again.
+    /// of very much that was learned, folds the whole log again, by store; other writers wait
+    /// for that.
     ///
     /// # Errors
     /// `invalid_argument` for a selector without a condition, an id of another
     /// project or of a tombstone; `not_found` for an id that never was; `busy`,
     /// `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is
-    /// forgotten then, or of more than 1,024 events only the first; another call goes on.
+    /// forgotten then, or of more than 64 events only the first; another call goes on.
     /// An error after the tombstone was stored (while vectors were
     /// taken out of side files) leaves the events forgotten; the next call of `forget`
     /// or `maintain` completes the work. `interrupted` when the program stops it: what the

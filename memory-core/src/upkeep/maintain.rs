@@ -12,6 +12,7 @@ use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::log_record::LogLevel;
 use crate::model::stats::Stats;
+use crate::projection::usage;
 use crate::store::WriteTx;
 use crate::store::fresh::Fresh;
 use crate::store::projected::{RowKind, Rows as _};
@@ -178,6 +179,8 @@ fn work_some(
     let flushing = Flushing::all(engine);
     engine.store.write(|tx| {
         flushing.write(tx)?;
+        // Forgetting very much may have been stopped in between.
+        usage::refold_if_stale(tx)?;
         // A segment of a few events would soon be merged again.
         if tx.state.memtable_events >= MIN_FLUSH_EVENTS || tx.memtable_bytes()? >= FLUSH_BYTES {
             done.flushed = engine.lexical.flush(tx)?;

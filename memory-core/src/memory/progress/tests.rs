@@ -287,6 +287,38 @@ fn stopped_forgetting_goes_on_where_it_was() {
 }
 
 #[test]
+fn the_uses_of_many_forgotten_injections_go_though_the_call_is_stopped() {
+    use crate::recall::context::{ContextOptions, Recording};
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let said = memory.append(prompt(7)).unwrap().seq;
+    for number in 0..70 {
+        let mut options = ContextOptions::new("which lamp is lit?").session(format!("a{number}"));
+        options.recording = Some(Recording::Now);
+        memory.context(options).unwrap();
+    }
+    let uses = || {
+        let read = memory.engine.store.read().unwrap();
+        let total = read.total_usage(said.0).unwrap();
+        let injections = memory.stats().unwrap().injections.injections;
+        (total.map_or(0, |total| total.uses), injections)
+    };
+    assert_eq!(uses(), (70, 70));
+    // The second call of the handler is that of the checkpoint before the first slice.
+    let injections = Selector::new().kinds([EventKind::Injected]);
+    stop_at(&memory, 3, || false);
+    let error = memory.forget(&injections).unwrap_err();
+    memory.set_progress_handler(None);
+    assert_eq!(error.code(), ErrorCode::Interrupted, "{error}");
+    // All of it is folded again once, by the next maintenance or the end of the call.
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(uses(), (6, 6));
+    assert_eq!(memory.forget(&injections).unwrap().count, 6);
+    assert_eq!(uses(), (0, 0));
+    assert_sound(&memory);
+}
+
+#[test]
 fn stopped_maintenance_and_embedding_go_on_where_they_were() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
