@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::engine::Engine;
 use crate::engine::learned_vectors;
 use crate::engine::logger::{Target, counted};
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
@@ -191,6 +191,36 @@ fn forget_selected(
     Ok(total)
 }
 
+/// Forgets live events that an erasure is about to erase, so that nobody is given them meanwhile.
+/// Returns what was done and how long others waited; `None`, and nothing is changed, if they would
+/// wait for long, because the whole log would have to be folded again.
+pub(crate) fn hide(engine: &Engine, seqs: &[u64]) -> Result<Option<(TakenOut, Duration)>> {
+    let mut is_little = true;
+    let hidden = engine.store.write(|tx| {
+        let begun = Instant::now();
+        let targets = tx.still_live(seqs)?;
+        if targets.is_empty() {
+            return Ok((TakenOut::default(), begun.elapsed()));
+        }
+        let tombstone = put_tombstone(engine, tx, &targets, Reach::Everywhere)?;
+        // The erasure folds the usage again.
+        let mut taken_out = take_out_but_usage(engine, tx, &targets, tombstone)?;
+        is_little = projection::take_back::take_back_little(tx, &targets)?;
+        if !is_little {
+            return Err(Error::new(
+                ErrorCode::Busy,
+                "too much depends on the events",
+            ));
+        }
+        taken_out.add_learned(take_out_learned(engine, tx)?);
+        Ok((taken_out, begun.elapsed()))
+    });
+    match is_little {
+        true => hidden.map(Some),
+        false => Ok(None),
+    }
+}
+
 /// Rewrites every segment that still contains words of forgotten events. Returns how many there
 /// were.
 pub(crate) fn rewrite_unclean(engine: &Engine, running: &Running) -> Result<u64> {
@@ -288,6 +318,11 @@ pub(crate) struct TakenOut {
 }
 
 impl TakenOut {
+    /// How many jobs waited for what was taken out.
+    pub(crate) fn jobs(&self) -> u64 {
+        self.jobs
+    }
+
     /// Adds what [`take_out_learned`] did.
     fn add_learned(&mut self, (rewritten, waiting): (u64, u64)) {
         self.segments += rewritten;
