@@ -159,15 +159,15 @@ class MemoryMachine(RuleBasedStateMachine):
         )
         assert self.memory.wait_for_change(after, 0) == self.seqs
 
-    def lose(self, lost: set[int], mark: int | None) -> None:
+    def lose(self, lost: set[int], marks: list[int]) -> None:
         """Forgotten and erased events are gone; what was said may be said again."""
         for seq in lost:
             event = self.events.pop(seq)
             key = (event["session"], event["content"])
             if self.by_content.get(key) == seq:
                 del self.by_content[key]
-        assert self.new_positions() == ([] if mark is None else [mark])
-        self.marks |= set() if mark is None else {mark}
+        assert self.new_positions() == marks
+        self.marks |= set(marks)
 
     @rule(name=names)
     def forget(self, name: recallite.Appended) -> None:
@@ -176,14 +176,14 @@ class MemoryMachine(RuleBasedStateMachine):
         done = self.memory.forget(name)
         assert done.count == len(lost)
         assert (done.tombstone is not None) == bool(lost)
-        self.lose(lost, done.tombstone)
+        self.lose(lost, [] if done.tombstone is None else [done.tombstone])
 
     @rule(session=st.sampled_from(SESSIONS))
     def forget_a_session(self, session: str) -> None:
         lost = {seq for seq, event in self.events.items() if event["session"] == session}
         done = self.memory.forget(session=session)
         assert done.count == len(lost)
-        self.lose(lost, done.tombstone)
+        self.lose(lost, [] if done.tombstone is None else [done.tombstone])
 
     @rule(name=names)
     def erase(self, name: recallite.Appended) -> None:
@@ -201,7 +201,9 @@ class MemoryMachine(RuleBasedStateMachine):
         assert done.dependents == len(dependents)
         self.own -= dependents
         self.erased |= {name.seq, *dependents}
-        self.lose(lost, done.tombstone)
+        # What is live is forgotten first.
+        marks = [done.tombstone - 1, done.tombstone] if lost else [done.tombstone]
+        self.lose(lost, marks)
 
     @rule()
     def move(self) -> None:

@@ -420,6 +420,7 @@ fn many_events_are_forgotten_in_several_transactions() {
         .map(Result::unwrap)
         .collect();
     assert!(tombstones.len() > 1, "{}", tombstones.len());
+    assert_eq!(tombstones[0].content, "forgot 64 events");
     assert_eq!(
         forgotten.tombstone,
         tombstones.iter().map(|event| event.seq).max()

@@ -129,12 +129,15 @@ impl Model {
         }
     }
 
-    /// Counts the store's own records before an erasure, and the erasure. A record about only the
-    /// erased event is gone with it.
+    /// Counts the store's own records before an erasure, and the erasure, which forgets the event
+    /// first. A record about only the erased event is gone with it.
     fn settle_before(&mut self, memory: &Memory, tombstone: Seq) {
         for seq in self.last_seq + 1..tombstone.0 {
             if let Some(event) = memory.event(Seq(seq)).unwrap() {
-                let is_note = matches!(event.kind, EventKind::Accessed | EventKind::LevelChanged);
+                let is_note = matches!(
+                    event.kind,
+                    EventKind::Accessed | EventKind::LevelChanged | EventKind::Forgotten
+                );
                 assert!(is_note, "the model knows of no {}", event.kind);
             }
         }

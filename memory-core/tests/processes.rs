@@ -13,7 +13,8 @@ use std::process::{Child, Command, Stdio};
 
 use recallite::scope::ProjectScope;
 use recallite::{
-    EventFilter, EventKind, MaintainBudget, Memory, NewEvent, Selector, Seq, Timestamp,
+    EventFilter, EventKind, ExportFilter, MaintainBudget, Memory, NewEvent, Selector, Seq,
+    Timestamp,
 };
 
 const ROLE: &str = "RECALLITE_TEST_ROLE";
@@ -66,6 +67,13 @@ fn child() {
         }
         "do everything for ever" => everything(&memory, &name),
         "look for ever" => look(&memory),
+        "export slowly" => {
+            let mut slow = Slow::default();
+            memory
+                .export_jsonl(&mut slow, &ExportFilter::Whole)
+                .unwrap();
+            say(&format!("exported {}", slow.lines));
+        }
         "read for ever" => {
             let mut last = 0;
             loop {
@@ -78,6 +86,29 @@ fn child() {
             }
         }
         other => panic!("unknown role {other}"),
+    }
+}
+
+/// A reader of an export that waits in the middle until it is told to go on.
+#[derive(Default)]
+struct Slow {
+    lines: usize,
+    has_waited: bool,
+}
+
+impl Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if !self.has_waited {
+            self.has_waited = true;
+            say("holding");
+            std::io::stdin().read_line(&mut String::new())?;
+        }
+        self.lines += bytes.iter().filter(|byte| **byte == b'\n').count();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -193,6 +224,65 @@ fn processes_append_at_once_and_all_events_are_there() {
             .map(|event| event.unwrap().content)
             .collect();
         assert_eq!(texts.len(), 40);
+    }
+}
+
+/// A snapshot that another process holds blocks nobody: others append, compact and erase, and only
+/// the old file stays until it is dropped.
+#[test]
+fn a_snapshot_held_for_long_blocks_nobody_and_keeps_an_erasure_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let batch = |name: &str| (0..500).map(|number| event(name, number)).collect();
+    for part in 0..4 {
+        let name = format!("before {part}");
+        memory.append_batch(batch(name.as_str())).unwrap();
+    }
+    let secret = NewEvent::new(EventKind::UserPrompt, "s", "the word is quetzalcoatl");
+    let secret = memory.append(secret).unwrap().id;
+
+    let mut child = start("export slowly", folder.path(), "");
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let hears = |line: &str| line == "holding";
+    assert!(
+        lines
+            .by_ref()
+            .map_while(Result::ok)
+            .any(|line| hears(&line))
+    );
+    for part in 0..20 {
+        let name = format!("after {part}");
+        memory.append_batch(batch(name.as_str())).unwrap();
+    }
+    assert_eq!(memory.compact().unwrap().generation, 2);
+    let erased = memory.erase(&Selector::new().id(secret)).unwrap();
+    assert_eq!((erased.count, erased.is_complete), (1, false));
+    let [place] = &erased.open_places[..] else {
+        panic!("{:?}", erased.open_places);
+    };
+    assert!(place.contains("memory.1.redb"), "{place}");
+    let done = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(done.erasures_open, 1);
+    assert_eq!(memory.stats().unwrap().prompts, 12_000);
+
+    writeln!(child.stdin.take().unwrap(), "go on").unwrap();
+    let exported: Vec<String> = lines
+        .map_while(Result::ok)
+        .filter(|line| line.starts_with("exported"))
+        .collect();
+    assert!(child.wait().unwrap().success());
+    // A header and an end, and the store as it was.
+    assert_eq!(exported, ["exported 2003"]);
+    let done = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!((done.erasures_completed, done.erasures_open), (1, 0));
+    assert!(memory.check().unwrap().ok);
+    drop(memory);
+    for entry in std::fs::read_dir(folder.path()).unwrap().flatten() {
+        if entry.path().is_file() {
+            let bytes = std::fs::read(entry.path()).unwrap();
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(!text.contains("quetzalcoatl"), "{:?}", entry.file_name());
+        }
     }
 }
 
@@ -315,9 +405,10 @@ impl Said {
         for word in &self.removed {
             assert!(!set.contains(word.as_str()), "{word} is there again");
         }
+        // It carries out what a killed process had ordered to erase.
+        while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
         let report = memory.check().unwrap();
         assert!(report.ok, "{:?}", report.first_divergence);
-        while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
             if entry.path().is_file() {
                 let bytes = std::fs::read(entry.path()).unwrap();

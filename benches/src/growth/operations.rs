@@ -546,6 +546,12 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let oldest = Selector::new().project(ProjectScope::All).before(event?.timestamp);
         Ok(s.memory.forget(&oldest)?.count as usize)
     };
+    "erase that selects nothing, a tenth forgotten", Constant, OftenWatched, |s| {
+        let selector = Selector::everything()
+            .project(ProjectScope::All)
+            .before(Timestamp::MIN);
+        Ok(s.memory.erase(&selector)?.count as usize)
+    };
     "compact", ByStore, Once, |s| s.memory.compact().map(|_| 1).map_err(Into::into);
     "rebuild", ByStore, Once, |s| s.memory.rebuild(s.now).map(|_| 1).map_err(Into::into);
 };

@@ -154,6 +154,13 @@ impl Engine {
                 format!("an earlier erasure is incomplete ({code}); call maintain() to finish it")
             });
         }
+        let requested = engine.store.read().and_then(|read| read.erase_requests());
+        if requested.is_ok_and(|requests| !requests.is_empty()) {
+            engine.logger.warn(Target::Open, || {
+                "an erasure was ordered and not carried out; call maintain() to finish it"
+                    .to_owned()
+            });
+        }
         Ok(engine)
     }
 

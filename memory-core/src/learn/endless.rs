@@ -2,6 +2,7 @@
 //! across processes, and switching it on and off.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -37,6 +38,7 @@ use crate::rules::endless::{
 };
 use crate::rules::extraction::MAX_CONTENT_CHARS;
 use crate::rules::relevance;
+use crate::rules::slice::Slice;
 use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::touches::Liveness as _;
@@ -160,6 +162,9 @@ pub(crate) fn set_mode(engine: &Engine, mode: MemoryMode) -> Result<()> {
     migration.carry_out(engine)
 }
 
+/// The largest number of memories that a switch of the mode stores in one transaction.
+const MOST_AT_ONCE: usize = 1_024;
+
 /// A switch of the mode, prepared outside of the transaction that makes it.
 struct Migration {
     mode: MemoryMode,
@@ -189,15 +194,33 @@ impl Migration {
         })
     }
 
-    fn carry_out(self, engine: &Engine) -> Result<()> {
+    /// The memories of many sessions are stored in slices, between which others write. If the
+    /// process ends before the mode is set, the next switch finds them.
+    fn carry_out(mut self, engine: &Engine) -> Result<()> {
+        let is_memory = |step: &mut MigrationStep| matches!(step, MigrationStep::StoreMemory(_));
+        let mut memories: Vec<MigrationStep> = self.steps.extract_if(.., is_memory).collect();
+        let mut slice = Slice::up_to(MOST_AT_ONCE);
+        while memories.len() > slice.events() {
+            let next = memories.drain(..slice.events()).collect();
+            slice.took(self.carry_out_in_one(engine, next)?);
+        }
+        let mut last = std::mem::take(&mut self.steps);
+        // What goes into the working set comes first.
+        let at = last.len().min(1);
+        last.splice(at..at, memories);
+        self.carry_out_in_one(engine, last).map(drop)
+    }
+
+    /// Carries out steps in one transaction. Returns how long others waited for it.
+    fn carry_out_in_one(&self, engine: &Engine, steps: Vec<MigrationStep>) -> Result<Duration> {
         engine.store.write(|tx| {
-            if rows_of::mode(&tx.projected()?)? == self.mode {
-                return Ok(());
+            let begun = Instant::now();
+            if rows_of::mode(&tx.projected()?)? != self.mode {
+                for step in steps {
+                    migrate(engine, tx, step, &self.summary_events)?;
+                }
             }
-            for step in self.steps {
-                migrate(engine, tx, step, &self.summary_events)?;
-            }
-            Ok(())
+            Ok(begun.elapsed())
         })
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
+use crate::model::progress::Operation;
 use crate::model::sharing::{
     Announced, Member, MemberRole, Pulled, Pushed, Received, RecordSource, SharedBatch,
     UnansweredErasure, Watermark,
@@ -198,7 +199,8 @@ impl Sharing<'_> {
     ///
     /// # Growth
     /// By the size of the batch. A record that what was learned here before comes
-    /// behind, and that touches the same, has all of that folded again: by store.
+    /// behind, and that touches the same, has all of that folded again: by store. Other
+    /// writers wait for the whole batch, and for that.
     ///
     /// # Errors
     /// `permission_denied` naming `batch` when the store is no member; `invalid_argument`
@@ -257,7 +259,7 @@ impl Sharing<'_> {
     }
 
     /// Erases what the orders of other stores require this one to erase; see
-    /// [`Memory::erase`]. If the process is killed, call it again.
+    /// [`Memory::erase`]. If the process is killed or the program stops it, call it again.
     ///
     /// # Growth
     /// As [`Memory::erase`]; constant when there is nothing to erase. By store.
@@ -265,7 +267,7 @@ impl Sharing<'_> {
     /// # Errors
     /// As [`Memory::erase`].
     pub fn erase_ordered(&self) -> Result<Erased> {
-        receive::erase_ordered(self.memory.enter()?)
+        self.memory.run(Operation::Erase, receive::erase_ordered)
     }
 
     /// Returns the erasures of this store that some member has not carried out yet, oldest

@@ -40,7 +40,7 @@ impl Memory {
     ///
     /// The records stay in the log, marked by a tombstone, until they are erased. If the
     /// same content is appended again, it is a new memory and the receipt's warnings say
-    /// so. Events that are already forgotten are not counted. More than 1,024 are forgotten
+    /// so. Events that are already forgotten are not counted. More than 64 are forgotten
     /// in several transactions, between which others write; each leaves a tombstone.
     ///
     /// ```
@@ -59,13 +59,14 @@ impl Memory {
     ///
     /// # Growth
     /// By what is forgotten and what was learned from it. A forgotten change of the mode, or
-    /// of very much that was learned, folds the whole log again.
+    /// of very much that was learned, folds the whole log again, by store; other writers wait
+    /// for that.
     ///
     /// # Errors
     /// `invalid_argument` for a selector without a condition, an id of another
     /// project or of a tombstone; `not_found` for an id that never was; `busy`,
     /// `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is
-    /// forgotten then, or of more than 1,024 events only the first; another call goes on.
+    /// forgotten then, or of more than 64 events only the first; another call goes on.
     /// An error after the tombstone was stored (while vectors were
     /// taken out of side files) leaves the events forgotten; the next call of `forget`
     /// or `maintain` completes the work. `interrupted` when the program stops it: what the
@@ -94,16 +95,23 @@ impl Memory {
     /// repeats a prompt or a stored
     /// [`EventKind::SessionSummary`](crate::EventKind::SessionSummary).
     ///
+    /// The erasure is ordered by a first short transaction, and the events are forgotten
+    /// ([`Memory::forget`]) before the store is written anew; if there are very many, the rest is
+    /// hidden only at the end. If the process is killed, or this call fails or is interrupted
+    /// after that, the order stays open and [`Stats::open_erasures`](crate::Stats::open_erasures) counts it:
+    /// [`Memory::maintain`], [`Memory::compact`] or another call of `erase` carries it out. It
+    /// cannot be taken back.
+    ///
     /// Others can read and write in the meantime. What they append stays, even if the
     /// selector would match it, unless the library recorded it about what is erased.
     ///
     /// # Growth
-    /// By store: all of it is written anew, however little is erased. Constant when
-    /// nothing is selected.
+    /// By store: all of it is written anew, however little is erased. When nothing is
+    /// selected, by the rarest of the conditions, among live and forgotten events.
     ///
     /// # Errors
-    /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was, also when the
-    /// program stops it (`interrupted`). What fails
+    /// As [`Memory::forget`] and [`Memory::compact`]; the erasure then stays ordered, also when
+    /// the program stops it (`interrupted`), unless the order could not be written. What fails
     /// once the events are erased is no error: the receipt's `is_complete` is false then, and
     /// its `open_places` say why.
     pub fn erase(&self, selector: &Selector) -> Result<Erased> {
@@ -116,8 +124,12 @@ impl Memory {
     /// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
     /// Call it when the host is idle, until `has_more` is false.
     ///
+    /// It also carries out an erasure that was ordered and whose process was killed or
+    /// interrupted ([`Memory::erase`]), as its last step: without a limit of time, or if the
+    /// time that is left is likely to suffice.
+    ///
     /// # Growth
-    /// Constant: by the budget.
+    /// Constant: by the budget. By store when it carries out an erasure.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written; each step that
@@ -215,7 +227,7 @@ impl Memory {
 
     /// Copies the store into a new generation that replaces the old one, so that unused
     /// space is returned to the disk. The log stays complete: forgotten events keep their
-    /// records until they are erased.
+    /// records until they are erased. Open erasures are carried out first.
     ///
     /// Others can read and write in the meantime. What they write is carried over to the
     /// new generation, which they switch to with their next call. Writers wait only while

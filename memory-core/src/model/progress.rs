@@ -15,8 +15,9 @@ words! {
         Check = "check",
         /// [`Memory::compact`](crate::Memory::compact); counts rows.
         Compact = "compact",
-        /// [`Memory::erase`](crate::Memory::erase); counts rows and events, once for each
-        /// pass over the log.
+        /// [`Memory::erase`](crate::Memory::erase) and
+        /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered); counts rows and events,
+        /// once for each pass over the log.
         Erase = "erase",
         /// [`Memory::export_jsonl`](crate::Memory::export_jsonl); counts events.
         Export = "export",

@@ -13,6 +13,7 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::endless::{MODE, READ_BY_FOLDS};
+use crate::projection::rows::{self, Cursor};
 use crate::projection::{apply, concerns, levels, order, refold};
 use crate::store::erasing::Erasure;
 use crate::store::projected::{
@@ -40,7 +41,7 @@ pub(crate) struct TakenBack {
     pub(crate) folds: usize,
     /// Rows that were written or removed.
     pub(crate) rows: usize,
-    /// Whether the whole log was folded again.
+    /// Whether so much depends on them that the whole log is folded again.
     pub(crate) is_refolded: bool,
 }
 
@@ -50,17 +51,34 @@ pub(crate) struct TakenBack {
 /// # Errors
 /// As [`crate::projection::fold`].
 pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack> {
+    let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
+    let taken_back = take_back_within(tx, forgotten, share.max(ALWAYS))?;
+    if taken_back.is_refolded {
+        refold(tx)?;
+    }
+    Ok(taken_back)
+}
+
+/// Like [`take_back`], but false, and the transaction must be aborted, if so much depends on the
+/// events that others would wait for long.
+///
+/// # Errors
+/// As [`take_back`].
+pub(crate) fn take_back_little(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<bool> {
+    Ok(!take_back_within(tx, forgotten, ALWAYS)?.is_refolded)
+}
+
+/// Runs at most `limit` parts.
+fn take_back_within(tx: &WriteTx<'_>, forgotten: &[u64], limit: usize) -> Result<TakenBack> {
     if !tx.has_projected()? {
         return Ok(TakenBack::default());
     }
     let mut rows = tx.projected()?;
     let (changed, folds) = {
-        let mut search = Search::new(tx, &rows, None, forgotten)?;
+        let mut search = Search::new(tx, &rows, None, forgotten, limit)?;
         (search.changes()?, search.folds)
     };
     let Some(changed) = changed else {
-        drop(rows);
-        refold(tx)?;
         return Ok(TakenBack {
             folds,
             rows: 0,
@@ -122,7 +140,8 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
                 erased.push(seq);
             }
         }
-        let mut search = Search::new(tx, &rows, Some(old), &erased)?;
+        let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
+        let mut search = Search::new(tx, &rows, Some(old), &erased, share.max(ALWAYS))?;
         for &seq in erasure.reduced.keys() {
             if !old.is_hidden(seq)? {
                 search.reduced.insert(seq);
@@ -134,8 +153,13 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
     match changed {
         Some(changed) => {
             tx.copy_projected(old, &changed)?;
+            let was_due: Option<Cursor> = rows::get(&old.projected()?, levels::INSIGHTS_DUE)?;
             let mut rows = tx.projected()?;
-            look_for_insights(tx, &mut rows, &changed)?;
+            match was_due {
+                // An event that was forgotten before may have been the source of one.
+                Some(_) => levels::insights_are_due(&mut rows, tx.state.last_seq)?,
+                None => look_for_insights(tx, &mut rows, &changed)?,
+            }
             rows.finish(i64::MIN)?;
             Ok(true)
         }
@@ -247,8 +271,8 @@ impl<'a> Search<'a> {
         rows: &'a dyn TouchedRows,
         old: Option<&'a ReadTx>,
         forgotten: &[u64],
+        limit: usize,
     ) -> Result<Self> {
-        let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
         let mut search = Search {
             tx,
             rows,
@@ -261,7 +285,7 @@ impl<'a> Search<'a> {
             forgotten: forgotten.iter().copied().collect(),
             reduced: BTreeSet::new(),
             plan: Plan::default(),
-            limit: share.max(ALWAYS),
+            limit,
             folds: 0,
             reached_back: HashMap::new(),
             reached_on: HashMap::new(),

@@ -261,6 +261,14 @@ fn concerns(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
     }
 }
 
+/// [`refold_usage`], if an injection was forgotten since the last time.
+pub(crate) fn refold_if_stale(tx: &mut WriteTx<'_>) -> Result<()> {
+    match tx.is_usage_stale()? {
+        true => refold_usage(tx),
+        false => Ok(()),
+    }
+}
+
 /// Clears all usage rows and folds the log again: after events were erased, and to rebuild.
 pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
     tx.clear_usage()?;

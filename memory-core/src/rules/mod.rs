@@ -19,5 +19,6 @@ pub mod matching;
 pub mod outbox;
 pub(crate) mod pattern;
 pub(crate) mod relevance;
+pub(crate) mod slice;
 pub mod tasks;
 pub(crate) mod times;

@@ -9,7 +9,7 @@ use crate::engine::logger::{Target, counted};
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::ids::{EventId, EventRef};
+use crate::model::ids::EventId;
 use crate::model::sharing::{MemberRole, Received};
 use crate::privacy::Clean;
 use crate::projection::{self, order};
@@ -27,10 +27,10 @@ use crate::store::remote_deletes::{self, Targets};
 use crate::store::running::Running;
 use crate::store::store_key::{StoreKey, store_key};
 use crate::store::threads::in_threads;
-use crate::store::tombstone::{Ordered, Selection, is_tombstone, ranges};
+use crate::store::tombstone::{Ordered, is_tombstone, ranges};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
-use crate::upkeep::erase::{self, By, Erased, erase_selected};
+use crate::upkeep::erase::{Erased, complete, erase_for_others};
 use crate::upkeep::forget::{Reach, take_out, take_out_learned, take_out_said, tombstone};
 
 /// How many declined orders a store is told about.
@@ -761,7 +761,7 @@ fn named_by(tx: &WriteTx<'_>, order: u64) -> Result<Option<(StoreKey, u64)>> {
 }
 
 /// [`Sharing::erase_ordered`](crate::Sharing::erase_ordered).
-pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
+pub(crate) fn erase_ordered(engine: &Engine, running: &Running) -> Result<Erased> {
     let read = engine.store.read()?;
     let (orders, late) = (read.orders_to_erase()?, read.late()?);
     let late_ids = match late {
@@ -781,7 +781,7 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
             ..Erased::default()
         });
     }
-    let ids = engine.store.write(|tx| {
+    let seqs = engine.store.write(|tx| {
         let mut seqs = BTreeSet::new();
         let mut met = Orders::default();
         for &order in &orders {
@@ -791,19 +791,11 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
                 }
             }
         }
-        let id = |seq| EventRef::Seq(crate::model::ids::Seq(seq));
-        Ok(seqs.into_iter().map(id).collect::<Vec<EventRef>>())
+        Ok(seqs.into_iter().collect::<Vec<u64>>())
     })?;
-    let erased = match ids.is_empty() && late_ids.is_empty() {
-        true => erase::complete(engine)?,
-        false => {
-            let selection = (!ids.is_empty()).then(|| Selection {
-                ids,
-                kinds: EventKind::ALL.to_vec(),
-                ..Selection::default()
-            });
-            erase_selected(engine, selection, late_ids, By::Others, &Running::default())?
-        }
+    let erased = match seqs.is_empty() && late_ids.is_empty() {
+        true => complete(engine, running)?,
+        false => erase_for_others(engine, seqs, late_ids, running)?,
     };
     if let Some(late) = late {
         engine.store.write(|tx| tx.end_late(late))?;

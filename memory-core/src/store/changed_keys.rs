@@ -58,22 +58,19 @@ impl ChangedKeys {
         self.0.get(table)
     }
 
+    /// Without some tables.
+    pub(super) fn except(mut self, tables: &BTreeSet<String>) -> ChangedKeys {
+        self.0.retain(|name, _| !tables.contains(name));
+        self
+    }
+
+    /// The tables of which every row is meant.
+    pub(super) fn whole_tables(&self) -> impl Iterator<Item = &String> {
+        let whole = self.0.iter().filter(|(_, rows)| rows.is_whole);
+        whole.map(|(name, _)| name)
+    }
+
     pub(super) fn tables(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The number of rows to examine.
-    pub(super) fn len(&self) -> u64 {
-        self.0
-            .values()
-            .map(|rows| match rows.is_whole {
-                true => MOST_ROWS,
-                false => rows.keys.len() as u64,
-            })
-            .sum()
     }
 }

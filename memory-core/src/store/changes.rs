@@ -10,6 +10,7 @@
 //! the store while nobody builds, and by a write that would let the notes grow without
 //! bound; a builder whose marker is gone starts over.
 
+use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use super::changed_keys::{ChangedKeys, MOST_ROWS};
@@ -26,6 +27,12 @@ pub(super) const MARK_KEY: &str = "changes";
 /// Segment numbers reserved for the generation being built. Caches identify segments by
 /// number, so numbers must never be reused.
 const SEGMENTS_LEFT: u64 = 1 << 32;
+
+/// How many notes are read at a time.
+#[cfg(not(test))]
+const PAGE_ROWS: usize = 50_000;
+#[cfg(test)]
+const PAGE_ROWS: usize = 500;
 
 /// `commit (8) 0 or 1 (1) table, and with 1: 0 (1) key`.
 fn encode(commit: u64, table: &str, key: Option<&[u8]>) -> Vec<u8> {
@@ -148,31 +155,73 @@ impl ReadTx {
         catch_panic(|| Ok(mark_in(&self.transaction.open_table(tables::META)?)?.is_some()))
     }
 
-    /// The rows changed after a commit; `None` if they are no longer noted for `maker`.
-    pub(super) fn changes_after(
-        &self,
-        maker: [u8; 16],
-        commit: u64,
-    ) -> Result<Option<ChangedKeys>> {
+    /// How many rows were noted after a commit, about; `None` if they are no longer noted for
+    /// `maker`. A table of which every row changed counts as the most that is noted.
+    pub(super) fn count_changes_after(&self, maker: [u8; 16], commit: u64) -> Result<Option<u64>> {
         catch_panic(|| {
             let mark = mark_in(&self.transaction.open_table(tables::META)?)?;
             if mark.is_none_or(|mark| mark.maker != maker) {
                 return Ok(None);
             }
             let table = self.transaction.open_table(tables::CHANGES)?;
-            let after = (commit + 1).to_be_bytes();
-            let mut rows = ChangedKeys::default();
-            for entry in table.range((Bound::Included(after.as_slice()), Bound::Unbounded))? {
-                let (key, ()) = {
-                    let (key, value) = entry?;
-                    (key, value.value())
+            let first = notes_after(commit);
+            let mut rows = 0;
+            for entry in table.range((Bound::Included(first.as_slice()), Bound::Unbounded))? {
+                let (key, _) = entry?;
+                rows += match key.value().get(8) {
+                    Some(0) => MOST_ROWS,
+                    _ => 1,
                 };
-                decode(key.value(), &mut rows)
-                    .ok_or_else(|| damaged_because("a change note is malformed"))?;
+                self.running.tick()?;
             }
             Ok(Some(rows))
         })
     }
+
+    /// Hands over the rows that were noted after a commit, some at a time, because there may be
+    /// very many, until `take` returns false. Returns whether it took all.
+    pub(super) fn each_change_after(
+        &self,
+        commit: u64,
+        take: &mut dyn FnMut(&ChangedKeys) -> Result<bool>,
+    ) -> Result<bool> {
+        // These are up to date in the snapshot, however often they were noted.
+        let mut whole = BTreeSet::new();
+        let mut next = Some(notes_after(commit));
+        while let Some(first) = next {
+            let (rows, after) = catch_panic(|| self.changes_from(&first))?;
+            let rows = rows.except(&whole);
+            if !take(&rows)? {
+                return Ok(false);
+            }
+            whole.extend(rows.whole_tables().cloned());
+            next = after;
+        }
+        Ok(true)
+    }
+
+    /// The notes from a key on, and the key of the first that is left.
+    fn changes_from(&self, first: &[u8]) -> Result<(ChangedKeys, Option<Vec<u8>>)> {
+        let table = self.transaction.open_table(tables::CHANGES)?;
+        let mut rows = ChangedKeys::default();
+        for (at, entry) in table
+            .range((Bound::Included(first), Bound::Unbounded))?
+            .enumerate()
+        {
+            let (key, _) = entry?;
+            if at == PAGE_ROWS {
+                return Ok((rows, Some(key.value().to_vec())));
+            }
+            decode(key.value(), &mut rows)
+                .ok_or_else(|| damaged_because("a change note is malformed"))?;
+        }
+        Ok((rows, None))
+    }
+}
+
+/// The start of the keys of notes after a commit.
+fn notes_after(commit: u64) -> Vec<u8> {
+    (commit + 1).to_be_bytes().to_vec()
 }
 
 #[cfg(test)]

@@ -188,7 +188,7 @@ where
 fn row_seq(table: &str, (key, value): &Row) -> Option<u64> {
     let little = |bytes: &[u8]| bytes.try_into().ok().map(u64::from_le_bytes);
     match table {
-        "by_time" | "by_facet" | "session_events" => Some(tables::seq_of(key)),
+        "by_time" | "by_facet" | "session_events" | "forgotten" => Some(tables::seq_of(key)),
         "event_ids" | "citations" | "dedupe" | "session_turns" => little(value),
         "tombstones" => little(key),
         _ => None,
@@ -300,6 +300,10 @@ mod tests {
         breaks("session_events", Some(31), |tx| {
             let mut table = tx.transaction.open_table(tables::SESSION_EVENTS).unwrap();
             table.retain(|key, ()| tables::seq_of(key) != 31).unwrap();
+        });
+        breaks("forgotten", Some(5), |tx| {
+            let mut table = tx.transaction.open_table(tables::FORGOTTEN).unwrap();
+            table.retain(|key, ()| tables::seq_of(key) != 5).unwrap();
         });
         breaks("session_turns", Some(31), |tx| {
             let mut table = tx.transaction.open_table(tables::SESSION_TURNS).unwrap();

@@ -4,6 +4,7 @@
 //! transaction: pages that do not fit into memory reach the disk. So rows are left out
 //! while copying.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
@@ -31,6 +32,17 @@ pub(crate) struct Erasure {
 impl Erasure {
     fn is_erased(&self, seq: u64) -> bool {
         self.erased.binary_search(&seq).is_ok()
+    }
+
+    /// What the new generation has of a record.
+    pub(super) fn what_stays<'b>(&self, seq: u64, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>> {
+        if self.is_erased(seq) {
+            return Ok(Cow::Owned(record::erase(seq, bytes)?));
+        }
+        match self.reduced.get(&seq) {
+            Some(left) => Ok(Cow::Owned(record::reduce(seq, bytes, left)?)),
+            None => Ok(Cow::Borrowed(bytes)),
+        }
     }
 }
 
@@ -128,6 +140,9 @@ impl WriteTx<'_> {
             };
             (TOMBSTONES, $role:ident) => {
                 made_again!(TOMBSTONES);
+            };
+            (FORGOTTEN, $role:ident) => {
+                made_again!(FORGOTTEN);
             };
             (LEXICAL_MEMTABLE, $role:ident) => {
                 made_again!(LEXICAL_MEMTABLE);
@@ -273,14 +288,7 @@ impl WriteTx<'_> {
             let (seq, bytes) = entry?;
             let seq = seq.value();
             self.running.count_row()?;
-            if erasure.is_erased(seq) {
-                cursor.insert_before(seq, record::erase(seq, bytes.value())?.as_slice())?;
-            } else if let Some(left) = erasure.reduced.get(&seq) {
-                let reduced = record::reduce(seq, bytes.value(), left)?;
-                cursor.insert_before(seq, reduced.as_slice())?;
-            } else {
-                cursor.insert_before(seq, bytes.value())?;
-            }
+            cursor.insert_before(seq, &*erasure.what_stays(seq, bytes.value())?)?;
         }
         cursor.into_inner().close()?;
         Ok(())

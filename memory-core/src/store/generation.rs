@@ -51,8 +51,15 @@ const SCRATCH_IN_MEMORY: u64 = 20_000;
 /// The page cache of a scratch file, which is filled in key order and read once.
 const SCRATCH_CACHE_BYTES: usize = 12 << 20;
 
-/// The maximum number of catch-up rounds before the last one, which blocks writers.
+/// The number of catch-up rounds before the last one, which blocks writers. There are more for as
+/// long as each leaves at most half as much as the one before.
 const ROUNDS: u32 = 6;
+/// With more changed rows left than this, which take a few tenths of a second, the last round is
+/// not begun.
+#[cfg(not(test))]
+const MOST_LAST_ROWS: u64 = 20_000;
+#[cfg(test)]
+const MOST_LAST_ROWS: u64 = 2_000;
 /// With at most this many changed rows left, no further round is run: applying them blocks writers
 /// only briefly.
 const FEW_ROWS: u64 = 512;
@@ -66,6 +73,44 @@ pub(crate) struct Swapped<T> {
     pub(crate) generation: u64,
     pub(crate) before_bytes: u64,
     pub(crate) after_bytes: u64,
+}
+
+/// What a builder does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Another round, while others write.
+    Round,
+    /// The last round, while others wait.
+    Last,
+    /// Others write faster than it catches up.
+    GiveUp,
+}
+
+/// Decides how a builder catches up.
+#[derive(Debug, Default)]
+struct Pace {
+    rounds: u32,
+    /// How many changed rows the latest round had.
+    before: u64,
+}
+
+impl Pace {
+    /// `rest` is the number of changed rows.
+    fn next(&mut self, rest: u64) -> Next {
+        if rest <= FEW_ROWS {
+            return Next::Last;
+        }
+        let is_halved = rest <= self.before / 2;
+        self.before = rest;
+        if self.rounds < ROUNDS || is_halved {
+            self.rounds += 1;
+            return Next::Round;
+        }
+        match rest <= MOST_LAST_ROWS {
+            true => Next::Last,
+            false => Next::GiveUp,
+        }
+    }
 }
 
 /// Fills a new generation.
@@ -88,8 +133,9 @@ pub(crate) trait Fill {
     /// again with a newer snapshot, and then starts over.
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()>;
 
-    /// Applies what others wrote between the previous snapshot and this one. Returns false if that
-    /// is impossible and the new generation must be built again.
+    /// Applies what others wrote between the previous snapshot and this one, or a part of it: then
+    /// it is called again with the same snapshot. Returns false if that is impossible and the new
+    /// generation must be built again.
     fn catch_up(
         &mut self,
         old: &ReadTx,
@@ -203,6 +249,15 @@ impl Store {
         })
     }
 
+    /// Whether a generation is being built, here or in another process.
+    pub(crate) fn is_building(&self) -> Result<bool> {
+        match self.lock_generation(std::time::Duration::ZERO) {
+            Ok(_turn) => Ok(false),
+            Err(error) if error.code() == ErrorCode::Busy => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Builds and switches while others write; `None` if the copy could not catch up.
     fn swap_beside<F: Fill>(
         &self,
@@ -230,8 +285,7 @@ impl Store {
         let old = self.read_of(&held.generation)?.run_by(running);
         let copy = self.build(&old, old.state()?.next_segment, filling)?;
         let file = copy.file.clone();
-        let nothing = ChangedKeys::default();
-        let swapped = self.end_and_swap(held, copy, (&old, &nothing), filling);
+        let swapped = self.end_and_swap(held, copy, (&old, 0), filling);
         self.queue.wrote_since(begun);
         match swapped {
             Ok(Some(swapped)) => Ok(swapped),
@@ -261,62 +315,71 @@ impl Store {
         running: &Running,
     ) -> Result<Option<(F::Made, u64)>> {
         fail_point("a copy of a snapshot is made")?;
-        for _ in 0..ROUNDS {
+        let (mut pace, mut missed) = (Pace::default(), 0);
+        loop {
             let now = self.read()?.run_by(running);
-            let Some(changed) = now.changes_after(maker, copy.commit)? else {
+            let Some(rest) = now.count_changes_after(maker, copy.commit)? else {
                 return Ok(None);
             };
-            if changed.len() <= FEW_ROWS {
-                break;
+            match pace.next(rest) {
+                Next::GiveUp => return Ok(None),
+                Next::Round => {
+                    if !self.round(&mut copy, &now, filling)? {
+                        return Ok(None);
+                    }
+                    continue;
+                }
+                Next::Last => {}
             }
-            if !self.round(&mut copy, &now, &changed, filling)? {
-                return Ok(None);
-            }
+            running.checkpoint()?;
+            // From here on others wait, and the operation is completed.
+            let _writer = self.lock_writer()?;
+            let held = self.hold_live()?;
+            let begun = Instant::now();
+            let now = self.read_of(&held.generation)?;
+            let swapped = match now.count_changes_after(maker, copy.commit)? {
+                // Very much was written while this waited for the lock.
+                Some(rest) if rest > MOST_LAST_ROWS => {
+                    held.transaction.abort()?;
+                    missed += 1;
+                    match missed < ROUNDS {
+                        true => continue,
+                        false => Ok(None),
+                    }
+                }
+                Some(rest) => self.end_and_swap(held, copy, (&now, rest), filling),
+                None => Ok(None),
+            };
+            self.queue.wrote_since(begun);
+            return swapped;
         }
-        running.checkpoint()?;
-        // From here on others wait, and the operation is completed.
-        let _writer = self.lock_writer()?;
-        let held = self.hold_live()?;
-        let begun = Instant::now();
-        let now = self.read_of(&held.generation)?;
-        let changed = now.changes_after(maker, copy.commit)?;
-        let swapped = match changed {
-            Some(changed) => self.end_and_swap(held, copy, (&now, &changed), filling),
-            None => Ok(None),
-        };
-        self.queue.wrote_since(begun);
-        swapped
     }
 
     /// Applies what others changed up to a snapshot.
-    fn round<F: Fill>(
-        &self,
-        copy: &mut Copy,
-        now: &ReadTx,
-        changed: &ChangedKeys,
-        filling: &mut F,
-    ) -> Result<bool> {
-        let commit = now.state()?.commits;
+    fn round<F: Fill>(&self, copy: &mut Copy, now: &ReadTx, filling: &mut F) -> Result<bool> {
+        let (before, commit) = (copy.commit, now.state()?.commits);
         let is_current = self.write_copy(&copy.generation, now, |new| {
-            filling.catch_up(now, changed, new)
+            now.each_change_after(before, &mut |changed| filling.catch_up(now, changed, new))
         })?;
         copy.commit = commit;
         Ok(is_current)
     }
 
-    /// Applies the last changes, completes the copy and switches to it. `None`, and no switch, if
-    /// the changes cannot be applied.
+    /// Applies the last changes, `rest` rows, completes the copy and switches to it. `None`, and no
+    /// switch, if the changes cannot be applied.
     fn end_and_swap<F: Fill>(
         &self,
         held: Locked,
         mut copy: Copy,
-        (old, changed): (&ReadTx, &ChangedKeys),
+        (old, rest): (&ReadTx, u64),
         filling: &mut F,
     ) -> Result<Option<(F::Made, u64)>> {
+        let commit = copy.commit;
         // A needless write would enlarge a file that has no free pages.
-        let made = if F::HAS_END || !changed.is_empty() {
+        let made = if F::HAS_END || rest > 0 {
             self.write_copy(&copy.generation, old, |new| {
-                if !changed.is_empty() && !filling.catch_up(old, changed, new)? {
+                let mut take = |changed: &ChangedKeys| filling.catch_up(old, changed, new);
+                if rest > 0 && !old.each_change_after(commit, &mut take)? {
                     return Ok(None);
                 }
                 filling.end(old, new).map(Some)
@@ -759,4 +822,39 @@ pub(super) fn create_tables(transaction: &WriteTransaction) -> Result<()> {
     }
     tables::every_table!(create);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_builder_locks_writers_out_only_for_a_short_rest() {
+        let plan = |rests: &[u64]| {
+            let mut pace = Pace::default();
+            rests
+                .iter()
+                .map(|rest| pace.next(*rest))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(plan(&[FEW_ROWS]), [Next::Last]);
+        assert_eq!(
+            plan(&[90_000, 9_000, 900, 90])[2..],
+            [Next::Round, Next::Last]
+        );
+        // Writers that never pause: what is left stays the same.
+        let steady = plan(&[MOST_LAST_ROWS; 7]);
+        assert_eq!(steady[5..], [Next::Round, Next::Last]);
+        let much = plan(&[MOST_LAST_ROWS + 1; 7]);
+        assert_eq!(much[5..], [Next::Round, Next::GiveUp]);
+        // It takes longer, but it comes to an end.
+        let mut halves: Vec<u64> = vec![u64::MAX; 6];
+        halves.extend((1..64).map(|at| u64::MAX >> at));
+        let slow = plan(&halves);
+        assert!(slow[..50].iter().all(|next| *next == Next::Round));
+        assert_eq!(slow.last(), Some(&Next::Last));
+        let mut growing = vec![90_000; 6];
+        growing.push(91_000);
+        assert_eq!(plan(&growing).last(), Some(&Next::GiveUp));
+    }
 }

@@ -90,6 +90,30 @@ impl Plan {
         Ok(Some(Plan(all)))
     }
 
+    /// The plan of conditions for forgotten events, which have one table
+    /// ([`tables::FORGOTTEN`]); `None` if a name is unknown.
+    pub(super) fn of_forgotten(
+        conditions: &Conditions<'_>,
+        number: impl Fn(Facet, &str) -> Result<Option<u32>>,
+    ) -> Result<Option<Plan>> {
+        let mut all = Vec::new();
+        let named = [
+            (Facet::Session, conditions.session),
+            (Facet::Project, conditions.project),
+        ];
+        for (facet, name) in named {
+            let Some(name) = name else { continue };
+            match number(facet, name)? {
+                Some(number) => all.push(vec![Index::Facet(facet, number)]),
+                None => return Ok(None),
+            }
+        }
+        let index = |kind: EventKind| Index::Facet(Facet::Kind, u32::from(kind.number()));
+        let kinds = kinds_of(conditions.kinds);
+        all.push(kinds.into_iter().map(index).collect());
+        Ok(Some(Plan(all)))
+    }
+
     /// The events of one kind.
     pub(super) fn of_kind(kind: EventKind) -> Plan {
         Plan(vec![vec![Index::Facet(

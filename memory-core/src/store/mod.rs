@@ -620,6 +620,14 @@ impl ReadTx {
         self
     }
 
+    /// A checkpoint of its operation, for loops outside of the store.
+    ///
+    /// # Errors
+    /// As [`Running::checkpoint`].
+    pub(crate) fn tick(&self) -> Result<()> {
+        self.running.tick()
+    }
+
     /// A table that stays open until the transaction ends.
     fn opened<'t, K: redb::Key + 'static, V: redb::Value + 'static>(
         &'t self,

@@ -500,6 +500,13 @@ impl WriteTx<'_> {
         })
     }
 
+    /// Has learned items marked as with an active embedder, or without one, in a file that does
+    /// not name it yet.
+    pub(crate) fn use_embeds(&self, embeds: bool) {
+        // It is looked up only when it is needed for the first time.
+        let _ = self.embeds.set(embeds);
+    }
+
     /// Whether an embedder is active, so that new texts need vectors. Looked up once in a
     /// transaction.
     pub(crate) fn embeds(&self) -> Result<bool> {

@@ -1,4 +1,9 @@
-//! Erase orders: what an erasure still has to remove outside of the live generation, recorded in
+//! Erase requests and erase orders: what an erasure still has to remove, first from the live
+//! generation and then outside of it.
+//!
+//! A request names the events that are to be erased and still are in the live generation. It is
+//! written before anything else, so that an erasure whose process is killed is carried out by the
+//! next one. The generation without these events has an order in place of the request, written in
 //! the transaction that fills that generation.
 //!
 //! An order contains the number of the generation that the erasure made. Older generation files may
@@ -6,6 +11,7 @@
 //! these events until no side file has their vectors. The order stays open until all such files are
 //! gone, and every process that opens or maintains the store continues with it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,6 +21,7 @@ use super::leftovers;
 use super::meta::{Reader, seal};
 use super::panics::catch_panic;
 use super::tables;
+use super::tombstone::ranges;
 use super::word_files::{FilesLock, remove_unused};
 use super::{ReadTx, Store, WriteTx};
 use crate::index::side_file;
@@ -22,6 +29,9 @@ use crate::model::error::Result;
 
 /// Key of the open orders in the meta table.
 const ORDERS_KEY: &str = "erase_orders";
+
+/// Key of the open requests in the meta table.
+const REQUESTS_KEY: &str = "erase_requests";
 
 /// How long an erasure waits for other processes to close an old file. Later passes do not wait.
 pub(crate) const CLEAN_WAIT: Duration = Duration::from_secs(2);
@@ -33,6 +43,19 @@ pub(crate) struct PendingErasure {
     pub(crate) tombstone: u64,
     /// The generation that the erasure made; older files may contain the text.
     pub(crate) generation: u64,
+}
+
+/// Events that are to be erased.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EraseRequest {
+    /// Their positions, as inclusive ranges in order.
+    ranges: Vec<(u64, u64)>,
+}
+
+impl EraseRequest {
+    fn seqs(&self) -> impl Iterator<Item = u64> {
+        self.ranges.iter().flat_map(|(from, to)| *from..=*to)
+    }
 }
 
 /// What a pass over the open orders did.
@@ -76,14 +99,111 @@ fn orders_in(
     }
 }
 
+fn requests_in(
+    table: &impl ReadableTable<&'static str, &'static [u8]>,
+) -> Result<Vec<EraseRequest>> {
+    let Some(bytes) = table.get(REQUESTS_KEY)? else {
+        return Ok(Vec::new());
+    };
+    let mut from = Reader::unseal("list of erase requests", bytes.value())?;
+    (0..from.u32()?)
+        .map(|_| {
+            let ranges = (0..from.u32()?).map(|_| Ok((from.u64()?, from.u64()?)));
+            Ok(EraseRequest {
+                ranges: ranges.collect::<Result<_>>()?,
+            })
+        })
+        .collect()
+}
+
+fn encode_requests(requests: &[EraseRequest]) -> Vec<u8> {
+    let mut out = (requests.len() as u32).to_le_bytes().to_vec();
+    for request in requests {
+        out.extend_from_slice(&(request.ranges.len() as u32).to_le_bytes());
+        for (from, to) in &request.ranges {
+            out.extend_from_slice(&from.to_le_bytes());
+            out.extend_from_slice(&to.to_le_bytes());
+        }
+    }
+    seal(out)
+}
+
 impl ReadTx {
     /// The open erase orders, oldest first.
     pub(crate) fn erase_orders(&self) -> Result<Vec<PendingErasure>> {
         catch_panic(|| orders_in(&self.transaction.open_table(tables::META)?))
     }
+
+    /// The open erase requests, oldest first.
+    pub(crate) fn erase_requests(&self) -> Result<Vec<EraseRequest>> {
+        catch_panic(|| requests_in(&self.transaction.open_table(tables::META)?))
+    }
+
+    /// The events of these requests and at these positions that are not erased yet, in order.
+    pub(crate) fn not_erased(&self, requests: &[EraseRequest], more: &[u64]) -> Result<Vec<u64>> {
+        let mut seqs: BTreeSet<u64> = requests.iter().flat_map(EraseRequest::seqs).collect();
+        seqs.extend(more);
+        let mut left = Vec::with_capacity(seqs.len());
+        for seq in seqs {
+            if self.with_record(seq, |view| Ok(view.is_erased()))? == Some(false) {
+                left.push(seq);
+            }
+        }
+        Ok(left)
+    }
 }
 
 impl WriteTx<'_> {
+    /// Adds a request to erase those of these events, given in order, that are not erased. Returns
+    /// them, and whether there was no such request.
+    pub(crate) fn request_erasure(&mut self, seqs: &[u64]) -> Result<(Vec<u64>, bool)> {
+        let mut left = Vec::with_capacity(seqs.len());
+        for &seq in seqs {
+            if !self.is_erased(seq)? {
+                left.push(seq);
+            }
+        }
+        let request = EraseRequest {
+            ranges: ranges(&left),
+        };
+        let mut requests = self.erase_requests()?;
+        let is_new = !left.is_empty() && !requests.contains(&request);
+        if is_new {
+            requests.push(request);
+            self.set_erase_requests(&requests)?;
+        }
+        Ok((left, is_new))
+    }
+
+    /// Removes the requests of which nothing is left.
+    pub(crate) fn close_erase_requests(&mut self) -> Result<()> {
+        let mut open = Vec::new();
+        for request in self.erase_requests()? {
+            let mut is_open = false;
+            for seq in request.seqs() {
+                is_open = is_open || !self.is_erased(seq)?;
+            }
+            if is_open {
+                open.push(request);
+            }
+        }
+        self.set_erase_requests(&open)
+    }
+
+    fn erase_requests(&self) -> Result<Vec<EraseRequest>> {
+        requests_in(&self.transaction.open_table(tables::META)?)
+    }
+
+    pub(crate) fn set_erase_requests(&mut self, requests: &[EraseRequest]) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::META)?;
+        if requests.is_empty() {
+            table.remove(REQUESTS_KEY)?;
+        } else {
+            table.insert(REQUESTS_KEY, encode_requests(requests).as_slice())?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn erase_orders(&self) -> Result<Vec<PendingErasure>> {
         orders_in(&self.transaction.open_table(tables::META)?)
     }
@@ -188,14 +308,27 @@ impl Store {
         }
     }
 
-    /// The number of open orders, and the files that they wait for.
+    /// The number of open requests and orders, and the files that may contain the text.
     pub(crate) fn open_erasures(&self) -> Result<(u64, Vec<String>)> {
-        let orders = self.read()?.erase_orders()?;
-        let places = match orders.iter().map(|order| order.generation).max() {
+        let read = self.read()?;
+        let (requests, orders) = (read.erase_requests()?, read.erase_orders()?);
+        let live = read.generation();
+        drop(read);
+        let mut places = match orders.iter().map(|order| order.generation).max() {
             Some(newest) => self.unclean_names(newest)?,
             None => Vec::new(),
         };
-        Ok((orders.len() as u64, places))
+        if !requests.is_empty() {
+            places.push(self.live_name(live));
+        }
+        Ok(((requests.len() + orders.len()) as u64, places))
+    }
+
+    /// The live generation, which requests wait for, described for the user.
+    pub(crate) fn live_name(&self, generation: u64) -> String {
+        let path = self.folder.generation_file(generation);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        format!("the store file {name}, until an erasure is carried out")
     }
 
     /// The files that an order of this generation still waits for, described for the user.
@@ -263,6 +396,44 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests_come_back_and_notice_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = crate::Memory::open(folder.path()).unwrap();
+        for number in 0..9 {
+            let text = format!("text {number}");
+            let event = crate::NewEvent::new(crate::EventKind::UserPrompt, "s", text);
+            memory.append(event).unwrap();
+        }
+        let ask = |seqs: &'static [u64]| {
+            let asked = memory.engine.store.write(|tx| tx.request_erasure(seqs));
+            asked.unwrap()
+        };
+        assert_eq!(ask(&[2, 3, 7]), (vec![2, 3, 7], true));
+        assert_eq!(ask(&[3]), (vec![3], true));
+        assert_eq!(ask(&[2, 3, 7]), (vec![2, 3, 7], false));
+        let read = memory.engine.store.read().unwrap();
+        let requests = read.erase_requests().unwrap();
+        assert_eq!(requests.len(), 2);
+        assert_eq!(
+            read.not_erased(&requests, &[9, 1]).unwrap(),
+            [1, 2, 3, 7, 9]
+        );
+        let mut bytes = encode_requests(&requests);
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        let harm = |tx: &mut WriteTx<'_>| {
+            let mut table = tx.transaction.open_table(tables::META)?;
+            Ok(drop(table.insert(REQUESTS_KEY, bytes.as_slice())?))
+        };
+        memory.engine.store.write(harm).unwrap();
+        let read = memory.engine.store.read().unwrap();
+        assert_eq!(
+            read.erase_requests().unwrap_err().code(),
+            crate::ErrorCode::Corrupt
+        );
+    }
 
     #[test]
     fn orders_come_back_and_notice_damage() {

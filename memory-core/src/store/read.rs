@@ -117,6 +117,18 @@ impl ReadTx {
         Ok(self.tombstones_table()?.get(seq)?.is_some())
     }
 
+    /// Those of some positions whose events are neither forgotten nor erased.
+    pub(crate) fn live_of(&self, seqs: Vec<u64>) -> Result<Vec<u64>> {
+        let tombstones = self.tombstones_table()?;
+        let mut live = Vec::with_capacity(seqs.len());
+        for seq in seqs {
+            if tombstones.get(seq)?.is_none() {
+                live.push(seq);
+            }
+        }
+        Ok(live)
+    }
+
     /// Live events after a position, in log order, at most `limit`.
     pub(crate) fn changes_since(&self, after: u64, limit: usize) -> Result<Vec<Event>> {
         let (events, tombstones) = (self.events_table()?, self.tombstones_table()?);

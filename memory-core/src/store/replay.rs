@@ -297,13 +297,14 @@ impl WriteTx<'_> {
     }
 
     /// Appends some of the records that another log, which continues this one, has in
-    /// addition, up to a tombstone. Returns what that one hides and is not gone already,
+    /// addition, up to a tombstone; without what is erased of them. Returns what that one hides and is not gone already,
     /// for [`WriteTx::delete`]; there may be more records.
     pub(crate) fn take_in(
         &mut self,
         log: &ReadOnlyTable<u64, &'static [u8]>,
         last: u64,
         rules: &dyn Replay,
+        erasure: &Erasure,
     ) -> Result<Option<(u64, Vec<u64>)>> {
         let mut tables = Tables::open(&self.transaction)?;
         let mut rows = Vec::new();
@@ -312,7 +313,7 @@ impl WriteTx<'_> {
         while self.state.last_seq < last && hides.is_none() && (rows.len() as u64) < STEP_EVENTS {
             let seq = self.state.last_seq + 1;
             let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
-            let bytes = bytes.value().to_vec();
+            let bytes = erasure.what_stays(seq, bytes.value())?.into_owned();
             let view = RecordView::new(seq, &bytes)?;
             if !view.continues(&self.state.last_checksum) {
                 return Err(broken_chain(seq));

@@ -54,6 +54,7 @@ pub(super) struct Tables<'t> {
     session_events: BytesTable<'t, ()>,
     session_turns: BytesTable<'t, u64>,
     pub(super) tombstones: Table<'t, u64, u64>,
+    forgotten: BytesTable<'t, ()>,
     memtable: Table<'t, u64, &'static [u8]>,
     numbers: HashMap<Vec<u8>, u32, foldhash::fast::FixedState>,
     rows_of_sessions: HashMap<u32, MetSession, foldhash::fast::FixedState>,
@@ -79,6 +80,7 @@ struct Waiting {
     ordered: Vec<([u8; 32], u64)>,
     by_time: Vec<[u8; 16]>,
     by_facet: Vec<[u8; 21]>,
+    forgotten: Vec<[u8; 21]>,
     file_trigrams: Vec<[u8; 7]>,
     session_events: Vec<[u8; 20]>,
     session_turns: Vec<([u8; 8], u64)>,
@@ -223,6 +225,7 @@ impl<'t> Tables<'t> {
             session_events: transaction.open_table(tables::SESSION_EVENTS)?,
             session_turns: transaction.open_table(tables::SESSION_TURNS)?,
             tombstones: transaction.open_table(tables::TOMBSTONES)?,
+            forgotten: transaction.open_table(tables::FORGOTTEN)?,
             memtable: transaction.open_table(tables::LEXICAL_MEMTABLE)?,
             numbers: HashMap::default(),
             rows_of_sessions: HashMap::default(),
@@ -345,11 +348,17 @@ impl<'t> Tables<'t> {
             Some(file) => Some(self.number(Facet::File, file)?),
             None => None,
         };
+        let kind = u32::from(event.kind.number());
         if event.is_deleted {
+            let session = match event.session.is_empty() {
+                true => None,
+                false => Some(self.number(Facet::Session, event.session)?),
+            };
+            let keys = tables::forgotten_keys(kind, project, session, time);
+            self.waiting.forgotten.extend(keys);
             return Ok(project);
         }
         self.waiting.by_time.push(*time);
-        let kind = u32::from(event.kind.number());
         for (facet, number) in [
             (Facet::Kind, Some(kind)),
             (
@@ -461,6 +470,7 @@ impl<'t> Tables<'t> {
             mut ordered,
             mut by_time,
             mut by_facet,
+            mut forgotten,
             mut file_trigrams,
             mut sessions,
             mut project_sessions,
@@ -485,6 +495,7 @@ impl<'t> Tables<'t> {
         );
         let found_by = move || -> Result<()> {
             keys(&mut by_facet, waiting.by_facet)?;
+            keys(&mut forgotten, waiting.forgotten)?;
             keys(&mut file_trigrams, waiting.file_trigrams)?;
             keys(&mut session_events, waiting.session_events)?;
             numbered(&mut session_turns, waiting.session_turns)

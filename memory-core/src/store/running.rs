@@ -56,7 +56,10 @@ impl Operations {
             interval: self.interval(),
         };
         state.report()?;
-        Ok(Running(Some(Arc::new(state))))
+        Ok(Running {
+            state: Some(Arc::new(state)),
+            is_unstoppable: false,
+        })
     }
 
     #[cfg(not(test))]
@@ -79,7 +82,10 @@ const UNKNOWN: u64 = u64::MAX;
 /// A running operation. The default one tells nothing and is never stopped: it is for short
 /// work, and for steps that must be completed once they have begun.
 #[derive(Clone, Default)]
-pub(crate) struct Running(Option<Arc<State>>);
+pub(crate) struct Running {
+    state: Option<Arc<State>>,
+    is_unstoppable: bool,
+}
 
 /// Only the thread of the operation changes it, so plain loads and stores are enough.
 struct State {
@@ -104,13 +110,10 @@ impl Running {
     /// As [`Running::checkpoint`].
     #[inline]
     pub(crate) fn count_row(&self) -> Result<()> {
-        match &self.0 {
-            None => Ok(()),
-            Some(state) => {
-                add(&state.done, 1);
-                state.tick()
-            }
+        if let Some(state) = &self.state {
+            add(&state.done, 1);
         }
+        self.tick()
     }
 
     /// Like [`Running::count_row`], but counts nothing.
@@ -119,9 +122,9 @@ impl Running {
     /// As [`Running::checkpoint`].
     #[inline]
     pub(crate) fn tick(&self) -> Result<()> {
-        match &self.0 {
-            None => Ok(()),
-            Some(state) => state.tick(),
+        match &self.state {
+            Some(state) if state.is_due() => self.checkpoint(),
+            _ => Ok(()),
         }
     }
 
@@ -130,7 +133,7 @@ impl Running {
     /// # Errors
     /// As [`Running::checkpoint`].
     pub(crate) fn count_units(&self, units: u64) -> Result<()> {
-        if let Some(state) = &self.0 {
+        if let Some(state) = &self.state {
             add(&state.done, units);
         }
         self.checkpoint()
@@ -142,23 +145,37 @@ impl Running {
     /// # Errors
     /// `interrupted` if the operation was stopped; `callback` if the handler panicked.
     pub(crate) fn checkpoint(&self) -> Result<()> {
-        match &self.0 {
-            None => Ok(()),
+        match &self.state {
+            Some(state) if self.is_unstoppable => {
+                if state.is_told_again() {
+                    let _ = state.call();
+                }
+                Ok(())
+            }
             Some(state) => state.checkpoint(),
+            None => Ok(()),
         }
     }
 
     /// Sets how much is left to do.
     pub(crate) fn set_total(&self, units: u64) {
-        if let Some(state) = &self.0 {
+        if let Some(state) = &self.state {
             let total = state.done.load(Ordering::Relaxed).saturating_add(units);
             state.total.store(total, Ordering::Relaxed);
         }
     }
 
+    /// The same for work that must be completed: it tells its progress, but is not stopped.
+    pub(crate) fn unstoppable(&self) -> Running {
+        Running {
+            state: self.state.clone(),
+            is_unstoppable: true,
+        }
+    }
+
     /// Tells that the operation has succeeded. It cannot be stopped any more.
     pub(crate) fn end(&self) {
-        if let Some(state) = &self.0 {
+        if let Some(state) = &self.state {
             let total = state.total.load(Ordering::Relaxed);
             let mut done = state.done.load(Ordering::Relaxed);
             if total != UNKNOWN {
@@ -176,21 +193,24 @@ fn add(number: &AtomicU64, more: u64) {
 }
 
 impl State {
+    /// Counts a row. Whether it is time for a checkpoint.
     #[inline]
-    fn tick(&self) -> Result<()> {
+    fn is_due(&self) -> bool {
         let rows = self.rows.load(Ordering::Relaxed) + 1;
         self.rows.store(rows, Ordering::Relaxed);
-        match rows.is_multiple_of(ROWS) || cfg!(test) && self.interval.is_zero() {
-            true => self.checkpoint(),
-            false => Ok(()),
-        }
+        rows.is_multiple_of(ROWS) || cfg!(test) && self.interval.is_zero()
+    }
+
+    /// Whether it is time to call the handler.
+    fn is_told_again(&self) -> bool {
+        self.handler.is_some() && self.reported.lock().elapsed() >= self.interval
     }
 
     fn checkpoint(&self) -> Result<()> {
         if self.interrupts.load(Ordering::Acquire) != self.interrupts_before {
             return Err(self.interrupted("it was interrupted"));
         }
-        match self.handler.is_some() && self.reported.lock().elapsed() >= self.interval {
+        match self.is_told_again() {
             true => self.report(),
             false => Ok(()),
         }

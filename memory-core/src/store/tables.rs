@@ -76,6 +76,10 @@ pub(crate) const ORDERED: TableDefinition<'_, Bytes, u64> = TableDefinition::new
 /// from them and how far each was received; see [`super::sharing`].
 pub(crate) const SHARING: TableDefinition<'_, &str, Bytes> = TableDefinition::new("sharing");
 
+/// `facet (1) number (4) timestamp (8) seq (8) -> ()`: forgotten events that are not erased, by
+/// kind, project (also the empty one) and session, each in time order. An erasure selects them.
+pub(crate) const FORGOTTEN: TableDefinition<'_, Bytes, ()> = TableDefinition::new("forgotten");
+
 /// `seq -> seq of the tombstone`: forgotten and erased events.
 pub(crate) const TOMBSTONES: TableDefinition<'_, u64, u64> = TableDefinition::new("tombstones");
 
@@ -153,6 +157,7 @@ macro_rules! every_table {
         $call!(STAMPS, projection);
         $call!(ORDERED, projection);
         $call!(TOMBSTONES, projection);
+        $call!(FORGOTTEN, projection);
         $call!(LEXICAL_MEMTABLE, physical);
         $call!(LEXICAL_SEGMENTS, physical);
         $call!(LEXICAL_BLOCKS, physical);
@@ -259,6 +264,22 @@ pub(crate) fn facet_key(facet: Facet, number: u32, time_key: &[u8; 16]) -> [u8; 
     key[1..5].copy_from_slice(&number.to_be_bytes());
     key[5..].copy_from_slice(time_key);
     key
+}
+
+/// The keys of a forgotten event in [`FORGOTTEN`].
+pub(crate) fn forgotten_keys(
+    kind: u32,
+    project: u32,
+    session: Option<u32>,
+    time_key: &[u8; 16],
+) -> impl Iterator<Item = [u8; 21]> {
+    [
+        (Facet::Kind, Some(kind)),
+        (Facet::Project, Some(project)),
+        (Facet::Session, session),
+    ]
+    .into_iter()
+    .filter_map(|(facet, number)| Some(facet_key(facet, number?, time_key)))
 }
 
 pub(crate) fn name_key(facet: Facet, name: &str) -> Vec<u8> {

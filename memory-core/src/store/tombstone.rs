@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::checked::{ReadOnlyTable, ReadableTable, Table};
 use super::join::{Conditions, IndexTables, Join, Plan, Span};
-use super::panics::catch_panic;
+use super::panics::{catch_panic, damaged_because};
 use super::record::{Record, RecordView};
 use super::session::{SessionRow, move_session, turn_of};
 use super::tables::{self, Facet};
@@ -192,11 +192,19 @@ impl Ordered {
     }
 }
 
+/// Which events a walk through the indexes visits. Erased ones are in none.
+#[derive(Clone, Copy)]
+enum Life {
+    Live,
+    Forgotten,
+}
+
 /// The tables that a selection reads.
 struct Sources<E, D, T, I, N> {
     events: E,
     tombstones: D,
     indexes: IndexTables<T>,
+    forgotten: IndexTables<T>,
     ids: I,
     citations: I,
     names: N,
@@ -236,20 +244,18 @@ where
             }
             Ok(())
         };
-        self.each_live(wanted, &mut consider)?;
+        self.each_indexed(wanted, Life::Live, &mut consider)?;
         if wanted.with_deleted {
-            // Forgotten events are in no index.
-            for entry in self.tombstones.iter()? {
-                consider(entry?.0.value())?;
-            }
+            self.each_indexed(wanted, Life::Forgotten, &mut consider)?;
         }
         Ok(found.into_iter().collect())
     }
 
-    /// Visits the live events that the indexes have for a selection without ids, in order of time.
-    fn each_live(
+    /// Visits the events that the indexes have for a selection without ids, in order of time.
+    fn each_indexed(
         &self,
         wanted: &Selection,
+        life: Life,
         mut visit: impl FnMut(u64) -> Result<()>,
     ) -> Result<()> {
         let conditions = Conditions {
@@ -262,7 +268,11 @@ where
             let key = tables::name_key(facet, name);
             Ok(self.names.get(key.as_slice())?.map(|v| v.value()))
         };
-        let Some(plan) = Plan::of(&conditions, number)? else {
+        let (plan, indexes) = match life {
+            Life::Live => (Plan::of(&conditions, number)?, &self.indexes),
+            Life::Forgotten => (Plan::of_forgotten(&conditions, number)?, &self.forgotten),
+        };
+        let Some(plan) = plan else {
             return Ok(());
         };
         let mut span = Span::ALL;
@@ -273,7 +283,7 @@ where
                 None => return Ok(()),
             }
         }
-        let mut join = Join::new(&self.indexes, &plan, span);
+        let mut join = Join::new(indexes, &plan, span);
         while let Some(key) = join.next_key()? {
             visit(tables::seq_of(&key))?;
         }
@@ -290,7 +300,7 @@ where
             return Ok(self.select(wanted)?.len() as u64);
         }
         let mut count = 0;
-        self.each_live(wanted, |_| {
+        self.each_indexed(wanted, Life::Live, |_| {
             count += 1;
             Ok(())
         })?;
@@ -371,10 +381,16 @@ impl ReadTx {
     fn selecting<T>(&self, work: impl FnOnce(&ReadSources) -> Result<T>) -> Result<T> {
         catch_panic(|| {
             let open = &self.transaction;
+            let forgotten = || open.open_table(tables::FORGOTTEN);
             work(&Sources {
                 events: open.open_table(tables::EVENTS)?,
                 tombstones: open.open_table(tables::TOMBSTONES)?,
                 indexes: self.index_tables()?,
+                forgotten: IndexTables {
+                    by_time: forgotten()?,
+                    by_facet: forgotten()?,
+                    session_events: forgotten()?,
+                },
                 ids: open.open_table(tables::EVENT_IDS)?,
                 citations: open.open_table(tables::CITATIONS)?,
                 names: open.open_table(tables::NAMES)?,
@@ -405,10 +421,27 @@ struct LiveIndexes<'t> {
     by_time: Table<'t, &'static [u8], ()>,
     by_facet: Table<'t, &'static [u8], ()>,
     session_events: Table<'t, &'static [u8], ()>,
+    /// Those of forgotten events.
+    forgotten: Table<'t, &'static [u8], ()>,
 }
 
 impl LiveIndexes<'_> {
-    /// Removes the rows of an event.
+    /// Moves an event to the index of forgotten ones.
+    fn move_out(&mut self, seq: u64, kind: EventKind, record: &Record<'_>) -> Result<()> {
+        self.remove(seq, kind, record)?;
+        let time = tables::time_key(record.timestamp_ms, seq);
+        let named = |facet, name: &str| self.number(facet, name);
+        let session = named(Facet::Session, record.session.as_str())?;
+        let project = named(Facet::Project, record.project.as_str())?
+            .ok_or_else(|| damaged_because("the project of an event has no number"))?;
+        let kind = u32::from(kind.number());
+        for key in tables::forgotten_keys(kind, project, session, &time) {
+            self.forgotten.insert(key.as_slice(), ())?;
+        }
+        Ok(())
+    }
+
+    /// Removes the rows of a live event.
     fn remove(&mut self, seq: u64, kind: EventKind, record: &Record<'_>) -> Result<()> {
         let time = tables::time_key(record.timestamp_ms, seq);
         self.by_time.remove(time.as_slice())?;
@@ -485,6 +518,7 @@ impl WriteTx<'_> {
             by_time: open.open_table(tables::BY_TIME)?,
             by_facet: open.open_table(tables::BY_FACET)?,
             session_events: open.open_table(tables::SESSION_EVENTS)?,
+            forgotten: open.open_table(tables::FORGOTTEN)?,
         };
         let mut tombstones = open.open_table(tables::TOMBSTONES)?;
         let mut memtable = open.open_table(tables::LEXICAL_MEMTABLE)?;
@@ -500,7 +534,7 @@ impl WriteTx<'_> {
                 .ok_or_else(|| super::panics::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
             let record = view.archive()?;
-            indexes.remove(seq, view.kind(), &record)?;
+            indexes.move_out(seq, view.kind(), &record)?;
             if !record.session.is_empty() {
                 sessions
                     .entry(record.session.as_str().to_owned())
@@ -617,9 +651,51 @@ pub(crate) fn session_update(view: &RecordView<'_>) -> Result<Option<(SessionUpd
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::record::Text;
     use super::*;
+
+    #[test]
+    fn nothing_that_was_deleted_is_read_to_select_nothing() {
+        use crate::memory::Memory;
+        use crate::model::event::NewEvent;
+        use crate::upkeep::select::Selector;
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        for session in ["erased", "forgotten", "live"] {
+            let say = |number| {
+                NewEvent::new(
+                    EventKind::UserPrompt,
+                    session,
+                    format!("{session} {number}"),
+                )
+                .timestamp(Timestamp::from_millis_clamped(1_000))
+            };
+            memory.append_batch((0..5).map(say).collect()).unwrap();
+        }
+        let session = |name: &str| Selector::new().session(name);
+        memory.erase(&session("erased")).unwrap();
+        memory.forget(&session("forgotten")).unwrap();
+        let lose = |tx: &mut WriteTx<'_>| {
+            let mut table = tx.transaction.open_table(tables::EVENTS)?;
+            Ok(table.retain(|seq, _| seq > 10)?)
+        };
+        memory.engine.store.write(lose).unwrap();
+        for nothing in [
+            session("erased"),
+            session("forgotten").kinds([EventKind::AgentResponse]),
+            session("unknown"),
+            Selector::everything().before(Timestamp::from_millis_clamped(1_000)),
+            Selector::everything().project(crate::scope::ProjectScope::Named("shop".to_owned())),
+            Selector::new().kinds([EventKind::ToolObservation]),
+        ] {
+            assert_eq!(memory.erase(&nothing).unwrap().count, 0, "{nothing:?}");
+        }
+        // The test would see it.
+        let error = memory.erase(&session("forgotten")).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Corrupt, "{error}");
+    }
 
     #[test]
     fn positions_become_ranges_and_come_back() {

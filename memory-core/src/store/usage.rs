@@ -129,6 +129,8 @@ impl OpenInjection {
 
 /// Key of the totals in the meta table.
 const TOTALS_KEY: &str = "usage";
+/// Key in the meta table for that an injection was forgotten since the last complete fold.
+const STALE_KEY: &str = "usage_stale";
 
 fn encode_totals(totals: &InjectionStats) -> Vec<u8> {
     let mut out = vec![1];
@@ -363,10 +365,23 @@ impl WriteTx<'_> {
         self.transaction
             .open_table(tables::SESSION_INJECTIONS)?
             .retain(|_, _| false)?;
-        self.transaction
-            .open_table(tables::META)?
-            .remove(TOTALS_KEY)?;
+        let mut table = self.transaction.open_table(tables::META)?;
+        table.remove(TOTALS_KEY)?;
+        table.remove(STALE_KEY)?;
         Ok(())
+    }
+
+    /// Records that an injection was forgotten, so that all of it must be folded again.
+    pub(crate) fn set_usage_stale(&mut self) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::META)?;
+        table.insert(STALE_KEY, [].as_slice())?;
+        Ok(())
+    }
+
+    /// Whether it must be folded again.
+    pub(crate) fn is_usage_stale(&self) -> Result<bool> {
+        let table = self.transaction.open_table(tables::META)?;
+        Ok(table.get(STALE_KEY)?.is_some())
     }
 
     /// Whether any session has an injection that is waiting for responses.

@@ -15,20 +15,27 @@ use crate::upkeep::replay::WithSearch;
 
 /// Fills a new generation with the live log, minus what is erased, and with everything
 /// derived from it. Erased events are marked as gone from the start, as if the next record
-/// were the order that erases them.
+/// were the order that erases them. Returns whether learned items are marked as to be embedded,
+/// because their vectors are not copied.
 pub(crate) fn begin(
     engine: &Engine,
     old: &ReadTx,
     new: &mut WriteTx<'_>,
     erasure: &Erasure,
-) -> Result<()> {
+) -> Result<bool> {
+    let embeds = !erasure.without_vectors && old.active_embedding()?.is_some();
+    new.use_embeds(embeds);
     new.copy_erasing(old, erasure)?;
     replay(engine, old, new, erasure)?;
     new.mark_erased(&erasure.erased, old.state()?.last_seq + 1)?;
     project(engine, old, new, erasure)?;
     engine.learned_index.flush_all(new)?;
     new.running.checkpoint()?;
-    refold_usage(new)
+    if embeds {
+        learned_vectors::mark_all(new)?;
+    }
+    refold_usage(new)?;
+    Ok(embeds)
 }
 
 /// How many rows and events [`begin`] counts, and the events that are read back.
@@ -76,13 +83,19 @@ pub(crate) fn catch_up(
     old: &ReadTx,
     changed: &ChangedKeys,
     new: &mut WriteTx<'_>,
-    erasure: &Erasure,
+    (erasure, embeds): (&Erasure, bool),
 ) -> Result<()> {
+    new.use_embeds(embeds);
     let log = old.log()?;
     let last = old.state()?.last_seq;
+    // Of what arrived meanwhile, too, nothing erased is folded.
+    let arrived = erasure
+        .erased
+        .partition_point(|seq| *seq <= new.state.last_seq);
+    new.mark_erased(&erasure.erased[arrived..], last + 1)?;
     while new.state.last_seq < last {
         let first = new.state.last_seq + 1;
-        let hidden = new.take_in(&log, last, &WithSearch(&engine.lexical))?;
+        let hidden = new.take_in(&log, last, &WithSearch(&engine.lexical), erasure)?;
         let seqs: Vec<u64> = (first..=new.state.last_seq).collect();
         projection::order::fold_new(new, &seqs)?;
         for seq in seqs {
@@ -100,8 +113,13 @@ pub(crate) fn catch_up(
 }
 
 /// The final step, with writers locked out. Returns how many jobs were waiting for what is
-/// erased.
-pub(crate) fn end(old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<u64> {
+/// erased. `embeds` is what [`begin`] returned.
+pub(crate) fn end(
+    old: &ReadTx,
+    new: &mut WriteTx<'_>,
+    erasure: &Erasure,
+    embeds: bool,
+) -> Result<u64> {
     let before = old.state()?;
     new.state.last_append_ms = before.last_append_ms;
     new.state.next_job = before.next_job;
@@ -113,8 +131,8 @@ pub(crate) fn end(old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Res
         return new.pass_over_embeddings(old).map(|()| 0);
     }
     let jobs = new.settle_embeddings(old, &erasure.erased)?;
-    if old.active_embedding()?.is_some() {
-        // Their vectors were not copied.
+    if !embeds && old.active_embedding()?.is_some() {
+        // An embedder became active meanwhile.
         learned_vectors::mark_all(new)?;
     }
     Ok(jobs)

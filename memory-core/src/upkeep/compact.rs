@@ -10,7 +10,7 @@ use crate::store::changed_keys::ChangedKeys;
 use crate::store::generation::Fill;
 use crate::store::running::Running;
 use crate::store::{ReadTx, WriteTx};
-use crate::upkeep::forget;
+use crate::upkeep::{erase, forget};
 
 /// What [`Memory::compact`](crate::Memory::compact) did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub struct Compacted {
 
 /// [`Memory::compact`](crate::Memory::compact).
 pub(crate) fn compact(engine: &Engine, running: &Running) -> Result<Compacted> {
+    if !engine.store.read()?.erase_requests()?.is_empty() {
+        // Its text must not be copied once more.
+        erase::complete(engine, running)?;
+    }
     forget::rewrite_unclean(engine, running)?;
     running.checkpoint()?;
     let swapped = engine.store.next_generation(false, &mut AsItIs, running)?;

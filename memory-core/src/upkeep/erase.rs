@@ -2,17 +2,18 @@
 //! a receipt that says from where.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
+use crate::rules::slice::Slice;
 use crate::store::changed_keys::ChangedKeys;
-use crate::store::generation::Fill;
-use crate::store::pending_erasures::{CLEAN_WAIT, PendingErasure};
+use crate::store::generation::{Fill, Swapped};
+use crate::store::pending_erasures::{CLEAN_WAIT, EraseRequest, PendingErasure};
 use crate::store::running::Running;
-use crate::store::tombstone::Selection;
 use crate::store::word_files::FilesLock;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
@@ -27,7 +28,7 @@ use crate::write::flush_recorded;
 
 /// The receipt of [`Memory::erase`](crate::Memory::erase).
 ///
-/// An erasure is a recorded order. It is written together with what it changes and stays
+/// An erasure is a recorded order. It is written before anything is changed and stays
 /// open until every file that held the text has been overwritten. Erasing again with the
 /// same selector completes it and says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,9 +43,9 @@ pub struct Erased {
     /// The number of the library's records that were only partly about them: that part is
     /// erased, and the rest, which is about others, stays.
     pub reduced: u64,
-    /// The position of the event that records the erasure; `None` if nothing was selected.
+    /// The position of the event that records the erasure; `None` if nothing was erased.
     pub tombstone: Option<Seq>,
-    /// The generation that is now live; 0 if nothing was selected.
+    /// The generation that is now live; 0 if nothing was erased.
     pub generation: u64,
     /// Whether the old files were overwritten with zeros and removed. False while one of
     /// them waits for a process that still has it open. Side files of vectors that another
@@ -60,60 +61,115 @@ pub struct Erased {
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
     pub open_places: Vec<String>,
-    /// The number of earlier, unfinished erasures that this call completed.
+    /// The number of earlier, unfinished erasures that this call completed. `count` is only
+    /// about what this call selected.
     pub completed: u64,
 }
 
+/// An erasure hides what it erases before it builds the next generation. It spends at most this
+/// long on it, so that erasing very much takes hardly longer than the building.
+const HIDING: Duration = Duration::from_secs(2);
+/// The largest number of events that one transaction hides.
+const AT_ONCE: usize = 1_024;
+/// About how long building a generation takes for each event of the log: 15 seconds for 200,000, in
+/// `docs/performance.md`.
+const BUILDING_AN_EVENT: Duration = Duration::from_micros(75);
+
 /// [`Memory::erase`](crate::Memory::erase).
 pub(crate) fn erase(engine: &Engine, selector: &Selector, running: &Running) -> Result<Erased> {
-    let selection = select::selection(engine, selector)?;
-    let none = BTreeSet::new();
-    erase_selected(engine, Some(selection), none, By::ThisStore, running)
-}
-
-/// Who ordered an erasure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
-    ThisStore,
-    /// Another store ordered it.
-    Others,
+    let mut selection = select::selection(engine, selector)?;
+    selection.with_deleted = true;
+    let selected = engine.store.read()?.select(&selection)?;
+    if selected.is_empty() {
+        return complete(engine, running);
+    }
+    running.checkpoint()?;
+    // From here on the erasure is ordered, whatever happens.
+    let request = |tx: &mut WriteTx<'_>| tx.request_erasure(&selected);
+    let (wanted, is_new) = engine.store.write(request)?;
+    let asked = Asked {
+        wanted,
+        own_requests: u64::from(is_new),
+        ..Asked::default()
+    };
+    carry_out(engine, asked, running)
 }
 
 /// Continues every erasure that was interrupted or could not finish.
-pub(crate) fn complete(engine: &Engine) -> Result<Erased> {
-    let mut receipt = Erased::default();
-    finish_erasing(engine, &mut receipt)?;
-    Ok(receipt)
+pub(crate) fn complete(engine: &Engine, running: &Running) -> Result<Erased> {
+    carry_out(engine, Asked::default(), running)
 }
 
-/// Erases the selected events, including forgotten ones, and what refers to things with these ids,
-/// which were erased earlier.
-pub(crate) fn erase_selected(
+/// Like [`complete`] for what was requested, if nobody builds a generation now and there is time.
+pub(crate) fn complete_within(
     engine: &Engine,
-    mut selection: Option<Selection>,
-    erased_ids: BTreeSet<String>,
-    by: By,
+    time_left: Option<Duration>,
     running: &Running,
 ) -> Result<Erased> {
-    if let Some(selection) = &mut selection {
-        selection.with_deleted = true;
+    let read = engine.store.read()?;
+    let is_requested = !read.erase_requests()?.is_empty();
+    let events = u32::try_from(read.state()?.last_seq).unwrap_or(u32::MAX);
+    drop(read);
+    let has_time = time_left.is_none_or(|left| left >= BUILDING_AN_EVENT.saturating_mul(events));
+    match is_requested && has_time && !engine.store.is_building()? {
+        true => complete(engine, running),
+        false => Ok(Erased::default()),
     }
-    if erased_ids.is_empty() && selected(&engine.store.read()?, &selection)?.is_empty() {
-        return complete(engine);
+}
+
+/// Erases the events at these positions, which other stores have ordered, and what refers to things
+/// with these ids, which were erased earlier.
+pub(crate) fn erase_for_others(
+    engine: &Engine,
+    ordered: Vec<u64>,
+    erased_ids: BTreeSet<String>,
+    running: &Running,
+) -> Result<Erased> {
+    let asked = Asked {
+        wanted: ordered.clone(),
+        ordered: Some(ordered),
+        erased_ids,
+        own_requests: 0,
+    };
+    carry_out(engine, asked, running)
+}
+
+/// What a call is to erase, besides what was requested.
+#[derive(Default)]
+struct Asked {
+    /// The events that the receipt counts, in order.
+    wanted: Vec<u64>,
+    /// Events that other stores have ordered to erase, in order; `None` if this store asks.
+    ordered: Option<Vec<u64>>,
+    /// Ids of things that were erased earlier.
+    erased_ids: BTreeSet<String>,
+    /// How many requests the call itself made.
+    own_requests: u64,
+}
+
+/// Carries out every open request, and what else is asked.
+fn carry_out(engine: &Engine, asked: Asked, running: &Running) -> Result<Erased> {
+    let read = engine.store.read()?;
+    let requests = read.erase_requests()?;
+    let left = read.not_erased(&requests, asked.ordered.as_deref().unwrap_or_default())?;
+    drop(read);
+    if left.is_empty() && asked.erased_ids.is_empty() {
+        return finish_only(engine, &requests);
     }
     // Records that are still in memory refer to events and sessions too, so they are written to the
     // log first, where they are erased with everything else.
     flush_recorded(engine)?;
+    let hidden_jobs = hide(engine, &requests, running)?;
     let events = engine.store.read()?.state()?.last_seq;
     let mut filling = WithoutErased {
         engine,
         turn: engine.store.lock_files_for(events, TURN_WAIT),
-        selection,
-        through: events,
-        erased_ids,
-        by,
+        asked,
+        requests: Vec::new(),
         selected: Vec::new(),
+        obeyed: Vec::new(),
         traces: Traces::default(),
+        embeds: false,
         is_pointless: false,
     };
     let swapped = engine.store.next_generation(true, &mut filling, running);
@@ -125,35 +181,18 @@ pub(crate) fn erase_selected(
         let _ = engine.store.tidy_files();
     }
     if filling.is_pointless {
-        return complete(engine);
+        return finish_only(engine, &requests);
     }
     let swapped = swapped?;
     engine.forget_recalled();
-    let (seq, jobs) = swapped.result;
-    let (count, traces) = (filling.selected.len() as u64, filling.traces);
-    let (dependents, reduced) = (traces.dependents, traces.erasure.reduced.len() as u64);
-    let places = vec![
-        format!(
-            "log: {} records, and parts of {reduced} others",
-            count + dependents
-        ),
-        "ids of content: dedupe keys and salts".to_owned(),
-        "names: projects, sessions, tools, files and speakers that nothing else uses".to_owned(),
-        "sessions: rows, turns, summaries and tags".to_owned(),
-        "search index: segments and memtable".to_owned(),
-        format!("outbox: {jobs} jobs"),
-    ];
-    let mut receipt = Erased {
-        count,
-        dependents,
-        reduced,
-        tombstone: Some(Seq(seq)),
-        generation: swapped.generation,
-        places,
-        ..Erased::default()
-    };
+    let mut receipt = filling.receipt(&swapped, hidden_jobs);
+    engine.logger.info(Target::Upkeep, || {
+        let events = counted(filling.selected.len() as u64, "event");
+        let records = counted(receipt.dependents, "record");
+        format!("erased {events} and {records} about them")
+    });
     // The events are erased. What fails from here on stays an open order.
-    let finished = forget::rewrite_unclean(engine, &Running::default());
+    let finished = forget::rewrite_unclean(engine, &running.unstoppable());
     let finished = finished.and_then(|_| finish_erasing(engine, &mut receipt));
     if let Err(error) = finished {
         engine.logger.warn(Target::Upkeep, || {
@@ -161,15 +200,47 @@ pub(crate) fn erase_selected(
         });
         receipt.is_complete = false;
         receipt.open_places = vec![format!("files of earlier generations: {error}")];
+    } else if receipt.is_complete {
+        receipt.completed += filling.earlier_requests();
     }
     Ok(receipt)
 }
 
-fn selected(read: &ReadTx, selection: &Option<Selection>) -> Result<Vec<u64>> {
-    match selection {
-        Some(selection) => read.select(selection),
-        None => Ok(Vec::new()),
+/// Continues open orders when there is nothing to build. What was requested may have been erased
+/// for others.
+fn finish_only(engine: &Engine, requests: &[EraseRequest]) -> Result<Erased> {
+    if !requests.is_empty() {
+        engine.store.write(|tx| tx.close_erase_requests())?;
     }
+    let mut receipt = Erased::default();
+    finish_erasing(engine, &mut receipt)?;
+    Ok(receipt)
+}
+
+/// Forgets the events of requests that are live, in slices between which others write. Returns how
+/// many jobs waited for them. What would make others wait for long, and what is damaged, is hidden
+/// only when the new generation is switched to.
+fn hide(engine: &Engine, requests: &[EraseRequest], running: &Running) -> Result<u64> {
+    let read = engine.store.read()?;
+    let live = read.live_of(read.not_erased(requests, &[])?)?;
+    drop(read);
+    let (begun, mut slice, mut jobs) = (Instant::now(), Slice::up_to(AT_ONCE), 0);
+    let mut rest = &live[..];
+    while !rest.is_empty() && begun.elapsed() < HIDING {
+        running.checkpoint()?;
+        let (next, after) = rest.split_at(slice.events().min(rest.len()));
+        match forget::hide(engine, next) {
+            Ok(Some((taken_out, took))) => {
+                jobs += taken_out.jobs();
+                slice.took(took);
+            }
+            Ok(None) => {}
+            Err(error) if error.code() == ErrorCode::Corrupt => break,
+            Err(error) => return Err(error),
+        }
+        rest = after;
+    }
+    Ok(jobs)
 }
 
 /// Continues every open order and adds the outcome to the receipt.
@@ -177,21 +248,21 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     embed::release_side_files(engine)?;
     engine.lexical.release_all();
     let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
-    if receipt.tombstone.is_some() {
-        engine.logger.info(Target::Upkeep, || {
-            let events = counted(receipt.count, "event");
-            let records = counted(receipt.dependents, "record");
-            format!("erased {events} and {records} about them")
-        });
+    let mut open = cleaned.open;
+    let read = engine.store.read()?;
+    if !read.erase_requests()?.is_empty() {
+        // Another call has just asked for more, or what it asked for cannot be erased.
+        open.push(engine.store.live_name(read.generation()));
     }
-    receipt.is_complete = cleaned.open.is_empty();
+    drop(read);
+    receipt.is_complete = open.is_empty();
     receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
     // Only earlier orders are counted, not that of this call.
     let is_own_done = receipt.is_complete && receipt.tombstone.is_some();
     receipt.completed = cleaned.completed.saturating_sub(u64::from(is_own_done));
-    engine.tell_erasing(receipt.completed, cleaned.open.len());
+    engine.tell_erasing(receipt.completed, open.len());
     receipt.places.extend(cleaned.places);
-    receipt.open_places = cleaned.open;
+    receipt.open_places = open;
     Ok(())
 }
 
@@ -200,17 +271,63 @@ struct WithoutErased<'a> {
     engine: &'a Engine,
     /// The lock for referring to segment files without erased events, and for writing others.
     turn: FilesLock,
-    selection: Option<Selection>,
-    /// The end of the log when the call began: what is appended later stays.
-    through: u64,
-    /// Ids of things that were erased earlier.
-    erased_ids: BTreeSet<String>,
-    by: By,
-    /// The selected events, in order.
+    asked: Asked,
+    /// The requests that are carried out.
+    requests: Vec<EraseRequest>,
+    /// The events of these requests, and those that others ordered, in order.
     selected: Vec<u64>,
+    /// Those that only others ordered.
+    obeyed: Vec<u64>,
     traces: Traces,
+    /// Whether learned items are marked as to be embedded.
+    embeds: bool,
     /// Another call has erased everything that was selected while this one waited for its turn.
     is_pointless: bool,
+}
+
+impl WithoutErased<'_> {
+    fn receipt(&self, swapped: &Swapped<(u64, u64)>, hidden_jobs: u64) -> Erased {
+        let (seq, jobs) = swapped.result;
+        let (dependents, reduced) = (
+            self.traces.dependents,
+            self.traces.erasure.reduced.len() as u64,
+        );
+        let is_asked = |seq: &&u64| self.asked.wanted.binary_search(seq).is_ok();
+        let places = vec![
+            format!(
+                "log: {} records, and parts of {reduced} others",
+                self.selected.len() as u64 + dependents
+            ),
+            "ids of content: dedupe keys and salts".to_owned(),
+            "names: projects, sessions, tools, files and speakers that nothing else uses"
+                .to_owned(),
+            "sessions: rows, turns, summaries and tags".to_owned(),
+            "search index: segments and memtable".to_owned(),
+            format!("outbox: {} jobs", jobs + hidden_jobs),
+        ];
+        Erased {
+            count: self.selected.iter().filter(is_asked).count() as u64,
+            dependents,
+            reduced,
+            tombstone: Some(Seq(seq)),
+            generation: swapped.generation,
+            places,
+            ..Erased::default()
+        }
+    }
+
+    /// How many requests of earlier calls are carried out.
+    fn earlier_requests(&self) -> u64 {
+        (self.requests.len() as u64).saturating_sub(self.asked.own_requests)
+    }
+
+    /// In which stores the erasure applies.
+    fn reach(&self) -> Reach<'_> {
+        match self.asked.ordered {
+            None => Reach::Everywhere,
+            Some(_) => Reach::Obeying(&self.obeyed),
+        }
+    }
 }
 
 impl Fill for WithoutErased<'_> {
@@ -219,9 +336,14 @@ impl Fill for WithoutErased<'_> {
     const MAY_LOCK_OUT: bool = true;
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
-        self.selected = selected(old, &self.selection)?;
-        self.selected.retain(|seq| *seq <= self.through);
-        self.traces = traces(old, &self.selected, &self.erased_ids)?;
+        self.requests = old.erase_requests()?;
+        let ordered = self.asked.ordered.as_deref().unwrap_or_default();
+        self.selected = old.not_erased(&self.requests, ordered)?;
+        let requested = old.not_erased(&self.requests, &[])?;
+        self.obeyed = old.not_erased(&[], ordered)?;
+        self.obeyed
+            .retain(|seq| requested.binary_search(seq).is_err());
+        self.traces = traces(old, &self.selected, &self.asked.erased_ids)?;
         let erasure = &self.traces.erasure;
         self.is_pointless = erasure.erased.is_empty() && erasure.reduced.is_empty();
         if self.is_pointless {
@@ -231,7 +353,8 @@ impl Fill for WithoutErased<'_> {
             ));
         }
         new.use_files(&self.turn);
-        anew::begin(self.engine, old, new, &self.traces.erasure)
+        self.embeds = anew::begin(self.engine, old, new, &self.traces.erasure)?;
+        Ok(())
     }
 
     fn catch_up(
@@ -240,26 +363,26 @@ impl Fill for WithoutErased<'_> {
         changed: &ChangedKeys,
         new: &mut WriteTx<'_>,
     ) -> Result<bool> {
-        for seq in new.state.last_seq + 1..=old.state()?.last_seq {
-            let is_spared = old.with_record(seq, |view| self.traces.spare(seq, view))?;
-            // Something about an erased event was recorded meanwhile and must be erased too.
-            if is_spared != Some(true) {
-                return Ok(false);
-            }
+        // What was recorded about an erased event meanwhile is erased too.
+        let arrived = new.state.last_seq + 1..=old.state()?.last_seq;
+        if !self.traces.take_in(old, arrived)? {
+            return Ok(false);
         }
         new.use_files(&self.turn);
-        anew::catch_up(self.engine, old, changed, new, &self.traces.erasure)?;
+        let kept = (&self.traces.erasure, self.embeds);
+        anew::catch_up(self.engine, old, changed, new, kept)?;
         Ok(true)
     }
 
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<(u64, u64)> {
         let erasure = &self.traces.erasure;
-        let jobs = anew::end(old, new, erasure)?;
-        let reach = match self.by {
-            By::ThisStore => Reach::Everywhere,
-            By::Others => Reach::Obeying(&self.selected),
-        };
-        let draft = tombstone(self.engine, EventKind::Erased, &erasure.erased, reach);
+        let jobs = anew::end(old, new, erasure, self.embeds)?;
+        let draft = tombstone(
+            self.engine,
+            EventKind::Erased,
+            &erasure.erased,
+            self.reach(),
+        );
         new.append(std::slice::from_ref(&draft))?;
         let seq = new.state.last_seq;
         new.mark_erased(&erasure.erased, seq)?;
@@ -275,6 +398,10 @@ impl Fill for WithoutErased<'_> {
             generation: new.generation(),
         });
         new.set_erase_orders(&orders)?;
+        // Others may have asked for more.
+        let mut requests = old.erase_requests()?;
+        requests.retain(|request| !self.requests.contains(request));
+        new.set_erase_requests(&requests)?;
         Ok((seq, jobs))
     }
 

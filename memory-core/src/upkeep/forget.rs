@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use crate::engine::Engine;
 use crate::engine::learned_vectors;
 use crate::engine::logger::{Target, counted};
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
-use crate::projection::usage::refold_usage;
+use crate::projection::usage;
 use crate::projection::{self, pins};
+use crate::rules::slice::Slice;
 use crate::store::append::{Draft, Words};
 use crate::store::running::Running;
 use crate::store::tombstone::ranges;
@@ -20,7 +21,6 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::embed;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
-use crate::upkeep::slice::Slice;
 use crate::upkeep::{TURN_WAIT, words};
 
 /// Segments up to this many events are rewritten in the transaction that forgets; larger ones are
@@ -28,7 +28,8 @@ use crate::upkeep::{TURN_WAIT, words};
 /// forgotten. Searches hide forgotten events in either case.
 const REWRITE_AT_ONCE: u32 = 256;
 
-/// More events than these are forgotten in several transactions, between which others write.
+/// The largest number of events that one transaction forgets. More than the first slice has are
+/// forgotten in several, between which others write.
 const AT_ONCE: usize = 1_024;
 
 /// What [`Memory::forget`](crate::Memory::forget) did.
@@ -163,11 +164,8 @@ fn forget_selected(
     let mut rest = &selected[..];
     while !rest.is_empty() {
         running.checkpoint()?;
-        let events = match selected.len() > AT_ONCE {
-            true => slice.events().min(rest.len()),
-            false => rest.len(),
-        };
-        let (next, after) = rest.split_at(events);
+        let (next, after) = rest.split_at(slice.events().min(rest.len()));
+        let is_last = after.is_empty();
         let (taken_out, took) = engine.store.write(|tx| {
             let begun = Instant::now();
             let mut targets = tx.still_live(next)?;
@@ -176,6 +174,9 @@ fn forget_selected(
                 true => TakenOut::default(),
                 false => forget_in(engine, tx, &targets, reach)?,
             };
+            if is_last {
+                usage::refold_if_stale(tx)?;
+            }
             Ok((taken_out, begun.elapsed()))
         })?;
         total.add(taken_out);
@@ -188,6 +189,36 @@ fn forget_selected(
         format!("forgot {}", counted(total.count, "event"))
     });
     Ok(total)
+}
+
+/// Forgets live events that an erasure is about to erase, so that nobody is given them meanwhile.
+/// Returns what was done and how long others waited; `None`, and nothing is changed, if they would
+/// wait for long, because the whole log would have to be folded again.
+pub(crate) fn hide(engine: &Engine, seqs: &[u64]) -> Result<Option<(TakenOut, Duration)>> {
+    let mut is_little = true;
+    let hidden = engine.store.write(|tx| {
+        let begun = Instant::now();
+        let targets = tx.still_live(seqs)?;
+        if targets.is_empty() {
+            return Ok((TakenOut::default(), begun.elapsed()));
+        }
+        let tombstone = put_tombstone(engine, tx, &targets, Reach::Everywhere)?;
+        // The erasure folds the usage again.
+        let mut taken_out = take_out_but_usage(engine, tx, &targets, tombstone)?;
+        is_little = projection::take_back::take_back_little(tx, &targets)?;
+        if !is_little {
+            return Err(Error::new(
+                ErrorCode::Busy,
+                "too much depends on the events",
+            ));
+        }
+        taken_out.add_learned(take_out_learned(engine, tx)?);
+        Ok((taken_out, begun.elapsed()))
+    });
+    match is_little {
+        true => hidden.map(Some),
+        false => Ok(None),
+    }
 }
 
 /// Rewrites every segment that still contains words of forgotten events. Returns how many there
@@ -287,6 +318,17 @@ pub(crate) struct TakenOut {
 }
 
 impl TakenOut {
+    /// How many jobs waited for what was taken out.
+    pub(crate) fn jobs(&self) -> u64 {
+        self.jobs
+    }
+
+    /// Adds what [`take_out_learned`] did.
+    fn add_learned(&mut self, (rewritten, waiting): (u64, u64)) {
+        self.segments += rewritten;
+        self.learned_waiting = waiting;
+    }
+
     pub(crate) fn add(&mut self, later: TakenOut) {
         self.count += later.count;
         self.content_bytes += later.content_bytes;
@@ -314,16 +356,29 @@ impl From<TakenOut> for Forgotten {
 }
 
 /// Writes the tombstone and removes the targets from every index; large segments are recorded for
-/// later.
+/// later, and so is folding the usage again.
 fn forget_in(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
     reach: Reach<'_>,
 ) -> Result<TakenOut> {
+    let tombstone = put_tombstone(engine, tx, targets, reach)?;
+    let mut taken_out = take_out_but_usage(engine, tx, targets, tombstone)?;
+    projection::take_back::take_back(tx, targets)?;
+    taken_out.add_learned(take_out_learned(engine, tx)?);
+    Ok(taken_out)
+}
+
+fn put_tombstone(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    targets: &[u64],
+    reach: Reach<'_>,
+) -> Result<u64> {
     let draft = tombstone(engine, EventKind::Forgotten, targets, reach);
     tx.append(std::slice::from_ref(&draft))?;
-    take_out(engine, tx, targets, tx.state.last_seq)
+    Ok(tx.state.last_seq)
 }
 
 /// Removes events, given in order, from every index. The record at `tombstone` says that they are
@@ -336,15 +391,24 @@ pub(crate) fn take_out(
 ) -> Result<TakenOut> {
     let mut taken_out = take_out_said(engine, tx, targets, tombstone)?;
     projection::take_back::take_back(tx, targets)?;
-    let (learned, learned_waiting) = take_out_learned(engine, tx)?;
-    taken_out.segments += learned;
-    taken_out.learned_waiting = learned_waiting;
+    taken_out.add_learned(take_out_learned(engine, tx)?);
     Ok(taken_out)
 }
 
 /// The part of [`take_out`] that is not about what was learned of the events, for a caller that
 /// folds everything again and then calls [`take_out_learned`].
 pub(crate) fn take_out_said(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    targets: &[u64],
+    tombstone: u64,
+) -> Result<TakenOut> {
+    let taken_out = take_out_but_usage(engine, tx, targets, tombstone)?;
+    usage::refold_if_stale(tx)?;
+    Ok(taken_out)
+}
+
+fn take_out_but_usage(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
@@ -372,8 +436,9 @@ pub(crate) fn take_out_said(
         tx.remove_usage(*seq)?;
     }
     if has_injections {
-        // What they gave to agents is no longer known to have been given.
-        refold_usage(tx)?;
+        // What they gave to agents is no longer known to have been given. All of it is folded
+        // again, once for all transactions of a call.
+        tx.set_usage_stale()?;
     }
     Ok(TakenOut {
         count: deleted.events,

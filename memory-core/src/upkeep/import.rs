@@ -14,12 +14,12 @@ use crate::model::event::NewEvent;
 use crate::model::ids::EventId;
 use crate::projection;
 use crate::projection::usage::fold_appended;
+use crate::rules::slice::Slice;
 use crate::store::append::Draft;
 use crate::store::running::Running;
 use crate::store::spool::SpooledLines;
 use crate::upkeep::export::read_export;
 use crate::upkeep::jsonl::{Line, wrong};
-use crate::upkeep::slice::Slice;
 use crate::write::prepare;
 use crate::write::skip::{paused_now, skipped};
 

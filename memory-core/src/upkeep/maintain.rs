@@ -12,13 +12,14 @@ use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::log_record::LogLevel;
 use crate::model::stats::Stats;
+use crate::projection::usage;
 use crate::store::WriteTx;
 use crate::store::fresh::Fresh;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::store::running::Running;
 use crate::store::word_files::FILE_EVENTS;
 use crate::upkeep::embed;
-use crate::upkeep::{forget, words};
+use crate::upkeep::{erase, forget, words};
 use crate::write::accesses::Flushing;
 
 /// The maximum amount of work of one call of [`Memory::maintain`](crate::Memory::maintain).
@@ -99,8 +100,8 @@ pub struct Maintained {
     pub tasks_learned: usize,
     /// The number of earlier, unfinished erasures that are now complete.
     pub erasures_completed: u64,
-    /// The number of erasures that still wait for a file that another process has open; see
-    /// [`Stats::unclean_places`](crate::Stats::unclean_places).
+    /// The number of erasures that still wait for a file that another process has open, or to be
+    /// carried out; see [`Stats::unclean_places`](crate::Stats::unclean_places).
     pub erasures_open: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,
@@ -144,7 +145,7 @@ pub(crate) fn maintain(
     // Erased text goes even if a step before failed.
     let cleaned = match is_stopped {
         true => Ok(()),
-        false => clean(engine, &mut done),
+        false => clean(engine, until, running, &mut done),
     };
     worked?;
     cleaned?;
@@ -154,7 +155,12 @@ pub(crate) fn maintain(
 }
 
 /// Removes files that are no longer needed, and continues open erasures.
-fn clean(engine: &Engine, done: &mut Maintained) -> Result<()> {
+fn clean(
+    engine: &Engine,
+    until: Option<Instant>,
+    running: &Running,
+    done: &mut Maintained,
+) -> Result<()> {
     // What cannot be removed now is tried again by the next call.
     let _ = engine.store.clean_leftovers();
     if !engine.store.unnamed_files()?.is_empty() {
@@ -162,6 +168,17 @@ fn clean(engine: &Engine, done: &mut Maintained) -> Result<()> {
         let _ = engine.store.tidy_files();
     }
     done.erasures_completed = engine.go_on_erasing(Duration::ZERO)?.completed;
+    let time_left = until.map(|until| until.saturating_duration_since(Instant::now()));
+    match erase::complete_within(engine, time_left, running) {
+        Ok(erased) => done.erasures_completed += erased.completed,
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            engine.logger.warn(Target::Upkeep, || {
+                "an erasure is not carried out, because the store is damaged; call check()"
+                    .to_owned()
+            });
+        }
+        Err(error) => return Err(error),
+    }
     done.erasures_open = engine.store.open_erasures()?.0;
     Ok(())
 }
@@ -178,6 +195,8 @@ fn work_some(
     let flushing = Flushing::all(engine);
     engine.store.write(|tx| {
         flushing.write(tx)?;
+        // Forgetting very much may have been stopped in between.
+        usage::refold_if_stale(tx)?;
         // A segment of a few events would soon be merged again.
         if tx.state.memtable_events >= MIN_FLUSH_EVENTS || tx.memtable_bytes()? >= FLUSH_BYTES {
             done.flushed = engine.lexical.flush(tx)?;

@@ -20,7 +20,6 @@ pub(crate) mod replay;
 pub(crate) mod retention;
 mod rooms;
 pub(crate) mod select;
-mod slice;
 pub(crate) mod stats;
 pub(crate) mod words;
 

@@ -7,6 +7,7 @@
 //! [`rooms`](crate::upkeep::rooms) says what goes for each kind of record.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
@@ -35,15 +36,32 @@ pub(crate) struct Traces {
 }
 
 impl Traces {
-    /// Whether a record appended after the search stays as it is. If not, the search must
-    /// be repeated.
-    pub(crate) fn spare(&self, seq: u64, view: &RecordView<'_>) -> Result<bool> {
-        let (record, kind) = (view.archive()?, view.kind());
-        if kind.is_conversation() || !self.gone.concerns(kind, &record) {
-            return Ok(true);
+    /// Takes in the records that were appended after the search: what is about the erased events
+    /// is erased too. False if one of them made something that other records may name: the search
+    /// must then be repeated. That cannot go on, because nothing is learned from forgotten events.
+    pub(crate) fn take_in(&mut self, read: &ReadTx, seqs: RangeInclusive<u64>) -> Result<bool> {
+        let mut arrived = Vec::new();
+        for seq in seqs {
+            let is_library = read.with_record(seq, |view| self.gone.meet(view))?;
+            // A record that is missing fails the copying.
+            if is_library == Some(true) {
+                arrived.push(seq);
+            }
         }
-        let fate = self.gone.fate(seq, kind, &record, &payload(&record));
-        Ok(matches!(fate, Fate::Stays))
+        let before = self.gone.made();
+        self.gone.spread_to(read, &arrived)?;
+        if before != self.gone.made() {
+            return Ok(false);
+        }
+        for seq in arrived {
+            if self.gone.records.contains(&seq) {
+                self.erasure.erased.push(seq);
+                self.dependents += 1;
+            } else if let Some(rest) = self.gone.rest_of(read, seq)? {
+                self.erasure.reduced.insert(seq, rest);
+            }
+        }
+        Ok(true)
     }
 
     /// The ids of the entries, tasks and so on that are erased.
@@ -214,6 +232,28 @@ impl Gone {
         Ok(gone)
     }
 
+    /// How many things are known to be gone that records of other transactions may name. The acts
+    /// of one call, which name the call, are of one transaction.
+    fn made(&self) -> usize {
+        let ids = self.ids.iter().filter(|id| !id.starts_with("call@"));
+        ids.count() + self.declared.len()
+    }
+
+    /// Registers a record that arrived after the search. Whether the library recorded it.
+    fn meet(&mut self, view: &RecordView<'_>) -> Result<bool> {
+        if view.is_erased() {
+            return Ok(false);
+        }
+        if !view.kind().is_conversation() {
+            self.keep_changed(view)?;
+            return Ok(true);
+        }
+        if let Some(session) = self.sessions.get_mut(view.archive()?.session.as_str()) {
+            session.is_alive = true;
+        }
+        Ok(false)
+    }
+
     /// Registers that a library record is not selected: a session that loses no message lives as
     /// long as something says what it is.
     fn keep_changed(&mut self, view: &RecordView<'_>) -> Result<()> {
@@ -332,11 +372,20 @@ impl Gone {
 
     /// Repeats the search until no more records go.
     fn spread(&mut self, read: &ReadTx) -> Result<()> {
+        let library = std::mem::take(&mut self.library);
+        let spread = self.spread_to(read, &library);
+        self.library = library;
+        spread
+    }
+
+    /// Finds those of some library records that go, until no more are found.
+    fn spread_to(&mut self, read: &ReadTx, library: &[u64]) -> Result<()> {
         loop {
             let before = self.records.len();
-            for seq in self.library.clone() {
-                if !self.records.contains(&seq) && !self.spared.contains(&seq) {
-                    self.look_at(read, seq)?;
+            for seq in library {
+                read.tick()?;
+                if !self.records.contains(seq) && !self.spared.contains(seq) {
+                    self.look_at(read, *seq)?;
                 }
             }
             if self.records.len() == before {
@@ -561,27 +610,37 @@ impl Gone {
     fn reduce(&self, read: &ReadTx) -> Result<BTreeMap<u64, Remainder>> {
         let mut reduced = BTreeMap::new();
         for &seq in &self.library {
-            if self.records.contains(&seq) {
-                continue;
+            read.tick()?;
+            if let Some(rest) = self.rest_of(read, seq)? {
+                reduced.insert(seq, rest);
             }
-            read.with_record(seq, |view| {
-                let record = view.archive()?;
-                let kind = view.kind();
-                if self.spared.contains(&seq) {
-                    reduced.insert(seq, self.without_source(kind, payload(&record)));
-                } else if self.concerns(kind, &record)
-                    && let Fate::Shrinks(rest) = self.fate(seq, kind, &record, &payload(&record))
-                {
-                    let session = match self.is_gone_session(record.session.as_str()) {
-                        true => UNKNOWN_SESSION,
-                        false => record.session.as_str(),
-                    };
-                    reduced.insert(seq, remainder(kind, session, &rest));
-                }
-                Ok(())
-            })?;
         }
         Ok(reduced)
+    }
+
+    /// What is left of a library record; `None` if it goes or stays as a whole.
+    fn rest_of(&self, read: &ReadTx, seq: u64) -> Result<Option<Remainder>> {
+        if self.records.contains(&seq) {
+            return Ok(None);
+        }
+        let rest = read.with_record(seq, |view| {
+            let (record, kind) = (view.archive()?, view.kind());
+            if self.spared.contains(&seq) {
+                return Ok(Some(self.without_source(kind, payload(&record))));
+            }
+            if !self.concerns(kind, &record) {
+                return Ok(None);
+            }
+            let Fate::Shrinks(rest) = self.fate(seq, kind, &record, &payload(&record)) else {
+                return Ok(None);
+            };
+            let session = match self.is_gone_session(record.session.as_str()) {
+                true => UNKNOWN_SESSION,
+                false => record.session.as_str(),
+            };
+            Ok(Some(remainder(kind, session, &rest)))
+        })?;
+        Ok(rest.flatten())
     }
 
     /// Keeps a shared declaration, without its author.

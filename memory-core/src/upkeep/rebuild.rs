@@ -38,6 +38,8 @@ struct FromTheLog<'a> {
     turn: FilesLock,
     /// What is left out: nothing, or jobs and vectors.
     kept: Erasure,
+    /// Whether learned items are marked as to be embedded.
+    embeds: bool,
 }
 
 impl Fill for FromTheLog<'_> {
@@ -46,7 +48,8 @@ impl Fill for FromTheLog<'_> {
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
         new.use_files(&self.turn);
-        anew::begin(self.engine, old, new, &self.kept)
+        self.embeds = anew::begin(self.engine, old, new, &self.kept)?;
+        Ok(())
     }
 
     fn catch_up(
@@ -56,13 +59,14 @@ impl Fill for FromTheLog<'_> {
         new: &mut WriteTx<'_>,
     ) -> Result<bool> {
         new.use_files(&self.turn);
-        anew::catch_up(self.engine, old, changed, new, &self.kept)?;
+        anew::catch_up(self.engine, old, changed, new, (&self.kept, self.embeds))?;
         Ok(true)
     }
 
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<u64> {
-        anew::end(old, new, &self.kept)?;
+        anew::end(old, new, &self.kept, self.embeds)?;
         new.set_erase_orders(&old.erase_orders()?)?;
+        new.set_erase_requests(&old.erase_requests()?)?;
         Ok(new.state.last_seq)
     }
 
@@ -100,6 +104,7 @@ fn from_the_log(engine: &Engine, without_vectors: bool, running: &Running) -> Re
             without_vectors,
             ..Erasure::default()
         },
+        embeds: false,
     };
     let swapped = engine.store.next_generation(false, &mut filling, running);
     engine.lexical.release_all();
@@ -139,9 +144,12 @@ pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp, running: &Running) -> R
             .or_else(|error| if_damaged(error, || from_the_log(engine, true, running)))?,
         false => from_the_log(engine, true, running)?,
     };
-    forget::rewrite_unclean(engine, &Running::default())?;
+    // It is done, so it cannot be stopped any more; but its progress is told.
+    let unstoppable = running.unstoppable();
+    forget::rewrite_unclean(engine, &unstoppable)?;
     engine.go_on_erasing(Duration::ZERO)?;
-    let after = hash_at(as_of, &engine.store.read()?.state_hash()?);
+    let read = engine.store.read()?.run_by(&unstoppable);
+    let after = hash_at(as_of, &read.state_hash()?);
     engine.logger.info(Target::Upkeep, || {
         let outcome = match before == after {
             true => "with the same result",

@@ -99,7 +99,7 @@ static void erased_text_is_gone_from_the_store(void) {
 
     selector.session = text("s1");
     CHECK_OK(recallite_erase(memory, &selector, &erased, &error));
-    CHECK(erased->count == 3 && erased->tombstone == 6 && erased->generation == 2);
+    CHECK(erased->count == 3 && erased->tombstone == 7 && erased->generation == 2);
     CHECK(erased->places_len >= 6 && erased->places[0].len > 0 && erased->was_overwritten);
     CHECK(erased->is_complete && erased->open_places_len == 0 && erased->completed == 0);
     recallite_erased_free(erased);

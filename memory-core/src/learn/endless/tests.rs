@@ -57,6 +57,35 @@ fn a_summary_that_is_deleted_while_the_mode_is_switched_becomes_no_memory() {
 }
 
 #[test]
+fn the_summaries_of_many_sessions_are_taken_over_in_slices() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    for number in 0..200 {
+        let session = format!("s{number}");
+        say(&memory, &session, "We talk about herons.");
+        let update = SessionUpdate {
+            summary: Some(format!("Heron number {number}.")),
+            ..SessionUpdate::default()
+        };
+        memory.update_session(&session, update).unwrap();
+    }
+    let commits = || {
+        let read = memory.engine.store.read().unwrap();
+        read.state().unwrap().commits
+    };
+    let before = commits();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    assert!(commits() - before > 2, "others can write between them");
+    assert_eq!(memory.endless().mode().unwrap(), MemoryMode::Endless);
+    let memories = memory.endless().memories(None).unwrap();
+    let of_herons = memories
+        .iter()
+        .filter(|found| found.summary.starts_with("Heron number"));
+    assert_eq!(of_herons.count(), 200);
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
 fn a_memory_made_of_a_summary_goes_with_it() {
     let acts: [fn(&Memory); 2] = [
         |memory| {

@@ -176,18 +176,34 @@ fn a_stopped_compaction_rebuild_check_or_export_changes_nothing() {
 }
 
 #[test]
-fn a_stopped_erasure_erases_nothing() {
+fn a_stopped_erasure_stays_ordered_and_hides_its_events() {
     let folder = tempfile::tempdir().unwrap();
     let memory = filled(folder.path());
     let before = names(&folder.path().join("store"));
     let secret = Selector::new().id(Seq(4));
     let erase = || memory.erase(&secret).map(drop);
+    let (mut ordered, forgotten) = (0, memory.stats().unwrap().forgotten);
     let stops = stop_everywhere(Operation::Erase, &memory, erase, || {
         assert_eq!(names(&folder.path().join("store")), before);
-        assert!(memory.event(Seq(4)).unwrap().is_some());
-        assert_sound(&memory);
+        let stats = memory.stats().unwrap();
+        ordered += stats.open_erasures;
+        match stats.open_erasures {
+            0 => {
+                assert!(memory.event(Seq(4)).unwrap().is_some());
+                assert_sound(&memory);
+            }
+            _ => {
+                // It was stopped before it hid the event, or after that.
+                assert_eq!(
+                    memory.event(Seq(4)).unwrap().is_none(),
+                    stats.forgotten > forgotten
+                );
+                let found = memory.check().unwrap().first_divergence.unwrap();
+                assert_eq!(found.place, "erasures");
+            }
+        }
     });
-    assert!(stops > 20, "{stops}");
+    assert!(stops > 20 && ordered > 20, "{stops} {ordered}");
     assert!(memory.event(Seq(4)).unwrap().is_none());
     assert_eq!(memory.stats().unwrap().erased, 1);
     assert_sound(&memory);
@@ -283,6 +299,38 @@ fn stopped_forgetting_goes_on_where_it_was() {
     assert!(stops > 2, "{stops}");
     assert!(left.len() > 2, "{left:?}");
     assert_eq!(memory.stats().unwrap().prompts, 0);
+    assert_sound(&memory);
+}
+
+#[test]
+fn the_uses_of_many_forgotten_injections_go_though_the_call_is_stopped() {
+    use crate::recall::context::{ContextOptions, Recording};
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let said = memory.append(prompt(7)).unwrap().seq;
+    for number in 0..70 {
+        let mut options = ContextOptions::new("which lamp is lit?").session(format!("a{number}"));
+        options.recording = Some(Recording::Now);
+        memory.context(options).unwrap();
+    }
+    let uses = || {
+        let read = memory.engine.store.read().unwrap();
+        let total = read.total_usage(said.0).unwrap();
+        let injections = memory.stats().unwrap().injections.injections;
+        (total.map_or(0, |total| total.uses), injections)
+    };
+    assert_eq!(uses(), (70, 70));
+    // The second call of the handler is that of the checkpoint before the first slice.
+    let injections = Selector::new().kinds([EventKind::Injected]);
+    stop_at(&memory, 3, || false);
+    let error = memory.forget(&injections).unwrap_err();
+    memory.set_progress_handler(None);
+    assert_eq!(error.code(), ErrorCode::Interrupted, "{error}");
+    // All of it is folded again once, by the next maintenance or the end of the call.
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(uses(), (6, 6));
+    assert_eq!(memory.forget(&injections).unwrap().count, 6);
+    assert_eq!(uses(), (0, 0));
     assert_sound(&memory);
 }
 

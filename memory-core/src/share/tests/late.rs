@@ -35,6 +35,27 @@ fn an_entry_has_one_hash_whether_it_came_before_or_after_an_erasure() {
     assert_eq!(hash(late), hash(laptop));
 }
 
+#[test]
+fn erasing_what_others_ordered_can_be_stopped_and_done_again() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let gone = laptop.append(prompt("s", "zqgone")).unwrap().id;
+    send(laptop, desktop).unwrap();
+    laptop.erase(&Selector::new().id(gone)).unwrap();
+    send(laptop, desktop).unwrap();
+    desktop.set_progress_handler(Some(Arc::new(|progress| progress.done == 0)));
+    let is_eager = &desktop.engine.operations.is_eager;
+    is_eager.store(true, std::sync::atomic::Ordering::Relaxed);
+    let error = desktop.sharing().erase_ordered().unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Interrupted, "{error}");
+    desktop.set_progress_handler(None);
+    assert_eq!(desktop.stats().unwrap().erased, 0);
+    assert_eq!(desktop.sharing().erase_ordered().unwrap().count, 1);
+    assert!(desktop.check().unwrap().ok);
+}
+
 fn derived_from(from: &EntryId, to: &EntryId) -> EdgeEnds {
     EdgeEnds {
         source_type: NodeType::Entry,

@@ -9,26 +9,26 @@ const TARGET: Duration = Duration::from_millis(20);
 const LEAST: usize = 64;
 
 /// The number of events for the next transaction.
-pub(super) struct Slice {
+pub(crate) struct Slice {
     events: usize,
     most: usize,
 }
 
 impl Slice {
     /// The first, which is small; none will have more than `most` events.
-    pub(super) fn up_to(most: usize) -> Slice {
+    pub(crate) fn up_to(most: usize) -> Slice {
         Slice {
             events: LEAST,
             most,
         }
     }
 
-    pub(super) fn events(&self) -> usize {
+    pub(crate) fn events(&self) -> usize {
         self.events
     }
 
     /// Adapts to the time that the last one took.
-    pub(super) fn took(&mut self, time: Duration) {
+    pub(crate) fn took(&mut self, time: Duration) {
         self.events = match time < TARGET {
             true => (self.events + LEAST).min(self.most),
             false => (self.events / 2).max(LEAST),
