@@ -1564,7 +1564,14 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
             project: ProjectScope::All,
             ..TaskFilter::default()
         });
-        let shown = tasks.unwrap().into_iter().map(|task| format!("{task:?}"));
+        let shown = tasks.unwrap().into_iter().map(|task| {
+            let tasks = store.tasks();
+            let then = tasks.get_as_of(&task.id, Timestamp::MAX).unwrap();
+            assert_eq!(then.as_ref(), Some(&task), "{what}");
+            let detail = tasks.get(&task.id).unwrap().unwrap();
+            let acts: Vec<EventId> = detail.history.iter().map(|act| act.id).collect();
+            format!("{task:?} {acts:?} {:?}", detail.effective_blockers)
+        });
         shown.collect()
     };
     let sessions = |store: &Store| {
