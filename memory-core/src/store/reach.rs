@@ -12,7 +12,7 @@ use super::WriteTx;
 use super::alias::{Alias, THIS_STORE};
 use super::checked::ReadableTable;
 use super::origin::MAX_POSITION;
-use super::remote_deletes::{CHUNK, Targets, has_marks, positions, reached_all, targets_in};
+use super::remote_deletes::{CHUNK, Targets, has_marks, positions, reached_all, targets_of};
 use super::store_key::StoreKey;
 use super::tables;
 use super::tombstone::{Ordered, is_tombstone};
@@ -107,13 +107,11 @@ impl WriteTx<'_> {
     }
 
     fn targets_of(&self, order: u64) -> Result<Vec<Targets>> {
-        let targets = self.with_record(order, |view| {
-            let record = view.archive()?;
-            Ok(record
-                .metadata
-                .and_then(|metadata| targets_in(metadata.as_str())))
+        let targets = self.with_record(order, |view| match view.is_erased() {
+            true => Ok(Vec::new()),
+            false => targets_of(order, &view.archive()?),
         })?;
-        Ok(targets.flatten().unwrap_or_default())
+        Ok(targets.unwrap_or_default())
     }
 
     /// Visits the orders that name a record and are `wanted`, until one of them says to stop.
