@@ -327,6 +327,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             if !is_taken {
                 return self.take_known(seq, &incoming);
             }
+            // What was folded by whether the record here is live goes by the new one from now on.
+            self.is_refold_due |= order::was_asked_about(self.tx, seq)?;
         }
         if self.tx.has_other_name(&key, position)? {
             return Err(two_machines("batch", &self.author.identity, position));

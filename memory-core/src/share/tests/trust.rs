@@ -1163,6 +1163,81 @@ fn who_repeats_an_order_neither_stops_it_nor_reaches_more_by_it() {
 }
 
 #[test]
+fn what_rests_on_a_record_comes_back_with_it_whatever_came_first() {
+    let made = stores(3, MemberRole::Writer);
+    let [author, copier, learner] = &made[..] else {
+        unreachable!()
+    };
+    let told = author.append(prompt("s", "the gate is green")).unwrap();
+    let record = records_of(author);
+    let sign = |store: &Memory, records| signed_by(store, BatchHeader::default(), records);
+    let order = SharedRecord {
+        kind: "forgotten".to_owned(),
+        ..erasure_of(7, &key_of(author), "[[1,1]]")
+    };
+    send(author, learner).unwrap();
+    let learn = |title: &str, event: Option<EventRef>| {
+        let entry = NewEntry {
+            event,
+            ..NewEntry::new(EntryType::Fact, "s", title, "the gate is green")
+        };
+        learner.knowledge().add_entry(&entry).unwrap().entry.id
+    };
+    let (red, green) = (learn("red", None), learn("green", Some(told.id.into())));
+    learner.knowledge().supersede(&red, &green).unwrap();
+    let learned = learner.sharing().changes_since(0, 1_000).unwrap().lines;
+    let batches = [
+        sign(author, record.clone()),
+        sign(copier, record),
+        sign(author, vec![order]),
+        learned,
+    ];
+    let mut readers = Vec::new();
+    for arrival in arrivals(batches.len()) {
+        let reader = stores(1, MemberRole::Writer).remove(0);
+        for other in &made {
+            trust(&reader, other, MemberRole::Writer);
+        }
+        for &at in &arrival {
+            reader.sharing().receive(&batches[at]).unwrap();
+            let report = reader.check().unwrap();
+            assert!(report.ok, "{arrival:?}: {:?}", report.first_divergence);
+        }
+        assert!(reader.event(told.id).unwrap().is_some(), "{arrival:?}");
+        let entry = reader.knowledge().entry(&red).unwrap().unwrap();
+        assert_eq!(entry.entry.superseded_by(), Some(&green), "{arrival:?}");
+        readers.push(reader);
+    }
+    assert_alike(&readers, "a record that came back");
+}
+
+#[test]
+fn an_order_that_cannot_be_read_is_not_stored() {
+    use crate::privacy::Clean;
+    use crate::share::incoming::{Author, Incoming};
+
+    let stores = stores(2, MemberRole::Writer);
+    let (author, reader) = (&stores[0], &stores[1]);
+    let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
+    let by = Author {
+        key: signer.store,
+        identity: signer.identity(),
+        reaches_all: false,
+    };
+    let order = erasure_of(9, &key_of(author), "[[1,1]]");
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    let mut incoming = Incoming::new(&by, &order, &[0; 32], now).unwrap();
+    let unreadable = r#"{"seqs":[],"targets":7}"#.to_owned();
+    incoming.draft.draft.event.metadata = Some(Clean::from_log(unreadable));
+    let store = &reader.enter().unwrap().store;
+    let stored = store.write(|tx| tx.append_foreign(std::slice::from_ref(&incoming.draft)));
+    let error = stored.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Corrupt);
+    assert!(error.message().contains("position 9"), "{error}");
+    assert_eq!(reader.stats().unwrap().last_seq, 0);
+}
+
+#[test]
 fn an_order_keeps_its_id_from_no_record_and_a_record_from_no_order() {
     let stores = stores(4, MemberRole::Writer);
     let [author, thief, first, second] = &stores[..] else {
