@@ -518,7 +518,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         }
         match self.tx.tombstone_of(seq)? {
             // Earlier orders do not use the name.
-            Some(tombstone) if self.is_repeated(tombstone, &known)? => self.repeated.push(seq),
+            Some(tombstone) if self.is_repeated(seq, tombstone, &known)? => self.repeated.push(seq),
             Some(_) => {}
             None => self.hide_by_other_name(seq, position)?,
         }
@@ -555,16 +555,32 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
 
     /// Whether this store repeats an order under another name: if it gave the order, or if the
     /// store did that recorded the hidden record, whose orders about it everyone obeys.
-    fn is_repeated(&self, tombstone: u64, recorded_by: &StoreKey) -> Result<bool> {
+    fn is_repeated(&mut self, seq: u64, tombstone: u64, recorded_by: &StoreKey) -> Result<bool> {
+        let is_own = *recorded_by == THIS_STORE;
         let is_order = self.tx.with_record(tombstone, |view| {
             let record = view.archive()?;
-            let by = record.foreign.as_ref().map(|foreign| foreign.store);
-            Ok(match by {
-                Some(by) => by == *recorded_by,
-                None => !Ordered::by(&record).stays,
+            let ordered = Ordered::by(&record);
+            Ok(match record.foreign.as_ref().map(|foreign| foreign.store) {
+                Some(by) => Some(by == *recorded_by),
+                None if ordered.stays => Some(false),
+                None if is_own || !ordered.is_by_others(seq) => Some(true),
+                None => None,
             })
         })?;
-        Ok(is_order == Some(true))
+        match (
+            is_order.flatten(),
+            named_by(self.tx, seq)?,
+            self.tx.id_at(seq)?,
+        ) {
+            (Some(is_order), ..) => Ok(is_order),
+            // Others ordered it, and perhaps that store among them.
+            (None, Some((store, position)), Some(id)) => {
+                let name = Name { store, position };
+                self.tx
+                    .is_ordered_by_its_author(&mut self.orders, name, &id)
+            }
+            (None, ..) => Ok(false),
+        }
     }
 
     /// Repeats orders for records that arrived under another name.

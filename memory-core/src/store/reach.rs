@@ -178,6 +178,16 @@ impl WriteTx<'_> {
         self.has_order(orders, (name, id), |met| met.reaches(&name.store))
     }
 
+    /// Whether the store that recorded it under this name ordered a record to be hidden.
+    pub(crate) fn is_ordered_by_its_author(
+        &self,
+        orders: &mut Orders,
+        name: Name,
+        id: &EventId,
+    ) -> Result<bool> {
+        self.has_order(orders, (name, id), |met| met.author == name.store)
+    }
+
     /// The orders of owners about a record, by one of its names; of each, whether it is an erasure.
     pub(crate) fn orders_of_owners(
         &self,

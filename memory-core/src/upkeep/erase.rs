@@ -257,7 +257,8 @@ impl Fill for WithoutErased<'_> {
         let jobs = anew::end(old, new, erasure)?;
         let reach = match self.by {
             By::ThisStore => Reach::Everywhere,
-            By::Others => Reach::Obeying(&self.selected),
+            // What third stores recorded about it is not erased elsewhere on this store's account.
+            By::Others => Reach::Obeying(&erasure.erased),
         };
         let draft = tombstone(self.engine, EventKind::Erased, &erasure.erased, reach);
         new.append(std::slice::from_ref(&draft))?;
