@@ -455,7 +455,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 true => hidden,
                 false => self.present(&targets, Act::Erase)?,
             };
-            has_text = self.has_text(&erased)?;
+            has_text = self.tx.any_has_text(&erased)?;
             let author = self.author.key;
             self.tx.set_ordered_erasures(&author)?;
             if !reaches {
@@ -612,7 +612,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 // Other stores recorded it too.
                 let mut meant = self.tx.seqs_meant(targets)?;
                 meant.retain(|seq| reached.binary_search(seq).is_err());
-                others.are_kept |= self.has_text(&meant)?;
+                others.are_kept |= self.tx.any_has_text(&meant)?;
             } else if self.tx.may_mean(targets)? {
                 match self.tx.is_all_ordered(&mut self.orders, targets)? {
                     true => others.are_ordered = true,
@@ -621,16 +621,6 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             }
         }
         Ok(others)
-    }
-
-    /// Whether any of these records still has its text; orders have none.
-    fn has_text(&self, seqs: &[u64]) -> Result<bool> {
-        for &seq in seqs {
-            if !self.tx.is_erased(seq)? && !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Notes that an erasure is not carried out for everything it names.

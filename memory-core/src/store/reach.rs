@@ -6,7 +6,7 @@
 //! it: what one store signs takes nothing away that another one signed too. So it does not matter
 //! which of them came first.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::WriteTx;
 use super::alias::{Alias, THIS_STORE};
@@ -374,6 +374,56 @@ impl WriteTx<'_> {
         let count: u64 = named.iter().map(|(from, to)| to - from + 1).sum();
         let here = self.positions_of(&targets.store, &targets.ranges)?.len() as u64;
         Ok(here < count || !self.seqs_meant(targets)?.is_empty())
+    }
+
+    /// Takes back that this store declines orders of which nothing is left here: everything that
+    /// they name has come and has been erased since.
+    pub(super) fn settle_declined(&mut self) -> Result<()> {
+        for author in self.declined_authors()? {
+            let mut left = Vec::new();
+            for position in self.declined(&author)? {
+                if !self.is_settled(&author, position)? {
+                    left.push(position);
+                }
+            }
+            self.set_declined(&author, &left)?;
+        }
+        Ok(())
+    }
+
+    fn is_settled(&self, author: &StoreKey, position: u64) -> Result<bool> {
+        let Some(order) = self.seq_of_foreign(author, position)? else {
+            return Ok(false);
+        };
+        for targets in self.targets_of(order)? {
+            // What the author recorded is refused when it comes.
+            if targets.store != *author && !self.is_all_here(&targets)? {
+                return Ok(false);
+            }
+            if self.any_has_text(&self.seqs_meant(&targets)?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether nothing of what is named can still arrive.
+    fn is_all_here(&self, targets: &Targets) -> Result<bool> {
+        let mut here = self.positions_of(&targets.store, &targets.ranges)?;
+        here.extend(self.positions_by_other_names(&targets.store, &targets.ranges)?);
+        let here: BTreeSet<u64> = here.into_iter().map(|(position, _)| position).collect();
+        let named: u64 = targets.ranges.iter().map(|(from, to)| to - from + 1).sum();
+        Ok(here.len() as u64 == named)
+    }
+
+    /// Whether any of these records still has its text; orders have none.
+    pub(crate) fn any_has_text(&self, seqs: &[u64]) -> Result<bool> {
+        for &seq in seqs {
+            if !self.is_erased(seq)? && !self.kind_at(seq)?.is_some_and(is_tombstone) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The orders of another store, in the order of this log.

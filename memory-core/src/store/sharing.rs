@@ -372,6 +372,20 @@ impl WriteTx<'_> {
         positions_in(self.sharing_row(&format!("{DECLINED}{}", hex(store)))?)
     }
 
+    /// The stores of which this one declines orders.
+    pub(super) fn declined_authors(&self) -> Result<Vec<StoreKey>> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        let mut authors = Vec::new();
+        for entry in table.range(DECLINED..)? {
+            let (name, _) = entry?;
+            let Some(key) = name.value().strip_prefix(DECLINED) else {
+                break;
+            };
+            authors.extend(unhex::<16>(key));
+        }
+        Ok(authors)
+    }
+
     /// Notes which orders of a store are carried out only in part.
     /// Changes are counted, so that others recognise an older answer.
     pub(crate) fn set_declined(&mut self, store: &StoreKey, orders: &[u64]) -> Result<()> {

@@ -380,6 +380,46 @@ fn own_words_are_recorded_although_a_member_recorded_the_same_and_outlast_its_er
 }
 
 #[test]
+fn what_was_declined_is_settled_once_nothing_of_it_is_left() {
+    for is_erased_by_itself in [false, true] {
+        let stores = stores(2, MemberRole::Writer);
+        let (laptop, desktop) = (&stores[0], &stores[1]);
+        let told = laptop.append(prompt("s", "the gate is zqgreen")).unwrap();
+        settle(&stores);
+        let entry = NewEntry {
+            event: Some(told.id.into()),
+            ..NewEntry::new(EntryType::Fact, "s", "gate", "the gate is zqgreen")
+        };
+        desktop.knowledge().add_entry(&entry).unwrap();
+        let said = desktop.append(prompt("t", "zqgreen it is")).unwrap();
+        settle(&stores);
+        laptop.erase(&Selector::new().id(told.id)).unwrap();
+        if is_erased_by_itself {
+            laptop.erase(&Selector::new().id(said.id)).unwrap();
+        }
+        let name = desktop.sharing().identity().unwrap();
+        send(laptop, desktop).unwrap();
+        send(desktop, laptop).unwrap();
+        let (waiting, declined) = open_erasures(laptop);
+        assert!(waiting.contains(&name) && declined.contains(&name));
+        // It erases its entry with what that quotes.
+        desktop.sharing().erase_ordered().unwrap();
+        send(desktop, laptop).unwrap();
+        let mut left = Vec::new();
+        if is_erased_by_itself {
+            left.push(name);
+        }
+        assert_eq!(open_erasures(laptop), (vec![], left));
+        if is_erased_by_itself {
+            desktop.erase(&Selector::new().id(said.id)).unwrap();
+            send(desktop, laptop).unwrap();
+            assert!(!is_in_files(desktop, "zqgreen"));
+        }
+        assert_eq!(open_erasures(laptop), (vec![], vec![]));
+    }
+}
+
+#[test]
 fn a_store_cannot_claim_what_another_one_made_and_have_it_erased() {
     let stores = stores(2, MemberRole::Writer);
     let (author, victim) = (&stores[0], &stores[1]);
