@@ -555,12 +555,18 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
     // Must come first, because it may require reading files again. The files are good without it.
     let mut first_problem = read_answer(engine, identity, room).err();
     let mut known = engine.store.read()?.received(&key)?;
+    // An earlier pull took them, although it could not take one before them.
+    let beyond = engine.store.read()?.received_beyond(&key)?;
     let mut last_range = None;
     for file in files_in(room)? {
         // While a file is being written again, there are two with one range, and the older
         // one may lack what the newer one has.
         let range = Some((file.from, file.through));
-        if file.through > known || range == last_range {
+        let is_taken = file.through <= known
+            || beyond
+                .iter()
+                .any(|(from, through)| *from <= file.from && file.through <= *through);
+        if !is_taken || range == last_range {
             last_range = range;
             // The other files are good: what this one leaves out remains a gap.
             if let Err(problem) = take(engine, identity, &file, pulled) {

@@ -670,17 +670,15 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if header.offers > offers {
             // Withheld records may be anywhere before, so everything is requested again.
             self.tx.set_offers(&self.author.key, header.offers)?;
-            self.tx.set_received(&self.author.key, 0)?;
+            self.tx.forget_received(&self.author.key)?;
         }
-        let before = self.tx.received(&self.author.key)?;
         let mut received = self.received;
-        received.through = before;
         // A batch that leaves a gap is accepted; the gap remains to be filled. So is one from
         // before something was offered again, but it may lack what was.
-        if from <= before && through > before && header.offers >= offers {
-            self.tx.set_received(&self.author.key, through)?;
-            received.through = through;
-        }
+        received.through = match header.offers >= offers {
+            true => self.tx.note_received(&self.author.key, from, through)?,
+            false => self.tx.received(&self.author.key)?,
+        };
         received.to_erase = self.tx.count_to_erase()?;
         let answer = header.carried_out.iter().find(|(to, _)| to == own);
         if let Some((_, position)) = answer
