@@ -582,14 +582,14 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
     let Some(lines) = read_whole(file)? else {
         return Ok(());
     };
-    let header = read_header(&lines)?;
+    let header = read_header(&lines).map_err(in_file(&file.path))?;
     if header.identity != identity {
         return Err(broken(
             file,
             "was signed by another store than the one its folder names",
         ));
     }
-    *pulled += &receive(engine, &lines)?;
+    *pulled += &receive(engine, &lines).map_err(in_file(&file.path))?;
     pulled.files += 1;
     Ok(())
 }

@@ -75,7 +75,7 @@ impl Sender {
         let own = signer(engine)?.identity();
         let member = engine.store.read()?.member(&header.identity)?;
         if member.is_none() && header.identity != own {
-            return Err(stranger(&header.identity));
+            return Err(stranger(header));
         }
         let role = member.map(|member| member.role);
         Ok(Sender { public, own, role })
@@ -832,12 +832,18 @@ pub(crate) fn erase_ordered(engine: &Engine) -> Result<Erased> {
 }
 
 /// The error for a store that is not a member.
-fn stranger(identity: &str) -> Error {
+fn stranger(header: &BatchHeader) -> Error {
+    let BatchHeader {
+        identity,
+        from,
+        through,
+        ..
+    } = header;
     Error::new(
         ErrorCode::PermissionDenied,
         format!(
-            "the batch is from store {identity}, which is not a member; \
-             call add_member() to accept its records"
+            "the batch after position {from}, up to {through}, is from store {identity}, which is \
+             not a member; call add_member() to accept its records"
         ),
     )
     .with_argument("batch")
