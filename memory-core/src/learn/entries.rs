@@ -125,7 +125,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let (mut found, mut left) = (Vec::new(), WALKED);
-    entries::newest(&rows, group, &mut |row| {
+    entries::newest(&read, &rows, group, &mut |row| {
         if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
             found.push(row);
         }
@@ -141,14 +141,18 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     found.clear();
     match engine.learned_index.entries_with(&read, &rows, text)? {
         Some(ids) => {
+            // They are in the order of the log, which is another one if stores share.
+            let is_sorted = !read.has_foreign()?;
             for id in ids {
-                if found.len() >= limit {
+                if is_sorted && found.len() >= limit {
                     break;
                 }
                 found.extend(entries::entry(&rows, &id)?.filter(fits));
             }
+            entries::sort_newest(&read, &mut found)?;
+            found.truncate(limit);
         }
-        None => entries::newest(&rows, group, &mut |row| {
+        None => entries::newest(&read, &rows, group, &mut |row| {
             found.extend(Some(row).filter(fits));
             Ok(found.len() < limit)
         })?,

@@ -209,7 +209,7 @@ fn known(engine: &Engine, read: &ReadTx, project: &str, room: usize) -> Result<S
         add(format!("> task, {}: {title}\n", task.status()))
     })?;
     let group = Group::OfProject(project);
-    entries::newest(&rows, group, &mut |row| {
+    entries::newest(read, &rows, group, &mut |row| {
         let is_known = match state_now(read, &rows, &row.entry, &present)? {
             Some((state, _)) => state == LearnedState::InForce,
             // It will be.

@@ -233,7 +233,8 @@ impl Knowledge<'_> {
     /// # Growth
     /// By result, with a session, a project or a text in the filter; the first call with a
     /// text in a process reads every entry. Any other field is looked for in one entry after
-    /// another, until there are as many as the limit.
+    /// another, until there are as many as the limit. With records of other stores, it also looks
+    /// up the place of each entry of the session or project, or of all.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown status; `corrupt` or `io`.

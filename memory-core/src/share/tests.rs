@@ -1580,6 +1580,11 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all
     };
+    let entries = |store: &Store| -> Vec<String> {
+        let entries = store.knowledge().entries(&Default::default()).unwrap();
+        let ids = entries.iter().map(|row| row.entry.id.as_str().to_owned());
+        ids.collect()
+    };
     let said: Vec<String> = stores[0]
         .changes_since(crate::model::ids::Seq(0), 1_000)
         .unwrap()
@@ -1590,6 +1595,7 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
     for store in stores {
         assert_eq!(tasks(store), tasks(&stores[0]), "{what}");
         assert_eq!(sessions(store), sessions(&stores[0]), "{what}");
+        assert_eq!(entries(store), entries(&stores[0]), "{what}");
         for text in &said {
             assert!(finds(store, text), "{what}: {text}");
         }

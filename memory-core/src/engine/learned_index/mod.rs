@@ -214,7 +214,7 @@ impl Indexed {
 /// The entries learned after a known one, newest first; all of them if it is gone.
 fn newer_than(rows: &dyn Rows, known: Option<&(Seq, EntryId)>) -> Result<Vec<LearnedEntry>> {
     let mut newer = Vec::new();
-    entries::newest(rows, entries::Group::All, &mut |row| {
+    entries::latest(rows, entries::Group::All, &mut |row| {
         let is_known = known.is_some_and(|(seq, id)| *seq == row.seq && *id == row.entry.id);
         if !is_known {
             newer.push(row);
