@@ -93,6 +93,10 @@ pub(crate) fn extraction_request(
     };
     let mut has_more = false;
     for (_, seq) in read.turns_after(number, after)? {
+        // Records of another store are read by that store.
+        if read.is_foreign(seq)? {
+            continue;
+        }
         if let Some(event) = read.event_at(seq)?
             && !body.add(&event, read.secret())
         {

@@ -298,7 +298,7 @@ impl Knowledge<'_> {
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
     /// with [`Memory::ingest_with`](crate::Memory::ingest_with) and the request's
     /// `messages`; the next request continues after them. If the first message alone
-    /// exceeds the budget, it is cut.
+    /// exceeds the budget, it is cut. What another store recorded is left to that store.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
