@@ -236,12 +236,14 @@ impl Server {
                 let batch = sharing.changes_since(from, BATCH)?;
                 let through = batch.through.min(own.pushed_through);
                 let lines = Lines::of(memory, identity, &batch, through)?;
-                let statement = "DELETE FROM recallite.record WHERE store = $1 \
-                                 AND position > $2 AND position <= $3 AND position <> ALL ($4)";
+                let statement = "SELECT recallite.take_out($1, ARRAY( \
+                                 SELECT position FROM recallite.record WHERE store = $1 \
+                                 AND position > $2 AND position <= $3 AND position <> ALL ($4)))";
                 let (first, last) = (to_sql(from), to_sql(through));
                 let removed = tx
-                    .execute(statement, &[&own.id, &first, &last, &lines.positions])
+                    .query_one(statement, &[&own.id, &first, &last, &lines.positions])
                     .map_err(failed)?;
+                let removed = from_sql(removed.get(0));
                 // A record that was withheld and is offered again is new to the server.
                 let written = write(tx, identity, own.id, &lines, failed)?;
                 Ok((through, removed, written.rewritten, through <= from))
@@ -301,10 +303,12 @@ fn write(
     if lines.lines.is_empty() {
         return Ok(Written::default());
     }
+    check_granted(tx, identity, store, lines, failed)?;
     let changed = changed(tx, identity, store, lines, failed)?;
     if !changed.is_empty() {
-        let statement = "DELETE FROM recallite.record WHERE store = $1 AND position = ANY ($2)";
-        tx.execute(statement, &[&store, &changed]).map_err(failed)?;
+        let statement = "SELECT recallite.take_out($1, $2)";
+        tx.query_one(statement, &[&store, &changed])
+            .map_err(failed)?;
     }
     let statement = "INSERT INTO recallite.record (store, position, projects, is_order, line) \
                      SELECT $1, position, \
