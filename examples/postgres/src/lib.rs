@@ -41,6 +41,10 @@
 //! certificate for their name, of the system's authorities or of the file that the
 //! parameter `sslrootcert` names. `sslmode=disable` switches that off.
 
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../tests/common/server.rs"]
+mod test_server;
+
 mod access;
 mod address;
 mod error;
