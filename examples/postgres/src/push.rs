@@ -1,5 +1,7 @@
 //! Sends what this memory has for others to the server.
 
+use std::collections::HashSet;
+
 use postgres::Transaction;
 use recallite::{ErrorCode, Memory, Seq, SharedBatch};
 use serde::Deserialize;
@@ -39,6 +41,8 @@ struct Lines<'a> {
     positions: Vec<i64>,
     /// The projects that each is about, as JSON.
     projects: Vec<String>,
+    /// And their names.
+    names: Vec<Vec<String>>,
     are_orders: Vec<bool>,
     ids: Vec<String>,
     lines: Vec<&'a str>,
@@ -78,7 +82,15 @@ impl<'a> Lines<'a> {
                 break;
             }
             all.positions.push(to_sql(told.position));
-            all.projects.push(projects_of(memory, &told)?);
+            let names = projects_of(memory, &told)?;
+            all.projects
+                .push(
+                    serde_json::to_string(&names).map_err(|e| Error::InvalidArgument {
+                        argument: "project",
+                        problem: e.to_string(),
+                    })?,
+                );
+            all.names.push(names);
             all.ids.push(told.id);
             all.are_orders
                 .push(told.kind == "forgotten" || told.kind == "erased");
@@ -88,8 +100,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The projects that a record is about, as a JSON array; never an empty one.
-fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
+/// The projects that a record is about; never none.
+fn projects_of(memory: &Memory, told: &Told) -> Result<Vec<String>> {
     let mut projects = match memory.sharing().projects_of(Seq(told.position)) {
         Ok(projects) => projects,
         // It was forgotten since the batch was made: the next push removes it.
@@ -196,7 +208,9 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::NotAnnounced`], [`Error::TwoMachines`], [`Error::SetBack`],
-    /// [`Error::Connection`], [`Error::Busy`]; [`Error::Memory`] when the memory fails.
+    /// [`Error::Connection`], [`Error::Busy`]; [`Error::ProjectNotShared`] when a record is of a
+    /// project that the account was not granted: it stays here, as do those of its transaction,
+    /// which are at most 1,000, and all later ones; [`Error::Memory`] when the memory fails.
     pub fn push(&mut self, memory: &Memory) -> Result<Pushed> {
         let mut pushed = Pushed::default();
         let identity = memory.sharing().identity()?;
@@ -214,7 +228,7 @@ impl Server {
                 self.in_transaction(|tx, failed| {
                     let statement =
                         "UPDATE recallite.store SET retraction_mark = $2 WHERE identity = $1";
-                    tx.execute(statement, &[&identity, &mark]).map_err(failed)
+                    tx.execute(statement, &[&identity, mark]).map_err(failed)
                 })?;
             }
             let next = loop {
