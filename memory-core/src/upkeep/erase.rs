@@ -257,8 +257,9 @@ impl Fill for WithoutErased<'_> {
         let jobs = anew::end(old, new, erasure)?;
         let reach = match self.by {
             By::ThisStore => Reach::Everywhere,
-            // What third stores recorded about it is not erased elsewhere on this store's account.
-            By::Others => Reach::Obeying(&erasure.erased),
+            // What others recorded about it is ordered by everyone who finds it, or stores that
+            // know different parts of the log would not end alike.
+            By::Others => Reach::Obeying(&self.selected),
         };
         let draft = tombstone(self.engine, EventKind::Erased, &erasure.erased, reach);
         new.append(std::slice::from_ref(&draft))?;
