@@ -31,7 +31,8 @@
 //! that recorded it: whoever administers it can read them, and leave some out, but change
 //! none. Row-level security gives each account the records of its own stores and those of
 //! the projects that were granted to it with [`Server::grant`]; an account can take out
-//! only what its own stores recorded. Whose records a memory believes is still its own
+//! only what its own stores recorded, and sends only records of projects that were granted to it and
+//! of none. Whose records a memory believes is still its own
 //! list of members.
 //!
 //! # The connection
