@@ -195,6 +195,8 @@ fn with_commands(message: &str) -> String {
     message
         .replace("renew_identity()", "`recallite share renew`")
         .replace("remove_member()", "`recallite share members --remove`")
+        .replace("withhold()", "`recallite share withhold`")
+        .replace("grant() it", "grant it with `recallite share grant`")
         .replace("call `recallite", "run `recallite")
 }
 

@@ -94,6 +94,20 @@ pub enum Error {
         /// The position in its log.
         position: u64,
     },
+    /// A record is of a project that the account was not granted.
+    #[error(
+        "the record at position {position} of store {identity} is about the project {project:?}, \
+         which was not granted to this account on the server; withhold the project with \
+         withhold(), or have the owner of the shared memory grant() it"
+    )]
+    ProjectNotShared {
+        /// The store.
+        identity: String,
+        /// The position in its log.
+        position: u64,
+        /// The project.
+        project: String,
+    },
     /// The log of the store is shorter than what was pushed of it.
     #[error(
         "store {identity} has pushed its log up to position {pushed}, but the log ends at {last}: \

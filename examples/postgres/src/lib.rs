@@ -31,7 +31,8 @@
 //! that recorded it: whoever administers it can read them, and leave some out, but change
 //! none. Row-level security gives each account the records of its own stores and those of
 //! the projects that were granted to it with [`Server::grant`]; an account can take out
-//! only what its own stores recorded. Whose records a memory believes is still its own
+//! only what its own stores recorded, and sends only records of projects that were granted to it and
+//! of none. Whose records a memory believes is still its own
 //! list of members.
 //!
 //! # The connection
@@ -40,6 +41,10 @@
 //! `PGPASSWORD`. Servers that are not on this machine are reached by TLS, and must show a
 //! certificate for their name, of the system's authorities or of the file that the
 //! parameter `sslrootcert` names. `sslmode=disable` switches that off.
+
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../tests/common/server.rs"]
+mod test_server;
 
 mod access;
 mod address;

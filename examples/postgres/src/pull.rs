@@ -29,6 +29,19 @@ struct Other {
     progress: String,
 }
 
+impl Other {
+    /// An error about its progress, which does not name the store if it cannot be read at all.
+    fn progress_failed(&self, problem: recallite::Error) -> Error {
+        match problem.argument() == Some("batch") && !problem.message().contains(&self.identity) {
+            true => Error::Damaged {
+                identity: self.identity.clone(),
+                problem: format!("has a progress on the server that is refused: {problem}"),
+            },
+            false => problem.into(),
+        }
+    }
+}
+
 /// The part of the progress that is read once its signature was verified.
 #[derive(Deserialize)]
 struct Progress {
@@ -245,7 +258,9 @@ impl Server {
             problem: problem.to_owned(),
         };
         // The response, and whether the other store offers again what it had withheld.
-        let answer = sharing.receive(&other.progress)?;
+        let answer = sharing
+            .receive(&other.progress)
+            .map_err(|problem| other.progress_failed(problem))?;
         if answer.identity != other.identity {
             return Err(damaged(
                 "is listed on the server with the progress of another store",
@@ -349,7 +364,11 @@ impl Taking<'_, '_> {
             self.conflict.get_or_insert(problem);
             return Ok(());
         }
-        if !is_conflict && problem.code() != ErrorCode::InvalidArgument {
+        let is_refused = matches!(
+            problem.code(),
+            ErrorCode::InvalidArgument | ErrorCode::NewerFormat
+        );
+        if !is_conflict && !is_refused {
             return Err(problem.into());
         }
         match rows {

@@ -1,5 +1,7 @@
 //! Sends what this memory has for others to the server.
 
+use std::collections::HashSet;
+
 use postgres::Transaction;
 use recallite::{ErrorCode, Memory, Seq, SharedBatch};
 use serde::Deserialize;
@@ -39,6 +41,8 @@ struct Lines<'a> {
     positions: Vec<i64>,
     /// The projects that each is about, as JSON.
     projects: Vec<String>,
+    /// And their names.
+    names: Vec<Vec<String>>,
     are_orders: Vec<bool>,
     ids: Vec<String>,
     lines: Vec<&'a str>,
@@ -78,7 +82,15 @@ impl<'a> Lines<'a> {
                 break;
             }
             all.positions.push(to_sql(told.position));
-            all.projects.push(projects_of(memory, &told)?);
+            let names = projects_of(memory, &told)?;
+            all.projects
+                .push(
+                    serde_json::to_string(&names).map_err(|e| Error::InvalidArgument {
+                        argument: "project",
+                        problem: e.to_string(),
+                    })?,
+                );
+            all.names.push(names);
             all.ids.push(told.id);
             all.are_orders
                 .push(told.kind == "forgotten" || told.kind == "erased");
@@ -88,8 +100,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The projects that a record is about, as a JSON array; never an empty one.
-fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
+/// The projects that a record is about; never none.
+fn projects_of(memory: &Memory, told: &Told) -> Result<Vec<String>> {
     let mut projects = match memory.sharing().projects_of(Seq(told.position)) {
         Ok(projects) => projects,
         // It was forgotten since the batch was made: the next push removes it.
@@ -103,18 +115,64 @@ fn projects_of(memory: &Memory, told: &Told) -> Result<String> {
     for project in &mut projects {
         *project = project.replace('\0', "\u{fffd}");
     }
-    serde_json::to_string(&projects).map_err(|e| Error::InvalidArgument {
-        argument: "project",
-        problem: e.to_string(),
-    })
+    Ok(projects)
+}
+
+/// Checks that the account may share the projects of the records that are new to the server. What
+/// belongs to no project may always go there.
+///
+/// # Errors
+/// [`Error::ProjectNotShared`].
+fn check_granted(
+    tx: &mut Transaction<'_>,
+    identity: &str,
+    store: i32,
+    lines: &Lines<'_>,
+    failed: Failed<'_>,
+) -> Result<()> {
+    let statement = "SELECT project, is_every FROM recallite.access \
+                     WHERE role = to_regrole(quote_ident(current_user))";
+    let rights = tx.query(statement, &[]).map_err(failed)?;
+    if rights.iter().any(|right| right.get(1)) {
+        return Ok(());
+    }
+    let granted: HashSet<&str> = rights.iter().map(|right| right.get(0)).collect();
+    let is_shared = |name: &String| name.is_empty() || granted.contains(name.as_str());
+    let statement = "SELECT position FROM recallite.record \
+                     WHERE store = $1 AND position = ANY ($2)";
+    let there = tx
+        .query(statement, &[&store, &lines.positions])
+        .map_err(failed)?;
+    let there: HashSet<i64> = there.iter().map(|row| row.get(0)).collect();
+    for (index, position) in lines.positions.iter().enumerate() {
+        let mut names = lines.names[index].iter();
+        if !lines.are_orders[index]
+            && !there.contains(position)
+            && let Some(project) = names.find(|name| !is_shared(name))
+        {
+            return Err(Error::ProjectNotShared {
+                identity: identity.to_owned(),
+                position: from_sql(*position),
+                project: project.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The state of the memory with which the records on the server were last compared.
+struct Compared {
+    /// How often withheld records had been offered again.
+    offers: u64,
+    mark: String,
 }
 
 /// What a push does after a batch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Batch,
-    /// Something withheld was offered again in the meantime: the records on the server must be
-    /// compared before anyone is told.
+    /// Something was forgotten, or something withheld was offered again, in the meantime: the
+    /// records on the server must be compared before anyone is told.
     Comparison,
     Nothing,
 }
@@ -150,26 +208,31 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::NotAnnounced`], [`Error::TwoMachines`], [`Error::SetBack`],
-    /// [`Error::Connection`], [`Error::Busy`]; [`Error::Memory`] when the memory fails.
+    /// [`Error::Connection`], [`Error::Busy`]; [`Error::ProjectNotShared`] when a record is of a
+    /// project that the account was not granted: it stays here, as do those of its transaction,
+    /// which are at most 1,000, and all later ones; [`Error::Memory`] when the memory fails.
     pub fn push(&mut self, memory: &Memory) -> Result<Pushed> {
         let mut pushed = Pushed::default();
         let identity = memory.sharing().identity()?;
         loop {
             // Both are taken before anything is read, so that a concurrent change is seen later.
-            let offers = offers_in(&identity, &memory.sharing().changes_since(0, 0)?.lines)?;
-            let mark = memory.sharing().retraction_mark()?;
+            let compared = Compared {
+                offers: offers_in(&identity, &memory.sharing().changes_since(0, 0)?.lines)?,
+                mark: memory.sharing().retraction_mark()?,
+            };
+            let mark = &compared.mark;
             let own =
                 self.in_transaction(|tx, failed| own_row(tx, memory, &identity, "", failed))?;
-            if own.retraction_mark != mark {
+            if own.retraction_mark != *mark {
                 self.retract(memory, &identity, &mut pushed)?;
                 self.in_transaction(|tx, failed| {
                     let statement =
                         "UPDATE recallite.store SET retraction_mark = $2 WHERE identity = $1";
-                    tx.execute(statement, &[&identity, &mark]).map_err(failed)
+                    tx.execute(statement, &[&identity, mark]).map_err(failed)
                 })?;
             }
             let next = loop {
-                match self.push_batch(memory, &identity, offers, &mut pushed)? {
+                match self.push_batch(memory, &identity, &compared, &mut pushed)? {
                     Next::Batch => {}
                     next => break next,
                 }
@@ -180,32 +243,42 @@ impl Server {
         }
     }
 
-    /// One transaction: sends the next records and the new progress. `offers` is how often
-    /// withheld records had been offered again when the records on the server were last compared.
+    /// Sends the next records and the new progress, in one transaction.
     fn push_batch(
         &mut self,
         memory: &Memory,
         identity: &str,
-        offers: u64,
+        compared: &Compared,
         pushed: &mut Pushed,
     ) -> Result<Next> {
         let sharing = memory.sharing();
+        // The lines are made before the row is locked, so that nobody waits for that.
+        let from = self.in_transaction(|tx, failed| {
+            Ok(own_row(tx, memory, identity, "", failed)?.pushed_through)
+        })?;
+        let batch = sharing.changes_since(from, BATCH)?;
+        let lines = Lines::of(memory, identity, &batch, batch.through)?;
+        let checksum = sharing.log_checksum(batch.through)?;
         let (written, next) = self.in_transaction(|tx, failed| {
             // Locks the row: another process that pushes the same memory waits here.
             let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
-            let batch = sharing.changes_since(own.pushed_through, BATCH)?;
+            if own.pushed_through != from {
+                // Another process was faster.
+                return Ok((Written::default(), Next::Batch));
+            }
             let progress = sharing.changes_since(batch.through, 0)?.lines;
-            // Others read everything once more when they see the progress, and not again later.
-            if offers_in(identity, &progress)? != offers {
+            // What was forgotten since the lines were made may have been compared already. And
+            // others read everything once more when they see the progress, and not again later.
+            if sharing.retraction_mark()? != compared.mark
+                || offers_in(identity, &progress)? != compared.offers
+            {
                 return Ok((Written::default(), Next::Comparison));
             }
-            let lines = Lines::of(memory, identity, &batch, batch.through)?;
             let written = write(tx, identity, own.id, &lines, failed)?;
             if progress != own.progress {
                 let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
                                  pushed_checksum = $4 WHERE id = $1";
                 let through = to_sql(batch.through);
-                let checksum = sharing.log_checksum(batch.through)?;
                 tx.execute(statement, &[&own.id, &through, &progress, &checksum])
                     .map_err(failed)?;
                 tx.execute("SELECT pg_notify('recallite', $1)", &[&identity])
@@ -236,12 +309,14 @@ impl Server {
                 let batch = sharing.changes_since(from, BATCH)?;
                 let through = batch.through.min(own.pushed_through);
                 let lines = Lines::of(memory, identity, &batch, through)?;
-                let statement = "DELETE FROM recallite.record WHERE store = $1 \
-                                 AND position > $2 AND position <= $3 AND position <> ALL ($4)";
+                let statement = "SELECT recallite.take_out($1, ARRAY( \
+                                 SELECT position FROM recallite.record WHERE store = $1 \
+                                 AND position > $2 AND position <= $3 AND position <> ALL ($4)))";
                 let (first, last) = (to_sql(from), to_sql(through));
                 let removed = tx
-                    .execute(statement, &[&own.id, &first, &last, &lines.positions])
+                    .query_one(statement, &[&own.id, &first, &last, &lines.positions])
                     .map_err(failed)?;
+                let removed = from_sql(removed.get(0));
                 // A record that was withheld and is offered again is new to the server.
                 let written = write(tx, identity, own.id, &lines, failed)?;
                 Ok((through, removed, written.rewritten, through <= from))
@@ -301,10 +376,12 @@ fn write(
     if lines.lines.is_empty() {
         return Ok(Written::default());
     }
+    check_granted(tx, identity, store, lines, failed)?;
     let changed = changed(tx, identity, store, lines, failed)?;
     if !changed.is_empty() {
-        let statement = "DELETE FROM recallite.record WHERE store = $1 AND position = ANY ($2)";
-        tx.execute(statement, &[&store, &changed]).map_err(failed)?;
+        let statement = "SELECT recallite.take_out($1, $2)";
+        tx.query_one(statement, &[&store, &changed])
+            .map_err(failed)?;
     }
     let statement = "INSERT INTO recallite.record (store, position, projects, is_order, line) \
                      SELECT $1, position, \

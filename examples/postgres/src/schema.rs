@@ -6,13 +6,14 @@ use crate::error::{Error, Result};
 use crate::server::Failed;
 
 /// The version of the tables that this crate makes and uses.
-pub const VERSION: i32 = 3;
+pub const VERSION: i32 = 4;
 
 /// The migrations from each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("migrations/0001_shared_log.sql"),
     include_str!("migrations/0002_marks_of_rights.sql"),
     include_str!("migrations/0003_roles.sql"),
+    include_str!("migrations/0004_taking_out.sql"),
 ];
 
 /// The advisory lock for two machines that create the tables at once; nothing else uses this

@@ -180,3 +180,44 @@ impl Server {
         Ok(done)
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use recallite::{EventKind, NewEvent};
+
+    use super::*;
+    use crate::test_server::{OWNER, Postgres};
+
+    /// A laptop that is closed in the middle of a push.
+    #[test]
+    fn what_a_silent_connection_had_not_committed_is_given_up_and_pushed_again() {
+        let postgres = Postgres::start();
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let said = NewEvent::new(EventKind::UserPrompt, "s", "apples cost one euro");
+        memory.append(said).unwrap();
+        let mut server = Server::connect(&postgres.url(OWNER)).unwrap();
+        server.init().unwrap();
+        server.announce(&memory, "laptop").unwrap();
+        let limit = "SET idle_in_transaction_session_timeout = '100ms'";
+        server.client.batch_execute(limit).unwrap();
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'";
+        let lost = server.in_transaction(|tx, failed| {
+            let begun = "UPDATE recallite.store SET pushed_through = 1, progress = 'x'";
+            tx.execute(begun, &[]).map_err(failed)?;
+            // Its server alone decides when it has waited long enough.
+            let mut other = postgres.sql(OWNER);
+            while other.query_one(count, &[]).unwrap().get::<_, i64>(0) > 0 {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            tx.execute("SELECT 1", &[]).map_err(failed)
+        });
+        let lost = lost.unwrap_err();
+        assert!(matches!(lost, Error::Connection { .. }), "{lost}");
+        assert!(lost.is_transient());
+        let mut server = Server::connect(&postgres.url(OWNER)).unwrap();
+        assert_eq!(server.push(&memory).unwrap().records, 1);
+        assert_eq!(server.push(&memory).unwrap().records, 0);
+    }
+}

@@ -113,8 +113,10 @@ fn another_account_with_the_name_of_a_dropped_one_gets_none_of_its_rights() {
         .query("SELECT line FROM recallite.record", &[])
         .unwrap();
     assert_eq!(seen.len(), 1);
-    let ended = "DELETE FROM recallite.store";
-    assert_eq!(as_bob.execute(ended, &[]).unwrap(), 0);
+    let ended = "SELECT recallite.leave(identity) FROM recallite.store";
+    for row in as_bob.query(ended, &[]).unwrap() {
+        assert!(!row.get::<_, bool>(0));
+    }
     let error = postgres.connect("bob").push(&of_bob.memory).unwrap_err();
     assert!(matches!(error, Error::OtherAccount { .. }), "{error}");
 

@@ -132,13 +132,15 @@ fn what_a_store_recorded_is_read_by_the_others_of_the_account_that_it_comes_to()
     let (desktop, mut as_both) = reader(&postgres, &ada, "bob2", &["shop"]);
     desktop.take(&[&laptop]);
     laptop.say("shop", "apples cost one euro");
-    laptop.say("diary", "the zqdiary is closed");
+    // What belongs to no project may always be pushed.
+    laptop.say("", "the zqdiary is closed");
     as_bob.push(&laptop.memory).unwrap();
     desktop.pull(&mut as_both);
     assert!(desktop.finds("apples") && !desktop.finds("zqdiary"));
-    let leave = "DELETE FROM recallite.store WHERE identity = $1";
-    let mut sql = postgres.sql(OWNER);
-    sql.execute(leave, &[&laptop.identity()]).unwrap();
+    let leave = "SELECT recallite.leave($1)";
+    let mut sql = postgres.sql("bob");
+    let has_left = sql.query_one(leave, &[&laptop.identity()]).unwrap();
+    assert!(has_left.get::<_, bool>(0));
     let mut of_both = postgres.connect("bob2");
     of_both.announce(&laptop.memory, "laptop").unwrap();
     of_both.push(&laptop.memory).unwrap();

@@ -7,6 +7,7 @@ mod common;
 use std::time::Duration;
 
 use common::{OWNER, Postgres, Store, two};
+use postgres::error::SqlState;
 use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector};
 use recallite_postgres::{Error, Pushed, Server};
 
@@ -132,8 +133,16 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         .unwrap()
         .get(0);
     assert_eq!(seen, 1);
-    assert_eq!(sql.execute("DELETE FROM recallite.record", &[]).unwrap(), 0);
+    let take_out = "SELECT recallite.take_out(id, ARRAY[1, 2]::bigint[]) FROM recallite.store";
+    for row in sql.query(take_out, &[]).unwrap() {
+        assert_eq!(row.get::<_, i64>(0), 0);
+    }
+    let leave = "SELECT recallite.leave($1)";
+    let left = sql.query_one(leave, &[&ada.identity()]).unwrap();
+    assert!(!left.get::<_, bool>(0));
     for statement in [
+        "DELETE FROM recallite.record",
+        "DELETE FROM recallite.store WHERE account <> 'bob'",
         "UPDATE recallite.record SET line = ''",
         "UPDATE recallite.store SET account = 'bob'",
         "INSERT INTO recallite.access VALUES ('bob', '', true)",
@@ -145,10 +154,16 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     ] {
         assert!(sql.batch_execute(statement).is_err(), "{statement}");
     }
+    for table in ["record", "store", "access", "schema_version"] {
+        // It would stop everybody else.
+        let mut tx = sql.transaction().unwrap();
+        let lock = format!("LOCK TABLE recallite.{table} IN SHARE MODE");
+        let denied = tx.batch_execute(&lock).unwrap_err();
+        let code = denied.code().unwrap();
+        assert_eq!(*code, SqlState::INSUFFICIENT_PRIVILEGE, "{table}");
+    }
     let changed = "UPDATE recallite.store SET progress = 'x'";
     assert_eq!(sql.execute(changed, &[]).unwrap(), 1, "its own row alone");
-    let ended = "DELETE FROM recallite.store WHERE account <> 'bob'";
-    assert_eq!(sql.execute(ended, &[]).unwrap(), 0);
     let mut sql = postgres.sql("eve");
     assert!(sql.query("SELECT * FROM recallite.store", &[]).is_err());
 
@@ -157,8 +172,44 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     assert_eq!(bob.pull(&mut server).records, 1);
     assert!(bob.finds("vault"));
     // His own goes to the owner, who sees everything, and his order reaches nothing of hers.
+    let plums = bob.say("shop", "plums cost two euros");
     bob.say("garden", "pears are ripe");
+    let refused = server.push(&bob.memory).unwrap_err();
+    let text = refused.to_string();
+    let Error::ProjectNotShared {
+        identity,
+        position,
+        project,
+    } = refused
+    else {
+        panic!("{text}")
+    };
+    assert_eq!((identity, project.as_str()), (bob.identity(), "garden"));
+    assert_eq!(position, plums.seq.0 + 1);
+    assert!(
+        text.contains("position") && text.contains("withhold"),
+        "{text}"
+    );
+    assert!(!postgres.everything().contains("plums"), "a part of it");
+    let garden = (recallite::PauseScope::Project, "garden");
+    bob.memory.sharing().withhold(garden.0, garden.1).unwrap();
+    assert_eq!(server.push(&bob.memory).unwrap().records, 1);
+    // Offered again, it is as new as the first time.
+    bob.memory.sharing().offer(garden.0, garden.1).unwrap();
+    let refused = server.push(&bob.memory).unwrap_err();
+    assert!(
+        matches!(refused, Error::ProjectNotShared { .. }),
+        "{refused}"
+    );
+    owner.grant("bob", Some("garden")).unwrap();
     server.push(&bob.memory).unwrap();
+    // What is there already may be taken out after the right to it is taken back.
+    owner.revoke("bob", Some("garden")).unwrap();
+    bob.memory
+        .forget(&recallite::Selector::new().id(plums.id))
+        .unwrap();
+    assert_eq!(server.push(&bob.memory).unwrap().removed, 1);
+    assert!(!postgres.everything().contains("plums"));
     ada.pull(&mut owner);
     assert!(ada.finds("pears"));
     assert!(owner.revoke("bob", Some("bank")).unwrap());
@@ -172,7 +223,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         server.pull(&bob.memory),
         Err(Error::NotShared | Error::Denied(_))
     ));
-    // Who left is taken out by the owner, unread.
+    // Who left is taken out by the owner, unread, unless it did so itself.
     let ended = "DELETE FROM recallite.store WHERE account = 'bob'";
     assert_eq!(postgres.sql(OWNER).execute(ended, &[]).unwrap(), 1);
     assert!(!postgres.everything().contains("pears"));
@@ -413,7 +464,19 @@ fn tables_of_the_first_version_are_upgraded() {
         matches!(error, Error::OlderSchema { found: 1, .. }),
         "{error}"
     );
+    let rights = "GRANT USAGE ON SCHEMA recallite TO bob;
+                  GRANT SELECT, INSERT, DELETE ON recallite.record, recallite.store TO bob";
+    sql.batch_execute(rights).unwrap();
     server.init().unwrap();
+    let denied = postgres
+        .sql("bob")
+        .batch_execute("DELETE FROM recallite.record");
+    let denied = denied.unwrap_err();
+    assert_eq!(
+        denied.code(),
+        Some(&SqlState::INSUFFICIENT_PRIVILEGE),
+        "{denied}"
+    );
     let noted = "SELECT access_seen FROM recallite.store";
     let noted: String = sql.query_one(noted, &[]).unwrap().get(0);
     assert_eq!(noted, "");
@@ -422,6 +485,44 @@ fn tables_of_the_first_version_are_upgraded() {
     server.push(&laptop.memory).unwrap();
     assert!(Store::late(&postgres, &[&laptop]).finds("the gate is green"));
     assert_eq!(server.accesses().unwrap().len(), 1);
+}
+
+#[test]
+fn an_account_takes_out_its_own_where_the_owner_is_no_superuser() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["cleo", "bob"]);
+    let create = "GRANT CREATE ON DATABASE postgres TO cleo";
+    postgres.sql(OWNER).batch_execute(create).unwrap();
+    let (of_cleo, of_bob) = (Store::new(), Store::new());
+    let mut cleo = postgres.connect("cleo");
+    cleo.init().unwrap();
+    cleo.grant("bob", Some("shop")).unwrap();
+    let mut bob = postgres.connect("bob");
+    cleo.announce(&of_cleo.memory, "cleo").unwrap();
+    bob.announce(&of_bob.memory, "bob").unwrap();
+    for (store, server) in [(&of_cleo, &mut cleo), (&of_bob, &mut bob)] {
+        let told = store.say("shop", "apples cost one euro");
+        store.say("shop", "pears cost two euros");
+        assert_eq!(server.push(&store.memory).unwrap().records, 2);
+        let forgotten = recallite::Selector::new().id(told.id);
+        store.memory.forget(&forgotten).unwrap();
+        assert_eq!(server.push(&store.memory).unwrap().removed, 1);
+    }
+    // Nobody's else, the owner's own rights included.
+    let take_out = "SELECT sum(recallite.take_out(id, ARRAY[1, 2, 3]::bigint[]))::bigint \
+                    FROM recallite.store WHERE account <> current_user";
+    for account in ["bob", "cleo"] {
+        let taken = postgres.sql(account).query_one(take_out, &[]).unwrap();
+        assert_eq!(taken.get::<_, i64>(0), 0, "{account}");
+    }
+    let leave = "SELECT recallite.leave($1)";
+    let left = postgres
+        .sql("bob")
+        .query_one(leave, &[&of_bob.identity()])
+        .unwrap();
+    assert!(left.get::<_, bool>(0));
+    let everything = postgres.everything();
+    assert_eq!(everything.matches("pears").count(), 1);
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::rules::entries::{
 };
 use crate::rules::history::{Conflict, ConflictResolution, ConflictVerdict, PromotionRecord};
 use crate::scope::ProjectScope;
+use crate::store::ReadTx;
 use crate::store::append::Draft;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::touches::Liveness;
@@ -73,6 +74,7 @@ impl EntryFilter {
     /// Visits the entries that may match, newest first, until `visit` returns false.
     fn newest(
         &self,
+        read: &ReadTx,
         rows: &dyn Rows,
         project: Option<&str>,
         visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
@@ -82,11 +84,16 @@ impl EntryFilter {
             status: self.status.as_deref(),
             min_stage: self.min_stage,
         };
-        match (self.session.as_deref(), project) {
-            (Some(session), _) => entries::newest(rows, Group::OfSession(session), visit),
-            (None, project) if !states.is_any() => entries::in_states(rows, project, states, visit),
-            (None, Some(project)) => entries::newest(rows, Group::OfProject(project), visit),
-            (None, None) => entries::newest(rows, Group::All, visit),
+        let group = match (self.session.as_deref(), project) {
+            (Some(session), _) => Group::OfSession(session),
+            (None, Some(project)) => Group::OfProject(project),
+            (None, None) => Group::All,
+        };
+        // The rows by state are in the order of the log, which is another one if stores share.
+        let has_states = self.session.is_none() && !states.is_any();
+        match has_states && !read.has_foreign()? {
+            true => entries::in_states(rows, project, states, visit),
+            false => entries::newest(read, rows, group, visit),
         }
     }
 
@@ -140,7 +147,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let (mut found, mut left) = (Vec::new(), WALKED);
-    filter.newest(&rows, project.as_deref(), &mut |row| {
+    filter.newest(&read, &rows, project.as_deref(), &mut |row| {
         if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
             found.push(row);
         }
@@ -156,14 +163,18 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     found.clear();
     match learned_index::entries_with(&rows, text)? {
         Some(ids) => {
+            // They are in the order of the log, which is another one if stores share.
+            let is_sorted = !read.has_foreign()?;
             for id in ids {
-                if found.len() >= limit {
+                if is_sorted && found.len() >= limit {
                     break;
                 }
                 found.extend(entries::entry(&rows, &id)?.filter(fits));
             }
+            entries::sort_newest(&read, &mut found)?;
+            found.truncate(limit);
         }
-        None => filter.newest(&rows, project.as_deref(), &mut |row| {
+        None => filter.newest(&read, &rows, project.as_deref(), &mut |row| {
             found.extend(Some(row).filter(fits));
             Ok(found.len() < limit)
         })?,

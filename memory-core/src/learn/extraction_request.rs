@@ -93,6 +93,10 @@ pub(crate) fn extraction_request(
     };
     let mut has_more = false;
     for (_, seq) in read.turns_after(number, after)? {
+        // Records of another store are read by that store.
+        if read.is_foreign(seq)? {
+            continue;
+        }
         if let Some(event) = read.event_at(seq)?
             && !body.add(&event, read.secret())
         {
@@ -209,7 +213,7 @@ fn known(engine: &Engine, read: &ReadTx, project: &str, room: usize) -> Result<S
         add(format!("> task, {}: {title}\n", task.status()))
     })?;
     let group = Group::OfProject(project);
-    entries::newest(&rows, group, &mut |row| {
+    entries::newest(read, &rows, group, &mut |row| {
         let is_known = match state_now(read, &rows, &row.entry, &present)? {
             Some((state, _)) => state == LearnedState::InForce,
             // It will be.

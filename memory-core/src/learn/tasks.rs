@@ -78,7 +78,8 @@ pub struct TaskDetail {
     pub task: Task,
     /// What blocks the task. Conditions are replaced by what they were resolved to.
     pub effective_blockers: Vec<EffectiveBlocker>,
-    /// The events that changed it, in log order.
+    /// The events that changed it, in the order in which they took effect: that of the log,
+    /// except that events of other stores come where they belong, whenever they arrived.
     pub history: Vec<Event>,
 }
 

@@ -241,7 +241,8 @@ impl Knowledge<'_> {
     /// # Growth
     /// By result; with a text, by the entries of all projects that contain its rarest word. A text
     /// without three letters in a row and `as_of` are looked for in one entry after another, the
-    /// newest first, until there are as many as the limit.
+    /// newest first, until there are as many as the limit. With records of
+    /// other stores, it also looks up the place of each entry of the session or project, or of all.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown status; `corrupt` or `io`.
@@ -305,7 +306,7 @@ impl Knowledge<'_> {
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
     /// with [`Memory::ingest_with`](crate::Memory::ingest_with) and the request's
     /// `messages`; the next request continues after them. If the first message alone
-    /// exceeds the budget, it is cut.
+    /// exceeds the budget, it is cut. What another store recorded is left to that store.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

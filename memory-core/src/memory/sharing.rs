@@ -207,7 +207,9 @@ impl Sharing<'_> {
     /// naming `batch` when it is cut, not as it was signed, or holds what cannot be;
     /// `already_exists` when two machines sign with one key, or when a record has the id of
     /// a different one from another store: then everything else in the batch is stored, and
-    /// the message names both stores; `newer_format`; as [`Memory::append`].
+    /// the message names both stores; `newer_format` when a newer library made the batch or
+    /// a record in it; as [`Memory::append`]. Messages name the store, and the position
+    /// when there is one.
     pub fn receive(&self, batch: &str) -> Result<Received> {
         receive::receive(self.memory.enter()?, batch)
     }
@@ -308,8 +310,8 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming `folder` when it holds no shared memory, or a file of it
-    /// is damaged: its store's files before it were taken, and those of all others; as
-    /// [`Sharing::receive`].
+    /// is damaged: every other file was taken; as [`Sharing::receive`], naming `folder` and
+    /// the file.
     pub fn pull_folder(&self, folder: impl AsRef<Path>) -> Result<Pulled> {
         folder::pull(self.memory.enter()?, folder.as_ref())
     }

@@ -1,7 +1,8 @@
 //! Folds learned entries: one row each, with its stage, proof and status, and the edges that
 //! lead to it.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,6 +22,7 @@ use crate::rules::entries::{
 };
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::history::PromotionRecord;
+use crate::store::ReadTx;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// An entry by its id.
@@ -52,8 +54,45 @@ impl Group<'_> {
     }
 }
 
-/// Visits entries, newest first, until `visit` returns false.
+/// Visits entries, newest first, until `visit` returns false: what came from other stores where it
+/// belongs, so that all stores agree, whenever it arrived.
 pub(crate) fn newest(
+    read: &ReadTx,
+    rows: &dyn Rows,
+    group: Group<'_>,
+    visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
+) -> Result<()> {
+    if !read.has_foreign()? {
+        return latest(rows, group, visit);
+    }
+    let mut ids = BTreeMap::new();
+    each_place(rows, group, &mut |seq, id| {
+        ids.insert(seq, EntryId::new(id));
+        Ok(true)
+    })?;
+    let ranked = read.in_rank_order(ids.keys().copied().collect())?;
+    for id in ranked.iter().rev().filter_map(|seq| ids.get(seq)) {
+        if let Some(found) = entry(rows, id)?
+            && !visit(found)?
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Sorts entries as [`newest`] visits them.
+pub(crate) fn sort_newest(read: &ReadTx, entries: &mut [LearnedEntry]) -> Result<()> {
+    let mut seqs: Vec<u64> = entries.iter().map(|row| row.seq.0).collect();
+    seqs.sort_unstable();
+    let ranked = read.in_rank_order(seqs)?.into_iter().zip(0..);
+    let places: BTreeMap<u64, usize> = ranked.collect();
+    entries.sort_by_key(|row| Reverse(places.get(&row.seq.0).copied()));
+    Ok(())
+}
+
+/// Visits entries, the last one in the log first, until `visit` returns false.
+pub(crate) fn latest(
     rows: &dyn Rows,
     group: Group<'_>,
     visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
@@ -68,16 +107,28 @@ pub(crate) fn newest(
     )
 }
 
-/// Like [`newest`], for ids alone.
+/// Like [`latest`], for ids alone.
 pub(crate) fn each_id(
     rows: &dyn Rows,
     group: Group<'_>,
     visit: &mut dyn FnMut(&str) -> Result<bool>,
 ) -> Result<()> {
+    each_place(rows, group, &mut |_, id| visit(id))
+}
+
+/// Like [`each_id`], with the position of the record that created each entry.
+fn each_place(
+    rows: &dyn Rows,
+    group: Group<'_>,
+    visit: &mut dyn FnMut(u64, &str) -> Result<bool>,
+) -> Result<()> {
     let (row_kind, prefix) = group.listed();
     rows.scan(row_kind, &prefix, None, &mut |key, _| {
-        let id = key.get(prefix.len() + 8..).unwrap_or_default();
-        visit(&String::from_utf8_lossy(id))
+        let (seq, id) = key
+            .get(prefix.len()..)
+            .and_then(<[u8]>::split_first_chunk)
+            .ok_or_else(|| rows::broken(row_kind, "its key is too short"))?;
+        visit(!u64::from_be_bytes(*seq), &String::from_utf8_lossy(id))
     })
 }
 

@@ -113,8 +113,16 @@ pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
 
 /// Whether a fold looked for an event before one with its id existed.
 fn was_asked_for(tx: &WriteTx<'_>, id: &crate::model::ids::EventId) -> Result<bool> {
+    is_touched(tx, tx.tokens().of_unknown(id))
+}
+
+/// Whether a fold asked whether the record at a position is live.
+pub(crate) fn was_asked_about(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
+    is_touched(tx, tx.tokens().of_life(seq))
+}
+
+fn is_touched(tx: &WriteTx<'_>, token: Token) -> Result<bool> {
     let mut was_asked = false;
-    let token = tx.tokens().of_unknown(id);
     tx.projected()?
         .each_touch(token, FIRST, false, &mut |_, _| {
             was_asked = true;

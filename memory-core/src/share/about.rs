@@ -151,12 +151,17 @@ impl<'a> About<'a> {
             found.insert((PauseScope::Project, task.project));
             self.add_sources(&projected, name, steps, &mut found)?;
         }
-        if let Some(first) = tasks::history(&projected, name)?.first() {
-            self.add_event(*first, &mut found)?;
+        let declarations = self.declarations(tasks::history(&projected, name)?)?;
+        for act in &declarations {
+            self.add_event(*act, &mut found)?;
             if !is_task {
-                self.add_tasks_declaring(&projected, (name, *first), steps, &mut found)?;
+                self.add_tasks_declaring(&projected, (name, *act), steps, &mut found)?;
             }
-        } else if let Some(memory) = rows::get::<ConsolidatedMemory>(&projected, name.as_bytes())? {
+        }
+        if !declarations.is_empty() {
+            return Ok(found);
+        }
+        if let Some(memory) = rows::get::<ConsolidatedMemory>(&projected, name.as_bytes())? {
             let sources = memory.source_events.into_iter().map(Value::String);
             self.add_named(&Value::Array(sources.collect()), steps, &mut found)?;
         } else if let Some(conflict) = rows::get::<Conflict>(&projected, name.as_bytes())? {
@@ -164,6 +169,23 @@ impl<'a> About<'a> {
             self.add_named(&conflict, steps, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// Of the acts on a task, a condition or an artifact, those that declared it: two stores may
+    /// have. Without any, the first one.
+    fn declarations(&self, acts: Vec<u64>) -> Result<Vec<u64>> {
+        let acts = self.read.in_rank_order(acts)?;
+        let mut declarations = Vec::new();
+        for &act in &acts {
+            let kind = self.read.with_record(act, |view| Ok(view.kind()))?;
+            if kind.is_some_and(declares) {
+                declarations.push(act);
+            }
+        }
+        if declarations.is_empty() {
+            declarations.extend(acts.first());
+        }
+        Ok(declarations)
     }
 
     /// What an entry or a task was learned from, which may be of another project than its session.
@@ -240,6 +262,14 @@ impl<'a> About<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// Whether events of this kind declare a task, a condition or an artifact.
+fn declares(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::TaskCreated | EventKind::ConditionDeclared | EventKind::ArtifactDeclared
+    )
 }
 
 /// [`Sharing::projects_of`](crate::Sharing::projects_of).

@@ -555,12 +555,18 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
     // Must come first, because it may require reading files again. The files are good without it.
     let mut first_problem = read_answer(engine, identity, room).err();
     let mut known = engine.store.read()?.received(&key)?;
+    // An earlier pull took them, although it could not take one before them.
+    let beyond = engine.store.read()?.received_beyond(&key)?;
     let mut last_range = None;
     for file in files_in(room)? {
         // While a file is being written again, there are two with one range, and the older
         // one may lack what the newer one has.
         let range = Some((file.from, file.through));
-        if file.through > known || range == last_range {
+        let is_taken = file.through <= known
+            || beyond
+                .iter()
+                .any(|(from, through)| *from <= file.from && file.through <= *through);
+        if !is_taken || range == last_range {
             last_range = range;
             // The other files are good: what this one leaves out remains a gap.
             if let Err(problem) = take(engine, identity, &file, pulled) {
@@ -576,14 +582,14 @@ fn take(engine: &Engine, identity: &str, file: &BatchFile, pulled: &mut Pulled) 
     let Some(lines) = read_whole(file)? else {
         return Ok(());
     };
-    let header = read_header(&lines)?;
+    let header = read_header(&lines).map_err(in_file(&file.path))?;
     if header.identity != identity {
         return Err(broken(
             file,
             "was signed by another store than the one its folder names",
         ));
     }
-    *pulled += &receive(engine, &lines)?;
+    *pulled += &receive(engine, &lines).map_err(in_file(&file.path))?;
     pulled.files += 1;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::index::lexical::searchable;
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, MAX_DURATION_MS, Origin, PrivacyReport};
 use crate::model::ids::{EventId, parse_citation};
 use crate::model::json::{canonical_text, is_too_deep};
@@ -45,6 +45,9 @@ impl Incoming {
         secret: &[u8; 32],
         now: Timestamp,
     ) -> Result<Incoming> {
+        if record.kind.parse::<EventKind>().is_err() {
+            return Err(newer_kind(author, record));
+        }
         let checked = Checked::of(record, now).map_err(|problem| {
             Error::invalid(
                 "batch",
@@ -69,6 +72,19 @@ impl Incoming {
             },
         })
     }
+}
+
+/// Every kind that this library knows is one that it can read.
+fn newer_kind(author: &Author, record: &SharedRecord) -> Error {
+    Error::new(
+        ErrorCode::NewerFormat,
+        format!(
+            "the record at position {} of store {} has an unknown kind, so a newer library wrote \
+             it; update the library",
+            record.position, author.identity
+        ),
+    )
+    .with_argument("batch")
 }
 
 /// The parsed and validated fields of a record.
@@ -122,10 +138,7 @@ impl Checked {
 }
 
 fn kind_of(record: &SharedRecord) -> std::result::Result<EventKind, &'static str> {
-    let kind: EventKind = record
-        .kind
-        .parse()
-        .map_err(|_| "has an unknown kind; update the library")?;
+    let kind: EventKind = record.kind.parse().map_err(|_| "has an unknown kind")?;
     match is_shared(kind) && kind.as_str() == record.kind {
         true => Ok(kind),
         false => Err("has a kind that is not shared"),

@@ -11,10 +11,11 @@
 //! records, so that none can be left out.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::share::RECORDS_PER_THREAD;
-use crate::share::keys::{Signer, is_signed};
+use crate::share::keys::{Signer, is_signed, public_key};
 use crate::store::origin::MAX_POSITION;
 use crate::store::threads::in_threads;
 
@@ -255,9 +256,16 @@ pub(crate) fn wrong(line: usize, problem: impl std::fmt::Display) -> Error {
 /// # Errors
 /// `invalid_argument` naming `batch`; `newer_format` if a newer library wrote it.
 pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
+    /// What is there of a header that a newer library wrote.
     #[derive(Deserialize)]
     struct Version {
         recallite_share: u32,
+        #[serde(default)]
+        identity: Value,
+        #[serde(default)]
+        from: Value,
+        #[serde(default)]
+        through: Value,
     }
     let line = batch.lines().next().unwrap_or_default();
     if line.len() as u64 > MAX_HEADER_BYTES {
@@ -269,10 +277,19 @@ pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
     let version: Version =
         serde_json::from_str(line).map_err(|_| wrong(1, "is not the header of a shared batch"))?;
     if version.recallite_share > VERSION {
+        let mut batch = "the batch".to_owned();
+        if let Some(identity) = version.identity.as_str()
+            && public_key("batch", identity).is_ok()
+        {
+            batch.push_str(&format!(" of store {identity}"));
+        }
+        if let (Some(from), Some(through)) = (version.from.as_u64(), version.through.as_u64()) {
+            batch.push_str(&format!(" after position {from}, up to {through},"));
+        }
         return Err(Error::new(
             ErrorCode::NewerFormat,
             format!(
-                "the batch has version {}, but this library reads up to {VERSION}; update the library",
+                "{batch} has version {}, but this library reads up to {VERSION}; update the library",
                 version.recallite_share
             ),
         )
@@ -311,7 +328,11 @@ pub(crate) fn read_selected(
     if header.records != 0 || header.from != header.through {
         return Err(wrong(
             1,
-            "must be the header of a batch without records when records are selected",
+            format_args!(
+                "must be the header of a batch without records when records are selected, but that \
+                 of store {} has some",
+                header.identity
+            ),
         ));
     }
     check_header(header, public, &[], true)?;
@@ -319,8 +340,9 @@ pub(crate) fn read_selected(
         return Err(Error::invalid(
             "through",
             format_args!(
-                "must be between `since` ({from}) and the position in the header ({}), not {through}",
-                header.through
+                "must be between `since` ({from}) and the position in the header of store {} ({}), \
+                 not {through}",
+                header.identity, header.through
             ),
         ));
     }

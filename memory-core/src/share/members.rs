@@ -56,9 +56,7 @@ pub(crate) fn remove(engine: &Engine, identity: &str) -> Result<bool> {
     let key = store_key(&public_key("identity", &identity)?);
     engine.store.write(|tx| {
         // If it is added again, it may have sent meanwhile what was not accepted.
-        if tx.received(&key)? > 0 {
-            tx.set_received(&key, 0)?;
-        }
+        tx.forget_received(&key)?;
         tx.remove_member(&identity)
     })
 }

@@ -75,7 +75,7 @@ impl Sender {
         let own = signer(engine)?.identity();
         let member = engine.store.read()?.member(&header.identity)?;
         if member.is_none() && header.identity != own {
-            return Err(stranger(&header.identity));
+            return Err(stranger(header));
         }
         let role = member.map(|member| member.role);
         Ok(Sender { public, own, role })
@@ -329,6 +329,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             if !is_taken {
                 return self.take_known(seq, &incoming);
             }
+            // What was folded by whether the record here is live goes by the new one from now on.
+            self.is_refold_due |= order::was_asked_about(self.tx, seq)?;
         }
         if self.tx.has_other_name(&key, position)? {
             return Err(two_machines("batch", &self.author.identity, position));
@@ -455,7 +457,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 true => hidden,
                 false => self.present(&targets, Act::Erase)?,
             };
-            has_text = self.has_text(&erased)?;
+            has_text = self.tx.any_has_text(&erased)?;
             let author = self.author.key;
             self.tx.set_ordered_erasures(&author)?;
             if !reaches {
@@ -518,7 +520,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         }
         match self.tx.tombstone_of(seq)? {
             // Earlier orders do not use the name.
-            Some(tombstone) if self.is_repeated(tombstone, &known)? => self.repeated.push(seq),
+            Some(tombstone) if self.is_repeated(seq, tombstone, &known)? => self.repeated.push(seq),
             Some(_) => {}
             None => self.hide_by_other_name(seq, position)?,
         }
@@ -555,16 +557,32 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
 
     /// Whether this store repeats an order under another name: if it gave the order, or if the
     /// store did that recorded the hidden record, whose orders about it everyone obeys.
-    fn is_repeated(&self, tombstone: u64, recorded_by: &StoreKey) -> Result<bool> {
+    fn is_repeated(&mut self, seq: u64, tombstone: u64, recorded_by: &StoreKey) -> Result<bool> {
+        let is_own = *recorded_by == THIS_STORE;
         let is_order = self.tx.with_record(tombstone, |view| {
             let record = view.archive()?;
-            let by = record.foreign.as_ref().map(|foreign| foreign.store);
-            Ok(match by {
-                Some(by) => by == *recorded_by,
-                None => !Ordered::by(&record).stays,
+            let ordered = Ordered::by(&record);
+            Ok(match record.foreign.as_ref().map(|foreign| foreign.store) {
+                Some(by) => Some(by == *recorded_by),
+                None if ordered.stays => Some(false),
+                None if is_own || !ordered.is_by_others(seq) => Some(true),
+                None => None,
             })
         })?;
-        Ok(is_order == Some(true))
+        match (
+            is_order.flatten(),
+            named_by(self.tx, seq)?,
+            self.tx.id_at(seq)?,
+        ) {
+            (Some(is_order), ..) => Ok(is_order),
+            // Others ordered it, and perhaps that store among them.
+            (None, Some((store, position)), Some(id)) => {
+                let name = Name { store, position };
+                self.tx
+                    .is_ordered_by_its_author(&mut self.orders, name, &id)
+            }
+            (None, ..) => Ok(false),
+        }
     }
 
     /// Repeats orders for records that arrived under another name.
@@ -596,7 +614,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 // Other stores recorded it too.
                 let mut meant = self.tx.seqs_meant(targets)?;
                 meant.retain(|seq| reached.binary_search(seq).is_err());
-                others.are_kept |= self.has_text(&meant)?;
+                others.are_kept |= self.tx.any_has_text(&meant)?;
             } else if self.tx.may_mean(targets)? {
                 match self.tx.is_all_ordered(&mut self.orders, targets)? {
                     true => others.are_ordered = true,
@@ -605,16 +623,6 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             }
         }
         Ok(others)
-    }
-
-    /// Whether any of these records still has its text; orders have none.
-    fn has_text(&self, seqs: &[u64]) -> Result<bool> {
-        for &seq in seqs {
-            if !self.tx.is_erased(seq)? && !self.tx.kind_at(seq)?.is_some_and(is_tombstone) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Notes that an erasure is not carried out for everything it names.
@@ -664,17 +672,15 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if header.offers > offers {
             // Withheld records may be anywhere before, so everything is requested again.
             self.tx.set_offers(&self.author.key, header.offers)?;
-            self.tx.set_received(&self.author.key, 0)?;
+            self.tx.forget_received(&self.author.key)?;
         }
-        let before = self.tx.received(&self.author.key)?;
         let mut received = self.received;
-        received.through = before;
         // A batch that leaves a gap is accepted; the gap remains to be filled. So is one from
         // before something was offered again, but it may lack what was.
-        if from <= before && through > before && header.offers >= offers {
-            self.tx.set_received(&self.author.key, through)?;
-            received.through = through;
-        }
+        received.through = match header.offers >= offers {
+            true => self.tx.note_received(&self.author.key, from, through)?,
+            false => self.tx.received(&self.author.key)?,
+        };
         received.to_erase = self.tx.count_to_erase()?;
         let answer = header.carried_out.iter().find(|(to, _)| to == own);
         if let Some((_, position)) = answer
@@ -820,12 +826,18 @@ pub(crate) fn erase_ordered(engine: &Engine, running: &Running) -> Result<Erased
 }
 
 /// The error for a store that is not a member.
-fn stranger(identity: &str) -> Error {
+fn stranger(header: &BatchHeader) -> Error {
+    let BatchHeader {
+        identity,
+        from,
+        through,
+        ..
+    } = header;
     Error::new(
         ErrorCode::PermissionDenied,
         format!(
-            "the batch is from store {identity}, which is not a member; \
-             call add_member() to accept its records"
+            "the batch after position {from}, up to {through}, is from store {identity}, which is \
+             not a member; call add_member() to accept its records"
         ),
     )
     .with_argument("batch")

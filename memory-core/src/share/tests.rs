@@ -1564,7 +1564,14 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
             project: ProjectScope::All,
             ..TaskFilter::default()
         });
-        let shown = tasks.unwrap().into_iter().map(|task| format!("{task:?}"));
+        let shown = tasks.unwrap().into_iter().map(|task| {
+            let tasks = store.tasks();
+            let then = tasks.get_as_of(&task.id, Timestamp::MAX).unwrap();
+            assert_eq!(then.as_ref(), Some(&task), "{what}");
+            let detail = tasks.get(&task.id).unwrap().unwrap();
+            let acts: Vec<EventId> = detail.history.iter().map(|act| act.id).collect();
+            format!("{task:?} {acts:?} {:?}", detail.effective_blockers)
+        });
         shown.collect()
     };
     let sessions = |store: &Store| {
@@ -1572,6 +1579,11 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
         let mut all = crate::share::hash::shared_sessions(&read).unwrap();
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all
+    };
+    let entries = |store: &Store| -> Vec<String> {
+        let entries = store.knowledge().entries(&Default::default()).unwrap();
+        let ids = entries.iter().map(|row| row.entry.id.as_str().to_owned());
+        ids.collect()
     };
     let said: Vec<String> = stores[0]
         .changes_since(crate::model::ids::Seq(0), 1_000)
@@ -1583,6 +1595,7 @@ fn assert_same_for_callers(stores: &[Store], what: &str) {
     for store in stores {
         assert_eq!(tasks(store), tasks(&stores[0]), "{what}");
         assert_eq!(sessions(store), sessions(&stores[0]), "{what}");
+        assert_eq!(entries(store), entries(&stores[0]), "{what}");
         for text in &said {
             assert!(finds(store, text), "{what}: {text}");
         }

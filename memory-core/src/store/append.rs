@@ -372,7 +372,7 @@ fn write_pending(
             let words = &record.draft.words;
             inverted.extend(tables.project(state, &projection, words)?);
             if record.foreign.is_some() && is_tombstone(record.draft.event.kind) {
-                tables.order(seq, &record.record());
+                tables.order(seq, &record.record())?;
             }
             rows.push((seq, &*bytes));
         }

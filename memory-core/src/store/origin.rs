@@ -196,6 +196,18 @@ impl ReadTx {
         let ranks = self.ranks()?;
         catch_panic(|| ranks.all(self.events_table()?, seqs))
     }
+
+    /// Ascending positions, in the order of their ranks: that of the log, unless records came from
+    /// other stores.
+    pub(crate) fn in_rank_order(&self, seqs: Vec<u64>) -> Result<Vec<u64>> {
+        if seqs.len() < 2 || !self.has_foreign()? {
+            return Ok(seqs);
+        }
+        let ranks = self.ranks_of(&seqs)?;
+        let mut ranked: Vec<(Rank, u64)> = ranks.into_iter().zip(seqs).collect();
+        ranked.sort_unstable();
+        Ok(ranked.into_iter().map(|(_, seq)| seq).collect())
+    }
 }
 
 impl WriteTx<'_> {

@@ -273,6 +273,7 @@ impl Store {
             }
             if open.len() != before {
                 tx.set_erase_orders(&open)?;
+                tx.settle_declined()?;
             }
             Ok((before - open.len()) as u64)
         })?;

@@ -6,13 +6,13 @@
 //! it: what one store signs takes nothing away that another one signed too. So it does not matter
 //! which of them came first.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::WriteTx;
 use super::alias::{Alias, THIS_STORE};
 use super::checked::ReadableTable;
 use super::origin::MAX_POSITION;
-use super::remote_deletes::{CHUNK, Targets, has_marks, positions, reached_all, targets_in};
+use super::remote_deletes::{CHUNK, Targets, has_marks, positions, reached_all, targets_of};
 use super::store_key::StoreKey;
 use super::tables;
 use super::tombstone::{Ordered, is_tombstone};
@@ -107,13 +107,11 @@ impl WriteTx<'_> {
     }
 
     fn targets_of(&self, order: u64) -> Result<Vec<Targets>> {
-        let targets = self.with_record(order, |view| {
-            let record = view.archive()?;
-            Ok(record
-                .metadata
-                .and_then(|metadata| targets_in(metadata.as_str())))
+        let targets = self.with_record(order, |view| match view.is_erased() {
+            true => Ok(Vec::new()),
+            false => targets_of(order, &view.archive()?),
         })?;
-        Ok(targets.flatten().unwrap_or_default())
+        Ok(targets.unwrap_or_default())
     }
 
     /// Visits the orders that name a record and are `wanted`, until one of them says to stop.
@@ -178,6 +176,16 @@ impl WriteTx<'_> {
     /// Whether an order hides another store's record that has not arrived under any name yet.
     pub(crate) fn is_ordered(&self, orders: &mut Orders, name: Name, id: &EventId) -> Result<bool> {
         self.has_order(orders, (name, id), |met| met.reaches(&name.store))
+    }
+
+    /// Whether the store that recorded it under this name ordered a record to be hidden.
+    pub(crate) fn is_ordered_by_its_author(
+        &self,
+        orders: &mut Orders,
+        name: Name,
+        id: &EventId,
+    ) -> Result<bool> {
+        self.has_order(orders, (name, id), |met| met.author == name.store)
     }
 
     /// The orders of owners about a record, by one of its names; of each, whether it is an erasure.
@@ -366,6 +374,56 @@ impl WriteTx<'_> {
         let count: u64 = named.iter().map(|(from, to)| to - from + 1).sum();
         let here = self.positions_of(&targets.store, &targets.ranges)?.len() as u64;
         Ok(here < count || !self.seqs_meant(targets)?.is_empty())
+    }
+
+    /// Takes back that this store declines orders of which nothing is left here: everything that
+    /// they name has come and has been erased since.
+    pub(super) fn settle_declined(&mut self) -> Result<()> {
+        for author in self.declined_authors()? {
+            let mut left = Vec::new();
+            for position in self.declined(&author)? {
+                if !self.is_settled(&author, position)? {
+                    left.push(position);
+                }
+            }
+            self.set_declined(&author, &left)?;
+        }
+        Ok(())
+    }
+
+    fn is_settled(&self, author: &StoreKey, position: u64) -> Result<bool> {
+        let Some(order) = self.seq_of_foreign(author, position)? else {
+            return Ok(false);
+        };
+        for targets in self.targets_of(order)? {
+            // What the author recorded is refused when it comes.
+            if targets.store != *author && !self.is_all_here(&targets)? {
+                return Ok(false);
+            }
+            if self.any_has_text(&self.seqs_meant(&targets)?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether nothing of what is named can still arrive.
+    fn is_all_here(&self, targets: &Targets) -> Result<bool> {
+        let mut here = self.positions_of(&targets.store, &targets.ranges)?;
+        here.extend(self.positions_by_other_names(&targets.store, &targets.ranges)?);
+        let here: BTreeSet<u64> = here.into_iter().map(|(position, _)| position).collect();
+        let named: u64 = targets.ranges.iter().map(|(from, to)| to - from + 1).sum();
+        Ok(here.len() as u64 == named)
+    }
+
+    /// Whether any of these records still has its text; orders have none.
+    pub(crate) fn any_has_text(&self, seqs: &[u64]) -> Result<bool> {
+        for &seq in seqs {
+            if !self.is_erased(seq)? && !self.kind_at(seq)?.is_some_and(is_tombstone) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The orders of another store, in the order of this log.

@@ -12,6 +12,7 @@ use super::rows::Tables;
 use super::store_key::StoreKey;
 use super::tables;
 use super::tombstone::ranges;
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::hex::{hex, unhex};
 
 /// Maximum number of positions in one order.
@@ -182,6 +183,25 @@ pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
     Some(all)
 }
 
+/// What an order of another store names, as it is stored.
+///
+/// # Errors
+/// `corrupt` when that cannot be read. No order is stored without.
+pub(super) fn targets_of(seq: u64, record: &Record<'_>) -> Result<Vec<Targets>> {
+    let kept = record.metadata.map_or("", |metadata| metadata.as_str());
+    targets_in(kept).ok_or_else(|| {
+        let position = record
+            .foreign
+            .as_ref()
+            .map_or(0, |foreign| foreign.position);
+        let problem = format!(
+            "record {seq}, an order of another store with position {position} there, does not say \
+             what it hides"
+        );
+        Error::new(ErrorCode::Corrupt, problem)
+    })
+}
+
 /// The marks of so many positions; `None` if it is another number of them.
 fn marks_in(ids: &str, count: u64) -> Option<Vec<IdMark>> {
     if ids.is_empty() {
@@ -246,9 +266,11 @@ pub(super) fn has_marks(kept: &str) -> bool {
 impl Tables<'_> {
     /// Notes the targets of another store's order, some of which may arrive later. Whether
     /// it reaches those depends on its author's role at that time.
-    pub(super) fn order(&mut self, seq: u64, record: &Record<'_>) {
-        let kept = record.metadata.map_or("", |metadata| metadata.as_str());
-        let named = targets_in(kept).unwrap_or_default();
+    ///
+    /// # Errors
+    /// `corrupt` when it cannot be read: what it hides would be shown.
+    pub(super) fn order(&mut self, seq: u64, record: &Record<'_>) -> Result<()> {
+        let named = targets_of(seq, record)?;
         // Both entries of a store share its rows.
         for of_store in named.chunk_by(|one, next| one.store == next.store) {
             for (from, to) in positions(of_store) {
@@ -260,6 +282,7 @@ impl Tables<'_> {
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -482,8 +482,9 @@ fn replay_one(
         false => Words::None,
     };
     let facts = tables.project(state, &projection, &words)?;
-    if is_tombstone(view) {
-        tables.order(seq, &record);
+    // What this store's own orders name is in the log.
+    if is_tombstone(view) && record.foreign.is_some() {
+        tables.order(seq, &record)?;
     }
     if !is_deleted && let Some((update, moves)) = session_update(view)? {
         let session = tables.number(Facet::Session, record.session.as_str())?;

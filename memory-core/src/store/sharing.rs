@@ -23,6 +23,7 @@ use crate::model::time::Timestamp;
 const IDENTITY: &str = "identity";
 const MEMBER: &str = "member/";
 const RECEIVED: &str = "received/";
+const BEYOND: &str = "beyond/";
 const WITHHELD: &str = "withheld/";
 const TO_ERASE: &str = "to_erase/";
 const ANSWERED: &str = "answered/";
@@ -35,6 +36,9 @@ const RENEWED: &str = "renewed/";
 const MOVES: &str = "session_moves";
 const GONE: &str = "gone/";
 const LATE: &str = "late";
+
+/// How many ranges behind a gap are remembered for each store; what lies in others is read again.
+const MOST_BEYOND: usize = 1_000;
 
 /// The store's identity among the members.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,6 +106,17 @@ fn positions_in(row: Option<Vec<u8>>) -> Result<Vec<u64>> {
     };
     let mut from = Reader::unseal("positions of another store", &row)?;
     (0..from.u32()?).map(|_| from.u64()).collect()
+}
+
+/// The ranges in a row, each after its first position and up to its second one.
+fn ranges_in(row: Option<Vec<u8>>) -> Result<Vec<(u64, u64)>> {
+    let Some(row) = row else {
+        return Ok(Vec::new());
+    };
+    let mut from = Reader::unseal("ranges of another store", &row)?;
+    (0..from.u32()?)
+        .map(|_| Ok((from.u64()?, from.u64()?)))
+        .collect()
 }
 
 /// The row that says that what had this id is erased.
@@ -179,6 +194,12 @@ impl ReadTx {
     /// The position up to which a store's records were received.
     pub(crate) fn received(&self, store: &StoreKey) -> Result<u64> {
         number_in(&|name| self.sharing_row(name), RECEIVED, store)
+    }
+
+    /// The ranges of positions behind the watermark of which a store's records were received too:
+    /// each is what lies after its first position, up to its second one.
+    pub(crate) fn received_beyond(&self, store: &StoreKey) -> Result<Vec<(u64, u64)>> {
+        ranges_in(self.sharing_row(&format!("{BEYOND}{}", hex(store)))?)
     }
 
     /// The position of this log up to which another store has carried out its orders.
@@ -372,6 +393,20 @@ impl WriteTx<'_> {
         positions_in(self.sharing_row(&format!("{DECLINED}{}", hex(store)))?)
     }
 
+    /// The stores of which this one declines orders.
+    pub(super) fn declined_authors(&self) -> Result<Vec<StoreKey>> {
+        let table = self.transaction.open_table(tables::SHARING)?;
+        let mut authors = Vec::new();
+        for entry in table.range(DECLINED..)? {
+            let (name, _) = entry?;
+            let Some(key) = name.value().strip_prefix(DECLINED) else {
+                break;
+            };
+            authors.extend(unhex::<16>(key));
+        }
+        Ok(authors)
+    }
+
     /// Notes which orders of a store are carried out only in part.
     /// Changes are counted, so that others recognise an older answer.
     pub(crate) fn set_declined(&mut self, store: &StoreKey, orders: &[u64]) -> Result<()> {
@@ -462,9 +497,56 @@ impl WriteTx<'_> {
         self.put_sharing(&format!("{MEMBER}{identity}"), None)
     }
 
-    /// Notes the position up to which a store's records were received.
-    pub(crate) fn set_received(&mut self, store: &StoreKey, position: u64) -> Result<()> {
-        self.put_number(RECEIVED, store, position)
+    /// Notes that a store's records after `from` and up to `through` were received. Returns the
+    /// position up to which all were.
+    pub(crate) fn note_received(
+        &mut self,
+        store: &StoreKey,
+        from: u64,
+        through: u64,
+    ) -> Result<u64> {
+        let name = format!("{BEYOND}{}", hex(store));
+        let known = ranges_in(self.sharing_row(&name)?)?;
+        let before = self.received(store)?;
+        let mut ranges = known.clone();
+        ranges.push((from, through));
+        ranges.sort_unstable();
+        let mut received = before;
+        let mut beyond: Vec<(u64, u64)> = Vec::new();
+        for (from, through) in ranges {
+            if from <= received {
+                received = received.max(through);
+                continue;
+            }
+            match beyond.last_mut() {
+                Some((_, last)) if from <= *last => *last = through.max(*last),
+                _ if through > from => beyond.push((from, through)),
+                _ => {}
+            }
+        }
+        beyond.truncate(MOST_BEYOND);
+        if beyond != known {
+            let row = (!beyond.is_empty()).then(|| {
+                let numbers = beyond.iter().flat_map(|(from, through)| [from, through]);
+                let numbers = numbers.flat_map(|number| number.to_le_bytes());
+                let count = (beyond.len() as u32).to_le_bytes();
+                count.into_iter().chain(numbers).collect()
+            });
+            self.put_sharing(&name, row)?;
+        }
+        if received > before {
+            self.put_number(RECEIVED, store, received)?;
+        }
+        Ok(received)
+    }
+
+    /// Has a store's records be read again from the beginning.
+    pub(crate) fn forget_received(&mut self, store: &StoreKey) -> Result<()> {
+        self.put_sharing(&format!("{BEYOND}{}", hex(store)), None)?;
+        match self.received(store)? {
+            0 => Ok(()),
+            _ => self.put_number(RECEIVED, store, 0),
+        }
     }
 
     /// Notes the position of this log up to which another store has carried out its orders.

@@ -178,11 +178,15 @@ pub(crate) struct Ordered {
 }
 
 impl Ordered {
+    /// What cannot be read gives no orders: nothing goes in other stores by mistake.
     pub(crate) fn by(record: &Record<'_>) -> Self {
-        record
+        let read = record
             .metadata
-            .and_then(|json| serde_json::from_str(json.as_str()).ok())
-            .unwrap_or_default()
+            .and_then(|json| serde_json::from_str(json.as_str()).ok());
+        read.unwrap_or(Ordered {
+            stays: true,
+            obeys: Vec::new(),
+        })
     }
 
     pub(crate) fn is_by_others(&self, seq: u64) -> bool {

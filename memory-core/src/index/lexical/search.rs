@@ -334,12 +334,10 @@ impl LexicalHits<'_> {
     fn find_next_turn(&self, handle: EventHandle, forward: bool) -> Result<Option<EventHandle>> {
         let known = self.row(handle)?;
         let facts = known.row.facts;
-        let wanted = match forward {
-            _ if facts.turn == NO_TURN => None,
-            true => facts.turn.checked_add(1),
-            false => facts.turn.checked_sub(1),
-        };
-        if let (Some((place, _)), Some(wanted)) = (known.turn, wanted) {
+        if facts.turn == NO_TURN {
+            return Ok(None);
+        }
+        if let Some((place, _)) = known.turn {
             let beside = match forward {
                 true => place.checked_add(1),
                 false => place.checked_sub(1),
@@ -348,28 +346,21 @@ impl LexicalHits<'_> {
                 Some(beside) => self.turn_at(handle.leaf, beside)?,
                 None => None,
             };
-            let is_next =
-                |beside: &EventFacts| (beside.session, beside.turn) == (facts.session, wanted);
-            if let Some((next, _)) = beside.filter(|(_, beside)| is_next(beside)) {
+            // Between them may be turns that were forgotten, which not every store had.
+            if let Some((next, _)) = beside.filter(|(_, beside)| beside.session == facts.session) {
                 return Ok(Some(next));
             }
         }
-        let Some(turn) = wanted else {
-            return Ok(None);
-        };
-        self.turn_near(handle.leaf as usize, facts.session, turn, forward)
+        self.turn_near(handle.leaf as usize, facts, forward)
     }
 
-    /// Looks for a turn in the memtable, and at the near edge of the neighbouring leaves, since
-    /// conversations continue across segment boundaries.
-    fn turn_near(
-        &self,
-        leaf: usize,
-        session: u32,
-        turn: u32,
-        forward: bool,
-    ) -> Result<Option<EventHandle>> {
+    /// Looks for the turn beside another one in the memtable, and at the near edge of the
+    /// neighbouring leaves, since conversations continue across segment boundaries.
+    fn turn_near(&self, leaf: usize, of: EventFacts, forward: bool) -> Result<Option<EventHandle>> {
         const EDGE_EVENTS: u32 = 64;
+        // The memtable finds turns by their numbers; so many in a row may have been forgotten.
+        const MOST_FORGOTTEN: u32 = 16;
+        let (session, turn) = (of.session, of.turn);
         let others: Vec<usize> = if forward {
             (leaf..self.leaves.len().min(leaf + 3)).collect()
         } else {
@@ -377,7 +368,13 @@ impl LexicalHits<'_> {
         };
         for other in others {
             let found = match &self.leaves[other] {
-                Leaf::Memtable(memtable) => memtable.turns.get(&(session, turn)).copied(),
+                Leaf::Memtable(memtable) => (1..=MOST_FORGOTTEN).find_map(|steps| {
+                    let turn = match forward {
+                        true => turn.checked_add(steps)?,
+                        false => turn.checked_sub(steps)?,
+                    };
+                    memtable.turns.get(&(session, turn)).copied()
+                }),
                 Leaf::Segment(..) if other == leaf => None,
                 Leaf::Segment(segment, blocks) => {
                     let count = segment.layout.events;
@@ -386,13 +383,19 @@ impl LexicalHits<'_> {
                     } else {
                         count.saturating_sub(EDGE_EVENTS)..count
                     };
-                    let mut found = None;
+                    let mut nearest: Option<(u32, u32)> = None;
                     segment.each_event(*blocks, range, |event, row| {
-                        if (row.facts.session, row.facts.turn) == (session, turn) {
-                            found = Some(event);
+                        let at = row.facts.turn;
+                        let is_beyond = at != NO_TURN && at != turn && (at > turn) == forward;
+                        let is_nearer = |known: u32| at.abs_diff(turn) < known.abs_diff(turn);
+                        if row.facts.session == session
+                            && is_beyond
+                            && nearest.is_none_or(|(known, _)| is_nearer(known))
+                        {
+                            nearest = Some((at, event));
                         }
                     })?;
-                    found
+                    nearest.map(|(_, event)| event)
                 }
             };
             if let Some(event) = found {

@@ -77,7 +77,7 @@ fn the_summaries_of_many_sessions_are_taken_over_in_slices() {
     memory.endless().set_mode(MemoryMode::Endless).unwrap();
     assert!(commits() - before > 2, "others can write between them");
     assert_eq!(memory.endless().mode().unwrap(), MemoryMode::Endless);
-    let memories = memory.endless().memories(None).unwrap();
+    let memories = memory.endless().memories(None, None).unwrap();
     let of_herons = memories
         .iter()
         .filter(|found| found.summary.starts_with("Heron number"));

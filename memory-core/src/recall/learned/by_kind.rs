@@ -113,7 +113,7 @@ impl Finder<'_> {
                     &EntryId::new(row.id.as_str()),
                 )?);
             }
-            rows.sort_by_key(|row| std::cmp::Reverse(row.seq));
+            entry_rows::sort_newest(self.read, &mut rows)?;
             for row in rows {
                 newest.extend(self.asked_entry(&row)?);
             }
@@ -124,7 +124,7 @@ impl Finder<'_> {
                 Some(project) => entry_rows::Group::OfProject(project),
                 None => entry_rows::Group::All,
             };
-            entry_rows::newest(self.rows, group, &mut |row| {
+            entry_rows::newest(self.read, self.rows, group, &mut |row| {
                 looked_at += 1;
                 newest.extend(self.asked_entry(&row)?);
                 Ok(newest.len() < self.most_asked() && looked_at < self.most_looked_at())

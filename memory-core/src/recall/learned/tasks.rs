@@ -26,10 +26,11 @@ pub(crate) fn blockers(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBl
     graph.check(effective_blockers(&graph, id.as_str()))
 }
 
-/// The events that changed a task, in log order.
+/// The events that changed a task, in the order in which they were folded.
 pub(crate) fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<Vec<Event>> {
     let mut events = Vec::new();
-    for seq in rows_of::history(rows, id.as_str())? {
+    // Those of other stores are in the log in the order in which they arrived.
+    for seq in read.in_rank_order(rows_of::history(rows, id.as_str())?)? {
         events.extend(read.event_at(seq)?);
     }
     Ok(events)
@@ -138,7 +139,8 @@ impl Finder<'_> {
                 span.and_then(|span| Some((span["start"].as_u64()?, span["end"].as_u64()?)));
             (edge.ends.source_id, place)
         });
-        let made_by = rows_of::history(self.rows, id.as_str())?;
+        let acts = rows_of::history(self.rows, id.as_str())?;
+        let made_by = self.read.in_rank_order(acts)?;
         Ok(Evidence {
             quotes: quotes.collect(),
             record: made_by.first().copied().map(Seq),

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::rules::endless::MemoryMode;
+use crate::rules::tasks::events::ResolutionType;
+use crate::rules::tasks::{EntityId, EntityKind, EntityRef};
 
 #[test]
 fn what_was_learned_of_a_project_is_about_it_whoever_recorded_it() {
@@ -153,6 +155,35 @@ fn what_was_learned_of_an_event_without_a_project_is_about_no_project_as_well() 
         laptop.sharing().projects_of(crate::Seq(last)).unwrap(),
         ["shop"]
     );
+}
+
+#[test]
+fn what_was_declared_is_about_its_projects_although_an_act_on_it_arrived_first() {
+    let stores = stores(3, MemberRole::Owner);
+    let [laptop, desktop, phone] = &stores[..] else {
+        unreachable!()
+    };
+    talk_of_two_projects(laptop, "bank");
+    send(laptop, desktop).unwrap();
+    let tasks = desktop.tasks();
+    let blocked = tasks.blocked(&ProjectScope::All, None).unwrap();
+    let ladder = EntityId::new(blocked[0].blockers[0].effective_id.as_str());
+    let buy = NewTask {
+        title: "buy a ladder".to_owned(),
+        ..NewTask::default()
+    };
+    let buy = EntityRef::from((EntityKind::Task, tasks.create(&buy).unwrap().id));
+    tasks
+        .resolve_condition(&ladder, &buy, ResolutionType::UserConfirmed, 1.0)
+        .unwrap();
+    let last = desktop.stats().unwrap().last_seq;
+    let resolved = desktop.event(crate::Seq(last)).unwrap().unwrap();
+    assert_eq!(resolved.kind, EventKind::ConditionResolvedTo);
+    let projects = |store: &Store| store.sharing().projects_of(resolved.id).unwrap();
+    send(desktop, phone).unwrap();
+    send(laptop, phone).unwrap();
+    assert!(projects(desktop).contains(&"bank".to_owned()));
+    assert_eq!(projects(phone), projects(desktop));
 }
 
 #[test]

@@ -209,6 +209,114 @@ fn a_damaged_file_is_written_again() {
     assert_eq!(laptop.sharing().push_folder(&folder).unwrap().rewritten, 0);
 }
 
+/// Puts a batch in a store's room of a shared folder, in place of another one.
+fn put_in_place(folder: &Path, of: &Memory, lines: &str) {
+    let identity = of.sharing().identity().unwrap();
+    let is_batch = |name: &String| {
+        name.contains(&identity) && name.ends_with(".jsonl") && !name.ends_with("answer.jsonl")
+    };
+    let old = files_of(folder).into_keys().find(is_batch);
+    let old = old.unwrap();
+    let (range, _) = old.rsplit_once('-').unwrap();
+    let hash = hex(&blake3::hash(lines.as_bytes()).as_bytes()[..16]);
+    std::fs::remove_file(&old).unwrap();
+    std::fs::write(format!("{range}-{hash}.jsonl"), lines).unwrap();
+}
+
+#[test]
+fn what_lies_behind_a_file_that_cannot_be_taken_is_read_once() {
+    let stores = stores(2, MemberRole::Writer);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    let identity = laptop.sharing().identity().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    // A file is full with 1,000 records.
+    let apples = (0..3_500).map(|number| prompt("s", &format!("apple {number}")));
+    laptop.append_batch(apples.collect()).unwrap();
+    assert_eq!(laptop.sharing().push_folder(&folder).unwrap().files, 4);
+    let is_second = |name: &&String| name.contains("/00000000000003e8-");
+    let names: Vec<String> = files_of(folder.path()).into_keys().collect();
+    let second = names.iter().find(is_second).unwrap();
+    let whole = std::fs::read(second).unwrap();
+    std::fs::write(second, "no batch").unwrap();
+    desktop.sharing().pull_folder(&folder).unwrap_err();
+    assert_eq!(desktop.stats().unwrap().events, 2_500);
+    assert_eq!(desktop.sharing().watermarks().unwrap()[0].position, 1_000);
+    // Nothing else is read: it could not be.
+    for name in names.iter().filter(|name| name.contains("/0000")) {
+        if name != second {
+            std::fs::write(name, "no batch either").unwrap();
+        }
+    }
+    let error = desktop.sharing().pull_folder(&folder).unwrap_err();
+    assert!(error.message().contains(second), "{error}");
+    std::fs::write(second, &whole).unwrap();
+    let pulled = desktop.sharing().pull_folder(&folder).unwrap();
+    assert_eq!((pulled.files, pulled.records), (1, 1_000));
+    assert_eq!(desktop.sharing().watermarks().unwrap()[0].position, 3_500);
+    assert_eq!(desktop.sharing().pull_folder(&folder).unwrap().files, 0);
+    // Added again, all of it is read.
+    assert_eq!(laptop.sharing().push_folder(&folder).unwrap().rewritten, 3);
+    desktop.sharing().remove_member(&identity).unwrap();
+    trust(desktop, laptop, MemberRole::Writer);
+    let pulled = desktop.sharing().pull_folder(&folder).unwrap();
+    assert_eq!((pulled.files, pulled.duplicates), (4, 3_500));
+}
+
+#[test]
+fn what_cannot_be_taken_from_a_folder_is_told_with_its_file_store_and_position() {
+    let stores = stores(2, MemberRole::Writer);
+    let (laptop, desktop) = (&stores[0], &stores[1]);
+    laptop.append(prompt("s", "apples")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    laptop.sharing().push_folder(&folder).unwrap();
+    let lines = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let newer_kind = SharedRecord {
+        kind: "dream".to_owned(),
+        ..records_of(laptop).remove(0)
+    };
+    let identity = laptop.sharing().identity().unwrap();
+    let newer = "\"recallite_share\":7";
+    let cases = [
+        (
+            lines.replace("\"recallite_share\":1", newer),
+            ErrorCode::NewerFormat,
+            "up to 1",
+        ),
+        (
+            signed_by(laptop, BatchHeader::default(), vec![newer_kind]),
+            ErrorCode::NewerFormat,
+            "position 1",
+        ),
+        (
+            "{}\n".to_owned(),
+            ErrorCode::InvalidArgument,
+            "0000000000000001",
+        ),
+    ];
+    for (lines, code, place) in cases {
+        put_in_place(folder.path(), laptop, &lines);
+        let error = desktop.sharing().pull_folder(&folder).unwrap_err();
+        assert_eq!((error.code(), error.argument()), (code, Some("folder")));
+        for part in [identity.as_str(), place, ".jsonl"] {
+            assert!(error.message().contains(part), "{part}: {error}");
+        }
+    }
+    // Whoever has only the lines learns whose they are.
+    let error = desktop
+        .sharing()
+        .receive(&lines.replace("\"recallite_share\":1", newer));
+    let error = error.unwrap_err();
+    assert!(error.message().contains(&identity), "{error}");
+    desktop.sharing().remove_member(&identity).unwrap();
+    let error = desktop.sharing().receive(&lines).unwrap_err();
+    assert!(error.message().contains("up to 1,"), "{error}");
+    // An identity that is none is not repeated.
+    let rude = format!("{{{newer},\"identity\":\"zqrude\"}}");
+    let error = desktop.sharing().receive(&rude).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NewerFormat);
+    assert!(!error.message().contains("zqrude"), "{error}");
+}
+
 /// The identities that an erasure of a store is waiting for, and those that declined it.
 pub(super) fn open_erasures(store: &Memory) -> (Vec<String>, Vec<String>) {
     let open = store.sharing().unanswered_erasures(None).unwrap();
@@ -260,6 +368,46 @@ fn what_is_declined_is_told_and_carried_out_when_its_author_becomes_an_owner() {
 }
 
 #[test]
+fn what_was_declined_is_settled_once_nothing_of_it_is_left() {
+    for is_erased_by_itself in [false, true] {
+        let stores = stores(2, MemberRole::Writer);
+        let (laptop, desktop) = (&stores[0], &stores[1]);
+        let told = laptop.append(prompt("s", "the gate is zqgreen")).unwrap();
+        settle(&stores);
+        let entry = NewEntry {
+            event: Some(told.id.into()),
+            ..NewEntry::new(EntryType::Fact, "s", "gate", "the gate is zqgreen")
+        };
+        desktop.knowledge().add_entry(&entry).unwrap();
+        let said = desktop.append(prompt("t", "zqgreen it is")).unwrap();
+        settle(&stores);
+        laptop.erase(&Selector::new().id(told.id)).unwrap();
+        if is_erased_by_itself {
+            laptop.erase(&Selector::new().id(said.id)).unwrap();
+        }
+        let name = desktop.sharing().identity().unwrap();
+        send(laptop, desktop).unwrap();
+        send(desktop, laptop).unwrap();
+        let (waiting, declined) = open_erasures(laptop);
+        assert!(waiting.contains(&name) && declined.contains(&name));
+        // It erases its entry with what that quotes.
+        desktop.sharing().erase_ordered().unwrap();
+        send(desktop, laptop).unwrap();
+        let mut left = Vec::new();
+        if is_erased_by_itself {
+            left.push(name);
+        }
+        assert_eq!(open_erasures(laptop), (vec![], left));
+        if is_erased_by_itself {
+            desktop.erase(&Selector::new().id(said.id)).unwrap();
+            send(desktop, laptop).unwrap();
+            assert!(!is_in_files(desktop, "zqgreen"));
+        }
+        assert_eq!(open_erasures(laptop), (vec![], vec![]));
+    }
+}
+
+#[test]
 fn an_order_is_answered_when_no_file_holds_the_text_any_more() {
     let stores = stores(2, MemberRole::Owner);
     let (laptop, desktop) = (&stores[0], &stores[1]);
@@ -304,8 +452,15 @@ fn an_order_is_not_passed_on_by_those_who_obey_it() {
     assert_eq!(send(author, middle).unwrap().refused, 1);
     middle.sharing().erase_ordered().unwrap();
     assert!(middle.event(told.id).unwrap().is_none());
+    // What it refuses comes again under another name.
+    author.sharing().renew_identity().unwrap();
+    for store in [middle, careful] {
+        trust(store, author, MemberRole::Writer);
+        assert_eq!(send(author, store).unwrap().duplicates, 2);
+    }
     send(middle, careful).unwrap();
     send(owner, careful).unwrap();
+    careful.sharing().erase_ordered().unwrap();
     for id in [told.id, late.id] {
         assert!(careful.event(id).unwrap().is_some());
     }
@@ -1103,6 +1258,81 @@ fn a_record_that_two_stores_signed_is_taken_away_by_both_or_by_an_owner_whatever
         }
         assert_alike(&readers, &format!("case {number}, rebuilt"));
     }
+}
+
+#[test]
+fn what_rests_on_a_record_comes_back_with_it_whatever_came_first() {
+    let made = stores(3, MemberRole::Writer);
+    let [author, copier, learner] = &made[..] else {
+        unreachable!()
+    };
+    let told = author.append(prompt("s", "the gate is green")).unwrap();
+    let record = records_of(author);
+    let sign = |store: &Memory, records| signed_by(store, BatchHeader::default(), records);
+    let order = SharedRecord {
+        kind: "forgotten".to_owned(),
+        ..erasure_of(7, &key_of(author), "[[1,1]]")
+    };
+    send(author, learner).unwrap();
+    let learn = |title: &str, event: Option<EventRef>| {
+        let entry = NewEntry {
+            event,
+            ..NewEntry::new(EntryType::Fact, "s", title, "the gate is green")
+        };
+        learner.knowledge().add_entry(&entry).unwrap().entry.id
+    };
+    let (red, green) = (learn("red", None), learn("green", Some(told.id.into())));
+    learner.knowledge().supersede(&red, &green).unwrap();
+    let learned = learner.sharing().changes_since(0, 1_000).unwrap().lines;
+    let batches = [
+        sign(author, record.clone()),
+        sign(copier, record),
+        sign(author, vec![order]),
+        learned,
+    ];
+    let mut readers = Vec::new();
+    for arrival in arrivals(batches.len()) {
+        let reader = stores(1, MemberRole::Writer).remove(0);
+        for other in &made {
+            trust(&reader, other, MemberRole::Writer);
+        }
+        for &at in &arrival {
+            reader.sharing().receive(&batches[at]).unwrap();
+            let report = reader.check().unwrap();
+            assert!(report.ok, "{arrival:?}: {:?}", report.first_divergence);
+        }
+        assert!(reader.event(told.id).unwrap().is_some(), "{arrival:?}");
+        let entry = reader.knowledge().entry(&red).unwrap().unwrap();
+        assert_eq!(entry.entry.superseded_by(), Some(&green), "{arrival:?}");
+        readers.push(reader);
+    }
+    assert_alike(&readers, "a record that came back");
+}
+
+#[test]
+fn an_order_that_cannot_be_read_is_not_stored() {
+    use crate::privacy::Clean;
+    use crate::share::incoming::{Author, Incoming};
+
+    let stores = stores(2, MemberRole::Writer);
+    let (author, reader) = (&stores[0], &stores[1]);
+    let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
+    let by = Author {
+        key: signer.store,
+        identity: signer.identity(),
+        reaches_all: false,
+    };
+    let order = erasure_of(9, &key_of(author), "[[1,1]]");
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    let mut incoming = Incoming::new(&by, &order, &[0; 32], now).unwrap();
+    let unreadable = r#"{"seqs":[],"targets":7}"#.to_owned();
+    incoming.draft.draft.event.metadata = Some(Clean::from_log(unreadable));
+    let store = &reader.enter().unwrap().store;
+    let stored = store.write(|tx| tx.append_foreign(std::slice::from_ref(&incoming.draft)));
+    let error = stored.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Corrupt);
+    assert!(error.message().contains("position 9"), "{error}");
+    assert_eq!(reader.stats().unwrap().last_seq, 0);
 }
 
 #[test]
