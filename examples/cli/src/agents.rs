@@ -103,7 +103,21 @@ pub(crate) fn hook_host(event: &Event) -> Option<String> {
 /// The person's part of a Gemini CLI prompt: Gemini CLI adds context from hooks, and what the
 /// person only named.
 pub(crate) fn said_to_gemini(prompt: &str) -> &str {
-    without_what_was_named(without_hook_context(prompt))
+    match without_what_was_named(without_hook_context(prompt)) {
+        command if is_own_command(command) => "",
+        said => said,
+    }
+}
+
+/// Whether a text calls one of the commands of this memory, or is what an agent makes of such a
+/// call: a copy of what is looked for or to be forgotten would stay in the memory.
+pub(crate) fn is_own_command(text: &str) -> bool {
+    /// With which the texts of the commands begin.
+    const TEXT: &str = "The command /recallite:";
+    /// In the words of Claude Code's transcripts.
+    const CALL: &str = "<command-name>/recallite:";
+    let text = text.trim_start();
+    text.starts_with(TEXT) || text.starts_with("<command-") && text.contains(CALL)
 }
 
 /// Gemini CLI puts the context from hooks before and after a prompt; that is this memory's own
@@ -284,6 +298,10 @@ mod tests {
             (format!("{given}\n\nwhere?"), "where?"),
             (format!("{given}\n\n{given}\n\nwhere?\n{given}"), "where?"),
             (given.to_owned(), ""),
+            (
+                format!("{given}\nThe command /recallite:forget of the memory.\n\nWhat: it"),
+                "",
+            ),
             // A prompt that merely mentions the tag is not cut.
             (
                 "what is <hook_context> in </hook_context> there?".to_owned(),
@@ -295,6 +313,24 @@ mod tests {
             ),
         ] {
             assert_eq!(said_to_gemini(&prompt), said, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn own_commands_are_known_by_their_texts() {
+        for text in [
+            "The command /recallite:forget of the memory.\n\nWhat to remove: it",
+            "<command-name>/recallite:show</command-name>\n<command-args>it</command-args>",
+            "<command-message>x</command-message>\n<command-name>/recallite:show</command-name>",
+        ] {
+            assert!(is_own_command(text), "{text}");
+        }
+        for text in [
+            "What does the command /recallite:forget do?",
+            "<command-name>/review</command-name>",
+            "why <command-name>/recallite:show</command-name>?",
+        ] {
+            assert!(!is_own_command(text), "{text}");
         }
     }
 

@@ -4,9 +4,11 @@ use recallite::rules::levels::Insight;
 use recallite::rules::tasks::{Condition, Task};
 use recallite::{
     CitationNeighbour, ConsolidatedMemory, Detail, EndlessStatus, Event, Hit, Json, LearnedEntry,
-    LearnedHit, Proof, RecordSource, Session, Stats, TimelineItem, Timestamp,
+    LearnedHit, Memory, Proof, RecordSource, Session, Stats, TimelineItem, Timestamp,
 };
 use serde_json::{Value, json};
+
+use crate::evidence;
 
 pub(crate) fn event(event: &Event) -> Value {
     let mut value = json!({
@@ -190,9 +192,24 @@ pub(crate) fn consolidated(made: &ConsolidatedMemory) -> Value {
     })
 }
 
-pub(crate) fn entry(learned: &LearnedEntry) -> Value {
+/// An entry with the citation of its record, and its quotes as `learned` has them.
+pub(crate) fn entry(memory: &Memory, learned: &LearnedEntry) -> recallite::Result<Value> {
     let entry = &learned.entry;
-    json!({
+    let record = memory.event(learned.event_id)?;
+    let quotes = evidence::quotes(memory, learned)?;
+    let proofs = quotes.iter().filter_map(|quote| {
+        let (event, words) = (quote.event.as_ref()?, quote.words()?);
+        Some(json!({
+            "id": event.id.to_string(),
+            "citation": event.citation.to_string(),
+            "session": event.session,
+            "timestamp": event.timestamp.to_string(),
+            "quote": words,
+            "start": quote.span.span_start,
+            "end": quote.span.span_end,
+        }))
+    });
+    Ok(json!({
         "id": entry.id.as_str(),
         "type": entry.entry_type.as_str(),
         "title": entry.title,
@@ -205,7 +222,11 @@ pub(crate) fn entry(learned: &LearnedEntry) -> Value {
         "valid_from": optional_time(entry.validity.from),
         "valid_to": optional_time(entry.validity.to),
         "created_at": learned.created_at.to_string(),
-    })
+        "citation": record.map(|record| record.citation.to_string()),
+        "superseded_by": entry.superseded_by().map(|id| id.as_str()),
+        "contested_with": entry.contested_with().iter().map(|id| id.as_str()).collect::<Vec<_>>(),
+        "proofs": proofs.collect::<Vec<_>>(),
+    }))
 }
 
 pub(crate) fn insight(insight: &Insight) -> Value {

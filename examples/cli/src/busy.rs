@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use recallite::Memory;
 
 /// The interval at which the indicator moves.
-const EVERY: Duration = Duration::from_millis(120);
+pub(crate) const EVERY: Duration = Duration::from_millis(120);
 
 /// Shown until it is dropped, which erases it.
 #[derive(Debug)]

@@ -190,14 +190,51 @@ fn advice(error: &recallite::Error) -> String {
     format!("{}{hint}", with_commands(message))
 }
 
+/// The functions that messages of the library name, and the commands that call them.
+const COMMANDS: [(&str, &str); 18] = [
+    ("add_member", "share members --add IDENTITY"),
+    ("announce", "share init PLACE"),
+    ("check", "check"),
+    ("compact", "maintain --compact"),
+    ("erase", "erase"),
+    ("erase_ordered", "share pull"),
+    ("export_jsonl", "export"),
+    ("grant", "share grant ACCOUNT"),
+    ("import_jsonl", "import"),
+    ("init", "share init PLACE"),
+    ("maintain", "maintain"),
+    ("push_folder", "share push"),
+    ("rebuild", "maintain --rebuild"),
+    ("remove_member", "share members --remove IDENTITY"),
+    ("renew_identity", "share renew"),
+    ("restore", "restore"),
+    ("restore_jsonl", "restore"),
+    ("withhold", "share withhold"),
+];
+
 /// A message that names functions of the library, with the commands that call them.
-fn with_commands(message: &str) -> String {
-    message
-        .replace("renew_identity()", "`recallite share renew`")
-        .replace("remove_member()", "`recallite share members --remove`")
-        .replace("withhold()", "`recallite share withhold`")
-        .replace("grant() it", "grant it with `recallite share grant`")
-        .replace("call `recallite", "run `recallite")
+pub(crate) fn with_commands(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once("()") {
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = before.trim_end_matches(is_of_name);
+        let name = &before[words.len()..];
+        match COMMANDS.iter().find(|(function, _)| *function == name) {
+            Some((_, command)) => {
+                // A function is called, a command is run.
+                match words.strip_suffix("call ") {
+                    Some(words) => text.extend([words, "run "]),
+                    None => text.push_str(words),
+                }
+                text.extend(["`recallite ", command, "`"]);
+            }
+            None => text.extend([before, "()"]),
+        }
+        rest = after;
+    }
+    text.push_str(rest);
+    text
 }
 
 impl From<recallite::Error> for Failure {
@@ -239,8 +276,111 @@ impl From<recallite_postgres::Error> for Failure {
 #[cfg(test)]
 mod tests {
     use std::io::ErrorKind;
+    use std::path::{Path, PathBuf};
 
     use super::*;
+
+    #[test]
+    fn functions_in_a_message_become_commands() {
+        for (message, said) in [
+            (
+                "the table differs; call rebuild(), or restore_jsonl() of an export",
+                "the table differs; run `recallite maintain --rebuild`, or `recallite restore` of \
+                 an export",
+            ),
+            (
+                "then call maintain() or erase() again: both",
+                "then run `recallite maintain` or `recallite erase` again: both",
+            ),
+            ("maintain() rebuilds it", "`recallite maintain` rebuilds it"),
+            ("unknown() stays (a) (b)", "unknown() stays (a) (b)"),
+            ("recheck()", "recheck()"),
+        ] {
+            assert_eq!(with_commands(message), said);
+        }
+    }
+
+    /// The source files in a folder, without those of tests.
+    fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_dir() {
+                if !matches!(name, "tests" | "testing") {
+                    sources(&path, files);
+                }
+            } else if name.ends_with(".rs") && !name.contains("test") {
+                files.push(path);
+            }
+        }
+    }
+
+    /// The texts in code that come before its tests.
+    fn texts(code: &str) -> Vec<&str> {
+        let code = code.split("#[cfg(test)]").next().unwrap();
+        let (mut texts, mut at) = (Vec::new(), 0);
+        let end_of = |from: usize, what: &str| {
+            let found = code[from..].find(what);
+            found.map_or(code.len(), |length| from + length + what.len())
+        };
+        while let Some(c) = code[at..].chars().next() {
+            let rest = &code[at..];
+            let next = at + c.len_utf8();
+            at = match c {
+                '/' if rest.starts_with("//") => end_of(at, "\n"),
+                '\'' if rest.starts_with("'\"'") => at + 3,
+                '\'' if rest.starts_with("'\\") => end_of(at + 3, "'"),
+                '"' => {
+                    let before = code[..at].trim_end_matches('#');
+                    let end = match before.ends_with('r') {
+                        true => end_of(next, &format!("\"{}", &code[before.len()..at])),
+                        false => {
+                            let mut end = next;
+                            while let Some(found) = code[end..].find(['"', '\\']) {
+                                end += found + 1;
+                                match code.as_bytes()[end - 1] {
+                                    b'"' => break,
+                                    _ => end += 1,
+                                }
+                            }
+                            end
+                        }
+                    };
+                    texts.push(&code[next..end]);
+                    end
+                }
+                _ => next,
+            };
+        }
+        texts
+    }
+
+    /// Otherwise a person would be told to call a function.
+    #[test]
+    fn every_function_that_a_message_names_has_a_command() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut files = Vec::new();
+        for folder in ["../../memory-core/src", "../postgres/src"] {
+            sources(&here.join(folder), &mut files);
+        }
+        let mut named = 0;
+        for file in files {
+            let code = std::fs::read_to_string(&file).unwrap();
+            for text in texts(&code) {
+                let said = with_commands(text);
+                named += usize::from(said != text);
+                let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+                let mut left = said.split("()").map(|before| {
+                    let words = before.trim_end_matches(is_name);
+                    before.len() - words.len()
+                });
+                let count = said.matches("()").count();
+                let is_told = left.by_ref().take(count).all(|length| length < 3);
+                assert!(is_told, "{}: {text}", file.display());
+            }
+        }
+        assert!(named > 15, "only {named} messages were found");
+    }
 
     #[test]
     fn a_full_disk_is_told_with_where_room_is_needed() {

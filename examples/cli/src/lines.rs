@@ -39,6 +39,18 @@ pub(crate) fn shortened(text: &str) -> String {
     words
 }
 
+/// What is said below a list that shows only its first items.
+pub(crate) fn more_of(shown: usize) -> String {
+    format!("showing {shown}; there are more, use -n to show them")
+}
+
+/// Leaves the first items of a list that was asked for one more; returns whether there are more.
+pub(crate) fn cut_list<T>(items: &mut Vec<T>, limit: usize) -> bool {
+    let has_more = items.len() > limit;
+    items.truncate(limit);
+    has_more
+}
+
 /// A readable size in bytes.
 pub(crate) fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["B", "KB", "MB", "GB"];

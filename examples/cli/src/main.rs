@@ -1,11 +1,14 @@
 //! `recallite`: an agent's memory on the command line.
 
+mod agent_folders;
 mod agents;
 mod arguments;
 mod as_json;
 mod busy;
 mod command_line;
 mod commands;
+mod conversations;
+mod evidence;
 mod failure;
 mod fence;
 mod files;
@@ -16,6 +19,7 @@ mod mcp;
 mod output;
 mod place;
 mod time;
+mod tokens;
 mod transcript_lines;
 mod view;
 

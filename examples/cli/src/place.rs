@@ -10,7 +10,7 @@ use recallite::{ErrorCode, LogLevel, Memory, MemoryBuilder, SettingSource};
 use serde_json::Value;
 
 use crate::arguments::Place;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, with_commands};
 
 impl Place {
     /// An empty variable counts as unset; an empty option is an error, perhaps of a script whose
@@ -55,7 +55,11 @@ impl Place {
         // It is not an error if nobody reads the pipe any more.
         builder.log_level(level).on_log(|record| {
             let (level, target) = (record.level, &record.target);
-            let _ = writeln!(std::io::stderr(), "{level} {target}: {}", record.message);
+            let _ = writeln!(
+                std::io::stderr(),
+                "{level} {target}: {}",
+                with_commands(&record.message)
+            );
         })
     }
 

@@ -5,6 +5,7 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -516,6 +517,43 @@ fn a_task_goes_its_way() {
             .ok()
             .starts_with("cancelled")
     );
+}
+
+/// Whoever sees 20 lines must not believe that there are no more.
+#[test]
+fn a_list_that_is_cut_says_so() {
+    let world = World::new();
+    for n in 0..3 {
+        world.run(&["task", "add", &format!("task {n}")]).ok();
+        let note = format!("note {n}: we keep it in Redis.");
+        world
+            .run(&["remember", &note, "--session", &format!("s{n}")])
+            .ok();
+        let entry = json!({ "id": "e1", "type": "decision", "title": format!("Redis {n}"),
+            "content": note, "quotes": [{ "message_index": 0, "quote": note }] });
+        let extraction = json!({ "schema_version": 1, "entries": [entry] });
+        world.ingest(&format!("s{n}"), &extraction);
+    }
+    for list in [
+        &["history"][..],
+        &["sessions"],
+        &["tasks"],
+        &["entries"],
+        &["entries", "redis"],
+    ] {
+        for (limit, count, has_more) in [("2", 2, true), ("3", 3, false), ("4", 3, false)] {
+            let asked = [list, &["-n", limit]].concat();
+            let text = world.run(&asked).ok();
+            assert_eq!(
+                text.contains("use -n to show"),
+                has_more,
+                "{asked:?}: {text}"
+            );
+            let shown = world.run(&[&asked, &["--json"][..]].concat()).json();
+            assert_eq!(shown["items"].as_array().unwrap().len(), count, "{asked:?}");
+            assert_eq!(shown["has_more"], has_more, "{asked:?}");
+        }
+    }
 }
 
 #[test]
@@ -1122,6 +1160,43 @@ fn damage_is_told_with_its_exit_code() {
     }
 }
 
+/// A store with a record of one page; its words are elsewhere in another form.
+fn with_a_long_note() -> World {
+    let world = World::new();
+    let long = "LIGHTHOUSES ".repeat(300);
+    let note = format!("{long}\n{long}\nzqpears {long}");
+    world.run(&["remember", &note]).ok();
+    world.run(&["remember", "another"]).ok();
+    world
+}
+
+#[test]
+fn whoever_has_a_damaged_store_is_told_commands() {
+    // The log, and a table that is derived from it.
+    for (damaged, remedy) in [
+        (&b"zqpears LIGHTHOUSES"[..], "`recallite export`"),
+        (b"lighthous", "`recallite maintain --rebuild`"),
+    ] {
+        let world = with_a_long_note();
+        world.damage(damaged);
+        for command in [
+            &["check"][..],
+            &["check", "--json"],
+            &["doctor", "--deep"],
+            &["doctor", "--deep", "--json"],
+        ] {
+            let ran = world.run(command);
+            assert_eq!(ran.code, 5, "{command:?}: {ran:?}");
+            assert!(ran.out.contains(remedy), "{command:?}: {ran:?}");
+            assert!(!ran.out.contains("()"), "{command:?}: {ran:?}");
+        }
+    }
+    let world = with_a_long_note();
+    world.damage(b"lighthous");
+    world.run(&["maintain", "--rebuild"]).ok();
+    world.run(&["check"]).ok();
+}
+
 #[test]
 fn what_is_not_stored_while_recording_is_paused_is_said() {
     let world = World::new();
@@ -1325,7 +1400,18 @@ fn long_work_shows_that_it_goes_on() {
     let world = World::new();
     world.run(&["remember", "The cache lives in Redis."]).ok();
     let copy = world.path().join("copy");
+    let export = world.path().join("all.jsonl");
+    let lines: String = (0..4_000)
+        .map(|n| format!("{{\"role\": \"user\", \"session\": \"s\", \"content\": \"note {n}\"}}\n"))
+        .collect();
+    let many = world.write("many.jsonl", &lines);
     for (line, sign) in [
+        (
+            format!("export -a -o {}", export.display()),
+            "writing the export",
+        ),
+        // The bar moves within the only file.
+        (format!("import {}", many.display()), "\u{2588}"),
         ("check".to_owned(), "checking the store"),
         ("maintain".to_owned(), "running maintenance"),
         (format!("backup {}", copy.display()), "copying the store"),
@@ -1343,6 +1429,15 @@ fn long_work_shows_that_it_goes_on() {
         let ran = ran(command.stdin(Stdio::null()).output().unwrap());
         assert_eq!(ran.code, 0, "{ran:?}");
         assert!(ran.out.contains(sign), "{ran:?}");
+        if line.contains(" import ") {
+            // "64.00 KiB/160.00 KiB", at several moments.
+            let sizes = ran
+                .out
+                .split(" KiB/")
+                .filter_map(|it| it.rsplit(' ').next());
+            let sizes: HashSet<&str> = sizes.collect();
+            assert!(sizes.len() > 2, "{ran:?}");
+        }
     }
     let piped = world.run(&["check"]);
     assert_eq!((piped.code, piped.err.as_str()), (0, ""), "{piped:?}");

@@ -8,7 +8,7 @@ mod common;
 use std::process::{Command, Stdio};
 
 use common::session::{PATIENT, Session, context, hook, tokens};
-use common::{World, with_input};
+use common::{World, ran, with_input};
 use recallite::{ContextOptions, EventRef, Memory, Query, Recording, Timestamp};
 use serde_json::{Value, json};
 
@@ -414,6 +414,22 @@ fn what_an_agent_reads_from_the_memory_is_not_stored_again() {
     let result = json!([{"type": "tool_result", "tool_use_id": "t1", "content": output}]);
     let lines = [line("assistant", "u1", call), line("user", "u2", result)];
     assert_eq!(imported(&world, "p/s1.jsonl", &lines), (0, 0, 0));
+    // What asks to forget it would stay, too.
+    for command in ["forget", "search"] {
+        let asked = format!("/recallite:{command} everything about the quetzalcoatl allergy");
+        assert_eq!(session.prompt(&asked), "");
+        let said = format!(
+            "<command-message>{command}</command-message>\n<command-name>/recallite:{command}\
+             </command-name>\n<command-args>the quetzalcoatl allergy</command-args>"
+        );
+        let text = format!(
+            "The command /recallite:{command} of the memory.\n\nWhat: the quetzalcoatl allergy"
+        );
+        let mut expanded = line("user", "u4", json!([{ "type": "text", "text": text }]));
+        expanded["isMeta"] = json!(true);
+        let lines = [line("user", "u3", json!(said)), expanded];
+        assert_eq!(imported(&world, "p/s1.jsonl", &lines), (0, 0, 0));
+    }
     let codex = [
         json!({"timestamp": "2026-02-01T09:00:00Z", "type": "session_meta",
             "payload": {"id": "x1", "cwd": cwd}}),
@@ -428,6 +444,10 @@ fn what_an_agent_reads_from_the_memory_is_not_stored_again() {
     world.run(&["erase", &citation, "--confirm"]).ok();
     let left = world.run(&["search", "quetzalcoatl"]);
     assert!(!left.out.contains("quetzalcoatl"), "{left:?}");
+    assert_eq!(
+        world.run(&["history", "-a", "--json"]).json()["items"],
+        json!([])
+    );
 }
 
 #[test]
@@ -964,10 +984,18 @@ fn bad_input_is_harmless_and_told_by_the_doctor() {
         assert_eq!(ran.code, code, "{ran:?}");
     }
     let doctor = world.run(&["doctor"]).ok();
-    assert!(
-        doctor.contains("hooks") && doctor.contains("failed 13 times"),
-        "{doctor}"
-    );
+    // Of each kind, with its own remedy.
+    for (count, remedy) in [
+        (
+            "hooks     failed 10 times",
+            "update recallite and the agent",
+        ),
+        ("hooks     failed 3 times", "the plugin is newer"),
+    ] {
+        let rest = doctor.split(count).nth(1);
+        let next = rest.and_then(|rest| rest.lines().nth(1));
+        assert!(next.is_some_and(|next| next.contains(remedy)), "{doctor}");
+    }
     assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
 }
 
@@ -1197,6 +1225,71 @@ fn a_read_only_store_never_shows_an_error() {
     }
     set(0o700);
     assert!(world.run(&["doctor"]).ok().contains("warning hooks"));
+}
+
+/// The same for a user who may read the store and not write it, in place of root, who may.
+#[cfg(target_os = "linux")]
+#[test]
+#[expect(clippy::print_stdout, reason = "who runs the test should know")]
+fn a_store_of_another_user_never_shows_an_error() {
+    use std::os::unix::fs::PermissionsExt;
+    const NOBODY: [&str; 3] = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let as_nobody = |arguments: &[&str]| {
+        let plain = world.command_in("shop", arguments);
+        let mut command = Command::new("setpriv");
+        command.args(NOBODY).arg(plain.get_program());
+        command.args(plain.get_args());
+        command.current_dir(plain.get_current_dir().unwrap());
+        let variables = plain.get_envs();
+        command
+            .env_clear()
+            .envs(variables.filter_map(|(name, value)| Some((name, value?))));
+        command.env("PATH", "/usr/bin:/bin");
+        command.env("XDG_STATE_HOME", world.path().join("state"));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let state = world.path().join("state");
+    std::fs::create_dir(&state).unwrap();
+    let set = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    };
+    set(&state, 0o777);
+    set(world.path(), 0o755);
+    set(&world.store(), 0o755);
+    for entry in std::fs::read_dir(world.store()).unwrap() {
+        let path = entry.unwrap().path();
+        set(&path, if path.is_dir() { 0o755 } else { 0o644 });
+    }
+    let tried = as_nobody(&["--version"]).stdin(Stdio::null()).output();
+    if !tried.is_ok_and(|tried| tried.status.success()) {
+        // Not root, or the program is where nobody else may go.
+        println!("skipped: cannot run the program as another user");
+        return;
+    }
+    let session = Session::of(&world);
+    for (event, more) in [
+        ("SessionStart", json!({ "source": "startup" })),
+        (
+            "UserPromptSubmit",
+            json!({ "prompt": "where is the cache?" }),
+        ),
+        ("Stop", json!({ "last_assistant_message": "In Redis." })),
+    ] {
+        let input = session.input(event, more).to_string();
+        let ran = with_input(as_nobody(&PATIENT), input.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{event}: {ran:?}");
+    }
+    let mut doctor = world.command_in("shop", &["doctor"]);
+    doctor.env("XDG_STATE_HOME", &state);
+    let told = ran(doctor.output().unwrap()).ok();
+    assert!(
+        told.contains("warning hooks") && told.contains("(claude-code)"),
+        "{told}"
+    );
+    assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
 }
 
 #[test]

@@ -486,6 +486,101 @@ fn the_doctor_tells_of_agents_whose_program_is_gone() {
     world.run(&["doctor"]).ok();
 }
 
+/// What an agent no longer calls, it forgets without a word.
+#[test]
+fn the_doctor_looks_at_hooks_and_at_files_that_cannot_be_read() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    let doctor = || world.run(&["doctor"]);
+    let file = |name: &str| world.home().join(name);
+    for host in ["claude-code", "codex", "gemini-cli", "vscode"] {
+        world.run(&["install", host]).ok();
+    }
+    assert!(!doctor().ok().contains("does not have"));
+    for (host, name, event) in [
+        (
+            "claude-code",
+            ".claude/skills/recallite/hooks/hooks.json",
+            "SessionEnd",
+        ),
+        ("codex", ".codex/hooks.json", "SubagentStop"),
+        (
+            "gemini-cli",
+            ".gemini/extensions/recallite/hooks/hooks.json",
+            "BeforeAgent",
+        ),
+        ("vscode", ".copilot/hooks/recallite.json", "Stop"),
+    ] {
+        let kept = std::fs::read_to_string(file(name)).unwrap();
+        // One event, then all, then another program, then no JSON.
+        let mut hooks: Value = serde_json::from_str(&kept).unwrap();
+        hooks["hooks"].as_object_mut().unwrap().remove(event);
+        std::fs::write(file(name), hooks.to_string()).unwrap();
+        let lacking = format!("{host} does not have the hook of {event}\n");
+        let said = doctor().ok();
+        assert!(said.contains(&lacking), "{said}");
+        let again = format!("run `recallite install {host}` again");
+        assert!(said.contains(&again), "{said}");
+        std::fs::remove_file(file(name)).unwrap();
+        let said = doctor().ok();
+        assert!(
+            said.contains(&format!("{host} does not have the hook")),
+            "{said}"
+        );
+        let program = env!("CARGO_BIN_EXE_recallite");
+        std::fs::write(file(name), kept.replace(program, "/gone/recallite")).unwrap();
+        let ran = doctor();
+        let gone = format!("{host} calls /gone/recallite, which does not exist");
+        assert!(ran.code == 5 && ran.out.contains(&gone), "{ran:?}");
+        std::fs::write(file(name), "{ nonsense").unwrap();
+        let said = doctor().ok();
+        let unreadable = format!("{host}: cannot read {}", file(name).display());
+        assert!(said.contains(&unreadable), "{said}");
+        std::fs::write(file(name), kept).unwrap();
+    }
+    std::fs::write(file(".codex/config.toml"), "model = = 1").unwrap();
+    let said = doctor().ok();
+    assert!(said.contains("config.toml (not valid TOML)"), "{said}");
+}
+
+/// An agent that has the plugin needs no installation; with both, each hook runs twice.
+#[test]
+fn the_doctor_knows_the_plugins_that_agents_install_themselves() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    let doctor = || world.run(&["doctor"]).ok();
+    let settings = |is_on: bool| {
+        let plugins = json!({ "other@x": true, "recallite@skills-dir": true,
+            "recallite@recallite": is_on });
+        let settings = json!({ "enabledPlugins": plugins });
+        world.write("home/.claude/settings.json", &settings.to_string());
+        let config = format!("[plugins.\"recallite@recallite\"]\nenabled = {is_on}\n");
+        world.write("home/.codex/config.toml", &config);
+    };
+    settings(false);
+    assert!(doctor().contains("not installed in any agent"));
+    settings(true);
+    let said = doctor();
+    for host in ["claude-code", "codex"] {
+        assert!(said.contains(&format!("{host} has the plugin\n")), "{said}");
+    }
+    assert!(!said.contains("not installed"), "{said}");
+    for host in ["claude-code", "codex"] {
+        world.run(&["install", host]).ok();
+        let said = doctor();
+        assert!(
+            said.contains(&format!("{host} has the plugin and what")),
+            "{said}"
+        );
+        assert!(
+            said.contains(&format!("recallite uninstall {host}")),
+            "{said}"
+        );
+        world.run(&["uninstall", host]).ok();
+        assert!(doctor().contains(&format!("{host} has the plugin\n")));
+    }
+}
+
 #[test]
 fn cursor_keeps_its_other_servers_and_comments() {
     let world = World::new();

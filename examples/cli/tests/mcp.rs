@@ -294,6 +294,47 @@ fn tasks_are_named_by_their_ids() {
     client.end();
 }
 
+/// Agents other than Claude Code do not know their session's id.
+#[test]
+fn the_newest_conversation_is_learned_from_without_its_id() {
+    let world = World::new();
+    world.run(&["remember", "a note"]).ok();
+    let mut client = Client::start(&world, "shop");
+    let none = client.refused("ingest", json!({}));
+    assert!(none.contains("no conversation"), "{none}");
+    for (session, said) in [
+        ("c1", "We keep it in Redis."),
+        ("c2", "We deploy on Fridays."),
+    ] {
+        for (event, text) in [
+            ("UserPromptSubmit", json!({ "prompt": said })),
+            ("Stop", json!({ "last_assistant_message": "Noted." })),
+        ] {
+            let mut input = json!({ "session_id": session, "turn_id": "t", "model": "m",
+                "hook_event_name": event, "cwd": world.project("shop") });
+            for (name, value) in text.as_object().unwrap() {
+                input[name] = value.clone();
+            }
+            let hook = ["hook", "--deadline-ms", "60000"];
+            world.with_input(&hook, input.to_string().as_bytes()).ok();
+        }
+    }
+    let task = client.told("ingest", json!({}));
+    assert!(task.contains("\nsession: c2\n"), "{task}");
+    assert!(task.contains("> We deploy on Fridays."), "{task}");
+    assert!(!task.contains("We keep it in Redis"), "{task}");
+    let extraction = json!({ "schema_version": 1, "entries": [{ "id": "e1", "type": "decision",
+        "title": "Deploys are on Fridays", "content": "Deploys are on Fridays.",
+        "quotes": [{ "message_index": 0, "quote": "We deploy on Fridays." }] }] });
+    let arguments = json!({ "extraction": extraction });
+    let refused = client.refused("ingest", arguments);
+    assert!(refused.contains("session: is required"), "{refused}");
+    let arguments = json!({ "session": "c2", "extraction": extraction });
+    let learned = client.told("ingest", arguments);
+    assert!(learned.contains("e1: verified"), "{learned}");
+    client.end();
+}
+
 #[test]
 fn learning_needs_no_key() {
     let world = World::new();
@@ -350,6 +391,74 @@ fn learning_needs_no_key() {
             .ok()
             .contains("Sessions live in Redis")
     );
+}
+
+/// A client refuses an answer that is too long, and a model has no room for it.
+#[test]
+fn a_long_memory_is_read_in_parts() {
+    let world = World::new();
+    let long: String = (0..40_000)
+        .map(|n| format!("{n} 번째 줄 zqlong.\n"))
+        .collect();
+    let said = world.with_input(&["remember", "-"], long.as_bytes()).ok();
+    let cited = citation(&said.replace(char::is_whitespace, "."));
+    world.run(&["remember", "a short zqlong note"]).ok();
+    let short = world.citation("a short zqlong note");
+    let mut client = Client::start(&world, "shop");
+    // 8,000 tokens, of which a Korean character is one, and the marks of the quotation.
+    let most = 40_000;
+    let (mut offset, mut read) = (0, String::new());
+    for _ in 0..3 {
+        let arguments = match offset {
+            0 => json!({ "memories": [cited] }),
+            _ => json!({ "memories": [cited], "offset": offset }),
+        };
+        let part = client.told("details", arguments);
+        assert!(part.len() < 2 * most, "{}", part.len());
+        assert_fenced(&part, " zqlong.");
+        let says = format!("characters {offset} to ");
+        let behind = part.split(&says).nth(1).unwrap_or_else(|| panic!("{part}"));
+        offset = behind.split(' ').next().unwrap().parse::<usize>().unwrap();
+        let next = format!("(details with offset {offset} continues)");
+        assert!(part.contains(&next), "{part}");
+        let quoted = part.lines().filter_map(|line| line.strip_prefix("> "));
+        read.extend(quoted.map(|line| format!("{line}\n")));
+    }
+    // The parts follow each other: a line that is cut is in two.
+    let joined: String = read.split_whitespace().collect();
+    let whole: String = long.split_whitespace().collect();
+    assert!(whole.starts_with(&joined) && joined.len() > 50_000);
+
+    let both = client.told("details", json!({ "memories": [cited, short] }));
+    assert!(both.contains("(1 more would be too long"), "{both}");
+    let other = client.told("details", json!({ "memories": [short, cited] }));
+    assert!(other.contains("> a short zqlong note"), "{other}");
+    let refused = json!({ "memories": [cited, short], "offset": 7 });
+    let refused = client.refused("details", refused);
+    assert!(refused.contains("exactly one memory"), "{refused}");
+    let refused = client.refused("details", json!({ "memories": [short], "offset": 70 }));
+    assert!(refused.contains("has 19 characters"), "{refused}");
+    let resource = client.ask("resources/read", json!({ "uri": cited }));
+    let text = resource["contents"][0]["text"].as_str().unwrap();
+    assert!(text.len() < 2 * most && text.contains("characters 0 to "));
+    // As many notes as are asked for, if they fit.
+    let line = |n: usize| {
+        let content = format!(
+            "Note {n} is about zqmany. {}",
+            format!("word{n} ").repeat(110)
+        );
+        json!({ "role": "user", "session": "s1", "id": n.to_string(), "content": content })
+    };
+    let lines: Vec<String> = (0..90).map(|n| line(n).to_string()).collect();
+    let file = world.write("many.jsonl", &lines.join("\n"));
+    world
+        .run(&["--project", "shop", "import", file.to_str().unwrap()])
+        .ok();
+    let arguments = json!({ "query": "zqmany", "limit": 1000, "project": "*" });
+    let found = client.told("search", arguments);
+    assert!(found.len() < 3 * most, "{}", found.len());
+    assert!(found.contains("more would be too long"), "{found}");
+    client.end();
 }
 
 /// A memory that says what to do, in the words of a fence.

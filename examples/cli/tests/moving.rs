@@ -7,7 +7,7 @@ mod common;
 
 use std::path::Path;
 
-use common::World;
+use common::{World, ran};
 use serde_json::{Value, json};
 
 fn lines(values: &[Value]) -> String {
@@ -348,23 +348,6 @@ fn an_export_can_be_imported_elsewhere() {
     assert!(all.contains("Redis") && all.contains("Hugo"), "{all}");
 }
 
-/// Damages every place of a text in the store's file.
-fn damage(world: &World, text: &[u8]) {
-    let mut entries = std::fs::read_dir(world.store()).unwrap();
-    let is_store = |path: &std::path::PathBuf| path.extension().is_some_and(|it| it == "redb");
-    let store = entries.find_map(|entry| Some(entry.unwrap().path()).filter(is_store));
-    let store = store.unwrap();
-    let mut bytes = std::fs::read(&store).unwrap();
-    let found: Vec<usize> = (0..bytes.len())
-        .filter(|at| bytes[*at..].starts_with(text))
-        .collect();
-    assert!(!found.is_empty());
-    for at in found {
-        bytes[at] ^= 1;
-    }
-    std::fs::write(&store, bytes).unwrap();
-}
-
 #[test]
 fn an_export_of_a_damaged_store_keeps_what_can_be_read() {
     let world = World::new();
@@ -375,7 +358,7 @@ fn an_export_of_a_damaged_store_keeps_what_can_be_read() {
             .run(&["remember", &format!("{long}{word} {long}")])
             .ok();
     }
-    damage(&world, b"lighthouse zqpears lighthouse");
+    world.damage(b"lighthouse zqpears lighthouse");
     let file = world.path().join("all.jsonl");
     let file = file.to_str().unwrap();
     let ran = world.run(&["export", "--whole", "-o", file]);
@@ -433,6 +416,10 @@ fn a_document_for_people_has_what_was_learned_and_the_tasks() {
     let text = world.run(&["export", "--format", "markdown"]).ok();
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
     assert!(at("## Learned") < at("Sessions live in Redis"), "{text}");
+    let quote = text.split("Sessions live in Redis\n").nth(1).unwrap();
+    let quote = quote.split("## Tasks").next().unwrap();
+    let is_cited = quote.lines().any(|line| line.starts_with("mem:"));
+    assert!(is_cited && quote.matches(said).count() == 2, "{quote}");
     assert!(at("## Tasks") < at("Warm the \\[cache\\](x)"), "{text}");
     assert!(at("OPS-7") < at("## s1 ("), "{text}");
     let other = ["export", "--format", "markdown", "--session", "s2"];
@@ -441,6 +428,87 @@ fn a_document_for_people_has_what_was_learned_and_the_tasks() {
         !other.contains("Redis") && !other.contains("cache"),
         "{other}"
     );
+}
+
+/// What is listed can be cited, looked up and forgotten.
+#[test]
+fn learned_entries_are_listed_with_their_proof() {
+    let world = World::new();
+    let said = "We keep sessions in Redis.";
+    world.run(&["remember", said, "--session", "s1"]).ok();
+    let citation = world.citation(said);
+    let entry = json!({ "id": "e1", "type": "decision",
+        "title": "Sessions live in Redis", "content": "Sessions live in Redis, nowhere else.",
+        "quotes": [{ "message_index": 0, "quote": said }] });
+    world.ingest("s1", &json!({ "schema_version": 1, "entries": [entry] }));
+    let listed = world.run(&["entries"]).ok();
+    assert!(
+        listed.contains(&format!("evidence {citation}: {said}")),
+        "{listed}"
+    );
+    let items = world.run(&["entries", "--json"]).json()["items"].clone();
+    let record = items[0]["citation"].as_str().unwrap();
+    assert!(
+        listed.starts_with(&format!("{record}  decision")),
+        "{listed}"
+    );
+    let proof = &items[0]["proofs"][0];
+    assert_eq!(
+        (&proof["citation"], &proof["quote"]),
+        (&json!(citation), &json!(said))
+    );
+    assert_eq!(items[0]["contested_with"], json!([]));
+    world.run(&["show", record]).ok();
+    world.run(&["forget", &citation, "--confirm"]).ok();
+    let left = world.run(&["entries"]).ok();
+    assert!(!left.contains(said), "{left}");
+}
+
+/// Codex moves and packs old conversations.
+#[test]
+fn archived_sessions_are_imported_and_packed_ones_named() {
+    let world = World::new();
+    let folder = "home/.codex/archived_sessions/";
+    world.write(&format!("{folder}rollout-x1.jsonl"), &codex(&world));
+    let packed = world.write(&format!("{folder}rollout-x2.jsonl.zst"), "(\u{b5}/\u{fd}");
+    let said = world.run(&["import"]).ok();
+    assert!(said.contains(" from 1 file"), "{said}");
+    let told = format!("{}: is compressed", packed.display());
+    assert!(said.contains(&told), "{said}");
+    let named = world.run(&["import", packed.to_str().unwrap()]).ok();
+    assert!(
+        named.contains(&told) && named.contains("zstd -d"),
+        "{named}"
+    );
+}
+
+/// The variable of Gemini CLI names what takes the place of the home.
+#[test]
+fn the_folder_of_gemini_cli_is_where_its_variable_says() {
+    let world = World::new();
+    let home = world.path().join("elsewhere");
+    let run = |arguments: &[&str]| {
+        let mut command = world.command_in("shop", arguments);
+        command.env("GEMINI_CLI_HOME", &home);
+        ran(command.output().unwrap())
+    };
+    world.write(
+        "elsewhere/.gemini/tmp/p1/chats/session-1.jsonl",
+        &gemini_cli(),
+    );
+    let said = run(&["import"]).ok();
+    assert!(said.contains(" from 1 file"), "{said}");
+    run(&["install", "gemini-cli"]).ok();
+    assert!(
+        home.join(".gemini/extensions/recallite/gemini-extension.json")
+            .is_file()
+    );
+    assert!(!world.home().join(".gemini").exists());
+    let settings = run(&["config", "--json"]).json()["settings"].clone();
+    let all = settings.as_array().unwrap();
+    let row = all.iter().find(|row| row["name"] == "gemini-cli").unwrap();
+    assert_eq!(row["value"], json!(home.join(".gemini")));
+    assert_eq!(row["set_by"], "GEMINI_CLI_HOME");
 }
 
 /// A document with private sections over every kind of block.

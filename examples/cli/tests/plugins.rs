@@ -103,6 +103,10 @@ fn slash_commands_and_skills_name_only_what_there_is() {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
+    for folder in ["gemini-cli/commands/recallite", "codex/skills/learn"] {
+        let folder = std::fs::read_dir(plugins().join(folder)).unwrap();
+        files.extend(folder.map(|entry| entry.unwrap().path()));
+    }
     files.push(plugins().join("claude-code/skills/memory/SKILL.md"));
     let mut seen = 0;
     for file in files {
@@ -129,5 +133,42 @@ fn slash_commands_and_skills_name_only_what_there_is() {
             assert!(commands.join(format!("{name}.md")).is_file(), "{name}");
         }
     }
-    assert!(seen > 20, "{seen}");
+    assert!(seen > 40, "{seen}");
+}
+
+/// Each agent that has commands has the same ones. Gemini CLI sends a command's text as a prompt,
+/// which the hook knows by its beginning.
+#[test]
+fn gemini_cli_has_the_commands_of_claude_code() {
+    let names = |folder: &str| {
+        let files = std::fs::read_dir(plugins().join(folder)).unwrap();
+        let stem = |file: PathBuf| file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let mut names: Vec<String> = files.map(|it| stem(it.unwrap().path())).collect();
+        names.sort();
+        names
+    };
+    let folder = "gemini-cli/commands/recallite";
+    assert_eq!(names("claude-code/commands"), names(folder));
+    let world = World::new();
+    let store = world.path().join("o'hara's memory");
+    world
+        .run(&["install", "gemini-cli", "--store", store.to_str().unwrap()])
+        .ok();
+    let installed = world
+        .home()
+        .join(".gemini/extensions/recallite/commands/recallite");
+    for name in names(folder) {
+        for (place, folder) in [(false, plugins().join(folder)), (true, installed.clone())] {
+            let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).unwrap();
+            let command: toml_edit::DocumentMut = text.parse().unwrap();
+            assert!(command["description"].as_str().unwrap().len() > 10);
+            let prompt = command["prompt"].as_str().unwrap();
+            let begin = format!("The command /recallite:{name} of the memory.\n");
+            assert!(prompt.starts_with(&begin), "{prompt}");
+            assert_eq!(prompt.contains("--store '"), place, "{prompt}");
+            let claude = plugins().join(format!("claude-code/commands/{name}.md"));
+            let claude = std::fs::read_to_string(claude).unwrap();
+            assert!(claude.contains(&format!("---\n\n{begin}")), "{claude}");
+        }
+    }
 }

@@ -465,6 +465,12 @@ fn every_route_answers_about_a_filled_store() {
     assert_eq!(served.ok("/api/endless")["mode"], "session");
     let config = served.ok("/api/config");
     assert_eq!(config["config"]["mode"], "session");
+    let rows = config["settings"].as_array().unwrap();
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
+    let store = row("store");
+    assert_eq!(store["value"], json!(world.store()));
+    assert_eq!(store["sourceName"], "RECALLITE_STORE");
+    assert_eq!(row("features.autoSave")["source"], "default");
     assert_eq!(served.posted("/api/check", &json!({}))["ok"], true);
 }
 

@@ -6,9 +6,9 @@ use recallite::rules::endless::MemoryMode;
 use recallite::{EffectiveSetting, SettingSource};
 use serde_json::{Value, json};
 
+use crate::agent_folders;
 use crate::arguments::{DEADLINE_MS, DEADLINE_VARIABLE, Place, deadline};
 use crate::failure::{Failure, Outcome};
-use crate::install::agent_folder;
 use crate::output::{Line, Look, Output};
 
 /// Where a setting comes from.
@@ -62,12 +62,11 @@ struct Setting {
 }
 
 pub(crate) fn config(place: &Place, matches: &ArgMatches, output: &mut Output) -> Outcome {
-    let settings = settings(place, matches)?;
     if output.is_json() {
-        let items: Vec<Value> = settings.iter().map(as_json).collect();
-        output.json(&json!({ "settings": items }));
+        output.json(&json!({ "settings": in_force(place, matches)? }));
         return Ok(());
     }
+    let settings = settings(place, matches)?;
     let width = |of: fn(&Setting) -> usize| settings.iter().map(of).max().unwrap_or(0);
     let names = width(|it| it.name.chars().count());
     let values = width(|it| shown(&it.value).chars().count()).min(WIDEST);
@@ -90,6 +89,11 @@ pub(crate) fn config(place: &Place, matches: &ArgMatches, output: &mut Output) -
         output.line(line);
     }
     Ok(())
+}
+
+/// The settings in effect, as JSON.
+pub(crate) fn in_force(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Value>> {
+    Ok(settings(place, matches)?.iter().map(as_json).collect())
 }
 
 /// A string as it is, anything else as JSON.
@@ -245,18 +249,19 @@ fn endless(place: &Place) -> Setting {
 /// The folders of the coding agents, which `import` reads and `install` writes.
 fn agents() -> Outcome<Vec<Setting>> {
     let mut settings = Vec::new();
-    for (name, variable, folder) in [
-        ("claude-code", Some("CLAUDE_CONFIG_DIR"), ".claude"),
-        ("codex", Some("CODEX_HOME"), ".codex"),
-        ("gemini-cli", None, ".gemini"),
-        ("cursor", None, ".cursor"),
+    for (name, folder) in [
+        ("claude-code", agent_folders::CLAUDE_CODE),
+        ("codex", agent_folders::CODEX),
+        ("gemini-cli", agent_folders::GEMINI_CLI),
+        ("cursor", agent_folders::CURSOR),
+        ("vscode", agent_folders::COPILOT),
     ] {
-        let named = variable.filter(|it| std::env::var_os(it).is_some_and(|it| !it.is_empty()));
+        let named = folder.variable.filter(|_| folder.named().is_some());
         settings.push(Setting {
             name: name.to_owned(),
-            value: agent_folder(variable, folder)?.display().to_string().into(),
+            value: folder.path()?.display().to_string().into(),
             source: named.map_or(Source::Default, Source::Environment),
-            set_by: variable.unwrap_or("HOME"),
+            set_by: folder.variable.unwrap_or("HOME"),
         });
     }
     Ok(settings)

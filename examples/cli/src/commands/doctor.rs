@@ -1,14 +1,15 @@
 //! `doctor`: finds problems, and suggests the command that fixes each.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use recallite::{ErrorCode, Memory, Stats, Timestamp};
 use serde_json::json;
 
 use crate::arguments::{Doctor, Place};
-use crate::failure::{Failure, Outcome, exit};
-use crate::hook::troubles::{self, Trouble};
-use crate::install::Installed;
+use crate::failure::{Failure, Outcome, exit, with_commands};
+use crate::hook::troubles::{self, Noted, Trouble};
+use crate::install::{self, Configured};
 use crate::lines::{bytes, counted};
 use crate::output::{Line, Look, Output};
 use crate::time::{local, now};
@@ -85,7 +86,7 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
             findings.push(unopened(&folder, failure));
         }
     }
-    findings.push(hooks());
+    findings.extend(hooks());
     findings.extend(agents());
     show(&findings, code, output)
 }
@@ -136,61 +137,114 @@ fn show_finding(finding: &Finding, output: &mut Output) {
 /// How far back hook failures are reported, in milliseconds.
 const HOOKS_SINCE_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
 
-/// Hook failures that were not shown to the agent.
-fn hooks() -> Finding {
+/// Hook failures that were not shown to the agent: of each kind, because each has its own remedy.
+fn hooks() -> Vec<Finding> {
     let since = Timestamp::from_millis_clamped(now().millis() - HOOKS_SINCE_MS);
-    let troubles = troubles::since(since);
-    let Some(last) = troubles.last() else {
-        return Finding::good("hooks", "no failures in the last 7 days");
-    };
-    let count = counted(troubles.len() as u64, "time", "times");
-    Finding::warning(
-        "hooks",
-        format!(
-            "failed {count} in the last 7 days, most recently {}: {}: {}",
-            local(last.at),
-            last.code,
-            last.message
-        ),
-        Trouble::remedy(&last.code),
-    )
-}
-
-/// The agents into which the memory is installed, and whether the program that they call exists.
-fn agents() -> Vec<Finding> {
-    let about = "agents";
-    let installed = crate::install::installed();
-    if installed.is_empty() {
-        let says = "not installed in any agent; use `recallite install`";
-        return vec![Finding::good(about, says)];
+    let mut kinds: BTreeMap<String, Vec<Noted>> = BTreeMap::new();
+    for noted in troubles::since(since) {
+        kinds.entry(noted.code.clone()).or_default().push(noted);
     }
-    installed
+    if kinds.is_empty() {
+        return vec![Finding::good("hooks", "no failures in the last 7 days")];
+    }
+    kinds
         .iter()
-        .map(|agent| looked_at(about, agent))
+        .map(|(code, noted)| failures(code, noted))
         .collect()
 }
 
-fn looked_at(about: &'static str, agent: &Installed) -> Finding {
-    let (host, program) = (agent.host, Path::new(&agent.program));
-    let again = format!("run `recallite install {host}` again");
+fn failures(code: &str, noted: &[Noted]) -> Finding {
+    let hosts: BTreeSet<&str> = noted.iter().map(|it| it.host.as_str()).collect();
+    let hosts: Vec<&str> = hosts.into_iter().filter(|host| !host.is_empty()).collect();
+    let by = match hosts.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", hosts.join(", ")),
+    };
+    let count = counted(noted.len() as u64, "time", "times");
+    let last = noted.last().map_or_else(String::new, |last| {
+        format!("{}: {code}: {}", local(last.at), last.message)
+    });
+    Finding::warning(
+        "hooks",
+        format!("failed {count} in the last 7 days{by}, most recently {last}"),
+        Trouble::remedy(code),
+    )
+}
+
+/// The agents that have the memory, and what is wrong with what they call.
+fn agents() -> Vec<Finding> {
+    let configured = Configured::everywhere();
+    if configured.is_empty() {
+        let says = "not installed in any agent; use `recallite install`, unless an agent has it as \
+                    a plugin of a project";
+        return vec![Finding::good(AGENTS, says)];
+    }
+    let mut findings: Vec<Finding> = configured.iter().flat_map(looked_at).collect();
+    let by_name = configured.iter().filter(|it| it.is_called_by_name);
+    let hosts: Vec<&str> = by_name.map(|agent| agent.host).collect();
+    if let (false, Some(folder)) = (hosts.is_empty(), install::folder_off_path()) {
+        findings.push(Finding::warning(
+            AGENTS,
+            format!(
+                "the slash commands and skills of {} call `recallite`, which is not on the PATH",
+                hosts.join(" and ")
+            ),
+            format!("add {folder} to the PATH"),
+        ));
+    }
+    findings
+}
+
+const AGENTS: &str = "agents";
+
+/// What is wrong in an agent, or else what it calls.
+fn looked_at(agent: &Configured) -> Vec<Finding> {
+    let host = agent.host;
+    let again = || format!("run `recallite install {host}` again");
+    let mut findings = Vec::new();
+    if let Some(unreadable) = &agent.unreadable {
+        let says = format!("{host}: {unreadable}");
+        let remedy = "repair the file, then run `recallite doctor` again";
+        findings.push(Finding::warning(AGENTS, says, remedy));
+    }
     // A name without a path is looked up in the agent's search path, which we do not know.
-    if program.is_absolute() && !program.is_file() {
-        let says = format!("{host} calls {}, which does not exist", agent.program);
-        return Finding::bad(about, says, again);
+    let is_gone = |program: &&String| {
+        let program = Path::new(program.as_str());
+        program.is_absolute() && !program.is_file()
+    };
+    for gone in agent.programs.iter().filter(is_gone) {
+        let says = format!("{host} calls {gone}, which does not exist");
+        findings.push(Finding::bad(AGENTS, says, again()));
     }
-    if let Some(hindered) = agent.hindered {
-        return Finding::warning(about, host, hindered);
+    let is_installed = !agent.programs.is_empty();
+    if is_installed && agent.has_plugin {
+        findings.push(Finding::warning(
+            AGENTS,
+            format!("{host} has the plugin and what `recallite install` wrote: it calls both"),
+            format!("run `recallite uninstall {host}`, or remove the plugin"),
+        ));
+    } else if is_installed && !agent.missing.is_empty() {
+        let says = format!("{host} does not have {}", agent.missing.join(", "));
+        findings.push(Finding::warning(AGENTS, says, again()));
     }
-    match &agent.version {
-        Some(version) if version != env!("CARGO_PKG_VERSION") => {
-            let says = format!(
-                "{host} has plugin version {version}, but this is recallite {}",
-                env!("CARGO_PKG_VERSION")
-            );
-            Finding::warning(about, says, again)
-        }
-        _ => Finding::good(about, format!("{host} calls {}", agent.program)),
+    if let Some(hindered) = agent.hindered.filter(|_| is_installed || agent.has_plugin) {
+        findings.push(Finding::warning(AGENTS, host, hindered));
     }
+    let this = env!("CARGO_PKG_VERSION");
+    if let Some(version) = agent.version.as_ref().filter(|version| *version != this) {
+        let says = format!("{host} has plugin version {version}, but this is recallite {this}");
+        findings.push(Finding::warning(AGENTS, says, again()));
+    }
+    if findings.is_empty() {
+        findings.push(Finding::good(
+            AGENTS,
+            match is_installed {
+                true => format!("{host} calls {}", agent.programs.join(", ")),
+                false => format!("{host} has the plugin"),
+            },
+        ));
+    }
+    findings
 }
 
 /// Why the store could not be opened.
@@ -224,7 +278,7 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
         ErrorCode::NewerFormat => "install the newer version of recallite that wrote it",
         _ => "fix what the message names, or use another folder with --store",
     };
-    Finding::bad(about, error.message(), remedy)
+    Finding::bad(about, with_commands(error.message()), remedy)
 }
 
 fn opened(memory: &Memory, is_deep: bool, findings: &mut Vec<Finding>) {
@@ -232,7 +286,7 @@ fn opened(memory: &Memory, is_deep: bool, findings: &mut Vec<Finding>) {
         Ok(stats) => figures(&stats, findings),
         Err(error) => findings.push(Finding::bad(
             "store",
-            error.message(),
+            with_commands(error.message()),
             "run `recallite check` to locate the damage; `recallite maintain --rebuild` repairs \
              derived data",
         )),
@@ -295,13 +349,13 @@ fn checked(memory: &Memory) -> Finding {
             ),
             Some(found) => Finding::bad(
                 "check",
-                format!("{}: {}", found.place, found.problem),
-                found.remedy,
+                format!("{}: {}", found.place, with_commands(&found.problem)),
+                with_commands(&found.remedy),
             ),
         },
         Err(error) => Finding::bad(
             "check",
-            error.message(),
+            with_commands(error.message()),
             "run `recallite check` to try again",
         ),
     }

@@ -15,6 +15,7 @@ use serde_json::json;
 use super::task_text;
 use crate::arguments::{Export, Form, Place};
 use crate::busy::Busy;
+use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::lines::{bytes, counted};
 use crate::output::{HarmlessLines, Line, Look, Output};
@@ -245,6 +246,11 @@ fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String
             heading(&entry.title),
             quoted(&learned.content)
         ));
+        for quote in evidence::quotes(memory, learned)? {
+            if let (Some(event), Some(words)) = (&quote.event, quote.words()) {
+                text.push_str(&format!("\n{}:\n\n{}\n", event.citation, quoted(words)));
+            }
+        }
     }
     Ok(chapters("Learned", text))
 }

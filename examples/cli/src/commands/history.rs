@@ -7,7 +7,7 @@ use super::show::show_list;
 use crate::arguments::{History, Limited, Place};
 use crate::as_json;
 use crate::failure::Outcome;
-use crate::lines::{counted, shortened};
+use crate::lines::{counted, cut_list, more_of, shortened};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -17,19 +17,21 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
         .project(place.scope())
         .kinds(asked.narrowed.kinds.iter().copied())
         .newest_first()
-        .limit(asked.limit);
+        // One more reveals whether there are more.
+        .limit(asked.limit.saturating_add(1));
     filter.session = asked.narrowed.session.clone();
     filter.from = asked.narrowed.since;
     filter.until = asked.narrowed.until;
     filter.tools.clone_from(&asked.narrowed.tools);
     filter.file_contains.clone_from(&asked.narrowed.file);
     filter.tool_outcome = asked.narrowed.tool_outcome();
-    let events = memory
+    let mut events = memory
         .events(filter)?
         .collect::<recallite::Result<Vec<_>>>()?;
+    let has_more = cut_list(&mut events, asked.limit);
     if output.is_json() {
         let items: Vec<_> = events.iter().map(as_json::event).collect();
-        output.json(&json!({ "items": items }));
+        output.json(&json!({ "items": items, "has_more": has_more }));
         return Ok(());
     }
     if events.is_empty() {
@@ -39,6 +41,9 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
         ));
     }
     show_list(&events, output);
+    if has_more {
+        output.say(more_of(events.len()));
+    }
     Ok(())
 }
 
@@ -51,7 +56,8 @@ pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> O
     sessions.truncate(asked.limit);
     if output.is_json() {
         let items: Vec<_> = sessions.iter().map(as_json::session).collect();
-        output.json(&json!({ "items": items, "total": total }));
+        let has_more = total > items.len();
+        output.json(&json!({ "items": items, "total": total, "has_more": has_more }));
         return Ok(());
     }
     if sessions.is_empty() {

@@ -1,11 +1,13 @@
 //! `entries` and `insights`: learned entries, and what the use of memories reveals.
 
-use recallite::{EntryFilter, LearnedEntry};
+use recallite::{CitationId, EntryFilter, LearnedEntry, Memory};
 use serde_json::json;
 
 use crate::arguments::{Entries, Place};
 use crate::as_json;
+use crate::evidence;
 use crate::failure::Outcome;
+use crate::lines::{cut_list, more_of, shortened};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -16,11 +18,12 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
         entry_type: asked.entry_type,
         status: asked.status.clone(),
         session: asked.session.clone(),
-        limit: Some(asked.limit),
+        // One more reveals whether there are more.
+        limit: Some(asked.limit.saturating_add(1)),
         ..EntryFilter::default()
     };
     let knowledge = memory.knowledge();
-    let found: Vec<LearnedEntry> = match asked.words.is_empty() {
+    let mut found: Vec<LearnedEntry> = match asked.words.is_empty() {
         true => knowledge.entries(&filter)?,
         false => knowledge
             .search(&asked.words.join(" "), &filter)?
@@ -28,9 +31,11 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
             .map(|hit| hit.learned)
             .collect(),
     };
+    let has_more = cut_list(&mut found, asked.limit);
     if output.is_json() {
-        let items: Vec<_> = found.iter().map(as_json::entry).collect();
-        output.json(&json!({ "items": items }));
+        let items = found.iter().map(|learned| as_json::entry(&memory, learned));
+        let items = items.collect::<recallite::Result<Vec<_>>>()?;
+        output.json(&json!({ "items": items, "has_more": has_more }));
         return Ok(());
     }
     if found.is_empty() {
@@ -40,15 +45,22 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
         ));
     }
     for learned in &found {
-        show_entry(learned, output);
+        show_entry(&memory, learned, output)?;
+    }
+    if has_more {
+        output.say(more_of(found.len()));
     }
     Ok(())
 }
 
-fn show_entry(learned: &LearnedEntry, output: &mut Output) {
+fn show_entry(memory: &Memory, learned: &LearnedEntry, output: &mut Output) -> Outcome {
     let entry = &learned.entry;
-    let mut line = Line::new()
-        .add(Look::Id, entry.entry_type)
+    let mut line = Line::new();
+    if let Some(record) = memory.event(learned.event_id)? {
+        line = line.add(Look::Id, record.citation).plain("  ");
+    }
+    line = line
+        .plain(entry.entry_type)
         .plain("  ")
         .add(Look::Strong, &entry.title)
         .add(
@@ -60,6 +72,21 @@ fn show_entry(learned: &LearnedEntry, output: &mut Output) {
     }
     output.line(line);
     output.block(&learned.content);
+    for quote in evidence::quotes(memory, learned)? {
+        if let (Some(event), Some(words)) = (&quote.event, quote.words()) {
+            output.line(proof_line(&event.citation, words));
+        }
+    }
+    Ok(())
+}
+
+/// The words that prove something, with the citation of their event.
+pub(super) fn proof_line(citation: &CitationId, words: &str) -> Line {
+    let words = shortened(words);
+    Line::new().add(
+        Look::Faint,
+        format_args!("    evidence {citation}: {words}"),
+    )
 }
 
 pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {

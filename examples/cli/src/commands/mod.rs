@@ -73,7 +73,10 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
         Command::Man { output: folder } => manual::man(folder.as_deref(), output),
         Command::Install { host } => crate::install::install(place, *host, output),
         Command::Uninstall { host } => crate::install::uninstall(*host, output),
-        Command::View(asked) => crate::view::serve(place, asked, output),
+        Command::View(asked) => {
+            let settings = config::in_force(place, matches)?;
+            crate::view::serve(place, asked, settings, output)
+        }
         Command::Mcp => crate::mcp::serve(place),
         // A hook has its own deadline and exit: see `main`.
         Command::Hook(_) => Ok(()),

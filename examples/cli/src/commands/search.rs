@@ -4,6 +4,7 @@ use recallite::rules::entries::{EntryId, EntryType};
 use recallite::{Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, SearchResult};
 use serde_json::json;
 
+use super::knowledge::proof_line;
 use crate::arguments::{Place, Search};
 use crate::as_json;
 use crate::failure::Outcome;
@@ -95,7 +96,7 @@ fn show_learned(
         output.line(note("contested by", &title(memory, other)?));
     }
     for proof in &hit.proofs {
-        output.line(note(&format!("evidence {}:", proof.citation), &proof.quote));
+        output.line(proof_line(&proof.citation, &proof.quote));
     }
     Ok(())
 }

@@ -20,15 +20,18 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
     let mut tasks = memory.tasks().list(&TaskFilter {
         project: place.scope(),
         status: asked.status,
+        limit: Some(usize::MAX),
         ..TaskFilter::default()
     })?;
     if asked.status.is_none() && !asked.all {
         tasks.retain(|task| task.status().is_open());
     }
+    let total = tasks.len();
     tasks.truncate(asked.limit);
     if output.is_json() {
         let items: Vec<_> = tasks.iter().map(as_json::task).collect();
-        output.json(&json!({ "items": items }));
+        let has_more = total > items.len();
+        output.json(&json!({ "items": items, "total": total, "has_more": has_more }));
         return Ok(());
     }
     if tasks.is_empty() {
@@ -44,6 +47,12 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
     }
     for task in &tasks {
         output.line(task_line(task));
+    }
+    if total > tasks.len() {
+        output.say(format_args!(
+            "showing {} of {total}; use -n to show more",
+            tasks.len()
+        ));
     }
     Ok(())
 }
@@ -211,6 +220,7 @@ pub(crate) fn cited(task: &Task) -> String {
 pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
     let tasks = memory.tasks().list(&TaskFilter {
         project: scope.clone(),
+        limit: Some(usize::MAX),
         ..TaskFilter::default()
     })?;
     let open = tasks.iter().filter(|task| task.status().is_open());

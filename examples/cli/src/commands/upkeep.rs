@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Maintain, Place, Restore};
 use crate::busy::Busy;
-use crate::failure::{Failure, Outcome, exit};
+use crate::failure::{Failure, Outcome, exit, with_commands};
 use crate::lines::{bytes, counted};
 use crate::output::{Line, Look, Output};
 
@@ -98,8 +98,8 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
             "first_divergence": report.first_divergence.as_ref().map(|found| json!({
                 "place": found.place,
                 "seq": found.seq.map(|seq| seq.0),
-                "problem": found.problem,
-                "remedy": found.remedy,
+                "problem": with_commands(&found.problem),
+                "remedy": with_commands(&found.remedy),
             })),
             "ignored_records": report.ignored_records.len(),
         }));
@@ -119,7 +119,7 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
                 Look::Warning,
                 format_args!("record {} is ignored: ", ignored.seq),
             )
-            .plain(&ignored.problem);
+            .plain(with_commands(&ignored.problem));
         output.line(line);
     }
     let Some(found) = &report.first_divergence else {
@@ -133,9 +133,11 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
         "erasures" => "erasure not complete: ".to_owned(),
         place => format!("damage in {place}{at}: "),
     };
-    let line = Line::new().add(Look::Bad, what).plain(&found.problem);
+    let line = Line::new()
+        .add(Look::Bad, what)
+        .plain(with_commands(&found.problem));
     output.line(line);
-    output.say(&found.remedy);
+    output.say(with_commands(&found.remedy));
     damaged()
 }
 

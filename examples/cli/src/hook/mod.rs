@@ -146,6 +146,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
         Err(NotUnderstood::OfNoInterest) => return Ok(()),
         Err(NotUnderstood::Broken(why)) => return Err(Trouble::new("input", why)),
     };
+    troubles::set_caller(&call);
     let settings = |failure: Failure| Trouble::new("settings", failure.message());
     let folder = place.folder().map_err(settings)?;
     let saves = place.setting("features.autoSave").map_err(settings)?;
@@ -164,7 +165,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
         saves: saves != Some(Value::Bool(false)),
         summarises: summarises == Some(Value::Bool(true)),
     };
-    serve(opening, &call, until).map_err(|error| Trouble::of_call(&call, &error))
+    serve(opening, &call, until).map_err(|error| Trouble::of(&error))
 }
 
 /// How to open the memory for a call.

@@ -5,7 +5,8 @@ use recallite::{ContextOptions, Memory, Query};
 
 use super::call::Call;
 use super::known::context_begins;
-use crate::agents::LEAST_RELEVANCE;
+use crate::agents::{LEAST_RELEVANCE, is_own_command};
+use crate::tokens::estimate_tokens;
 
 /// The maximum size of a prompt's context, in tokens.
 const BUDGET_TOKENS: usize = 800;
@@ -13,11 +14,18 @@ const BUDGET_TOKENS: usize = 800;
 const MOST_MEMORIES: usize = 5;
 
 /// Whether a text is a person's and worth recalling for and storing: not inserted by a program, and
-/// not a command of the agent's own program.
+/// not a command of the agent's program.
 pub(super) fn is_said(text: &str) -> bool {
     let text = text.trim();
-    let is_command = text.starts_with('/') && !text.contains(char::is_whitespace);
-    !text.is_empty() && !is_meta_text(text) && !is_command
+    !text.is_empty() && !is_meta_text(text) && !is_command(text) && !is_own_command(text)
+}
+
+/// Whether a text calls a command, whatever follows it, such as `/recallite:forget the allergy`. An
+/// agent refuses a text that begins so and calls none, but sends one that begins with a path.
+fn is_command(text: &str) -> bool {
+    let rest = text.strip_prefix('/');
+    let name = rest.and_then(|rest| rest.split(char::is_whitespace).next());
+    name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
 }
 
 /// The words of prompts that only say to continue, in English, Korean, Japanese and Chinese.
@@ -118,6 +126,7 @@ pub(super) fn context(
         .session(&call.session)
         .skip_known_since(context_begins(memory, &call.session)?)
         .budget_tokens(BUDGET_TOKENS)
+        .count_tokens(estimate_tokens)
         .limit(MOST_MEMORIES);
     Ok(memory.context(options)?.text)
 }
@@ -155,13 +164,21 @@ mod tests {
         for text in [
             "/compact",
             " /clear ",
+            "/recallite:forget everything about the allergy",
+            "/review the parser",
             "",
             "  ",
             "<system-reminder>x</system-reminder>",
         ] {
             assert!(!is_said(text), "{text}");
         }
-        for text in ["/etc/hosts is wrong, why?", "배포는 언제 하지?", "?"] {
+        for text in [
+            "/etc/hosts is wrong, why?",
+            "// is a comment, no?",
+            "/ is full",
+            "배포는 언제 하지?",
+            "?",
+        ] {
             assert!(is_said(text), "{text}");
         }
     }

@@ -4,10 +4,10 @@ use recallite::rules::entries::{EntryType, LearnedEntry};
 use recallite::rules::graph::Relation;
 use recallite::rules::tasks::{Task, TaskStatus};
 use recallite::text::show::harmless_line;
-use recallite::text::tokens::estimate_tokens;
 use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
 
 use crate::fence::fenced_here;
+use crate::tokens::estimate_tokens;
 
 /// The maximum size of the text, in tokens.
 const BUDGET_TOKENS: usize = 600;
@@ -43,13 +43,14 @@ impl Standing {
         let mut body = String::new();
         let mut proofs = Vec::new();
         for item in items {
-            let line = item.line();
+            let mut of_item = item.proofs(memory)?;
+            let line = item.line(memory, &of_item)?;
             if estimate_tokens(&body) + estimate_tokens(&line) + FENCE_TOKENS > BUDGET_TOKENS {
                 break;
             }
             body.push_str(&line);
             body.push('\n');
-            proofs.extend(item.proofs(memory)?);
+            proofs.append(&mut of_item);
         }
         if !body.is_empty() {
             body = fenced_here(body.trim_end());
@@ -84,12 +85,26 @@ enum Item<'a> {
 }
 
 impl Item<'_> {
-    fn line(&self) -> String {
-        let line = match self {
-            Item::Task(task) => task_line(task),
-            Item::Decision(known) => format!("> decided: {}", known.entry.title),
+    /// What stands, behind the citation of the first event that proves it and, of a task, the id
+    /// by which it can be changed.
+    fn line(&self, memory: &Memory, proofs: &[EventRef]) -> recallite::Result<String> {
+        let mut line = String::from("> ");
+        let proof = match proofs.first() {
+            Some(proof) => memory.event(proof.clone())?,
+            None => None,
         };
-        harmless_line(&line).chars().take(TITLE_CHARS).collect()
+        if let Some(proof) = proof {
+            line.push_str(&format!("[{}] ", proof.citation));
+        }
+        let says = match self {
+            Item::Task(task) => {
+                line.push_str(&format!("[{}] ", task.id));
+                task_line(task)
+            }
+            Item::Decision(known) => format!("decided: {}", known.entry.title),
+        };
+        line.extend(harmless_line(&says).chars().take(TITLE_CHARS));
+        Ok(line)
     }
 
     fn proofs(&self, memory: &Memory) -> recallite::Result<Vec<EventRef>> {
@@ -110,7 +125,7 @@ fn task_line(task: &Task) -> String {
         true => String::new(),
         false => format!(" (waits for: {})", waits.join("; ")),
     };
-    format!("> {} task: {}{waits}", task.status(), task.title)
+    format!("{} task: {}{waits}", task.status(), task.title)
 }
 
 fn proofs_of_task(memory: &Memory, task: &Task) -> recallite::Result<Vec<EventRef>> {

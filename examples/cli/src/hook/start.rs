@@ -2,18 +2,17 @@
 //! ended.
 
 use recallite::scope::ProjectScope;
-use recallite::text::tokens::estimate_tokens;
 use recallite::{
     ContextOptions, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query, Recording, Seq,
     Timestamp,
 };
-use serde_json::Value;
 
 use super::call::{Beginning, Call};
 use super::known::{AFTER_COMPACTION, COMPACTED, Known};
 use super::recall::is_said;
 use super::standing::Standing;
-use crate::agents::{PARENT_SESSION, is_subagent};
+use crate::conversations::{last_conversation, newest};
+use crate::tokens::estimate_tokens;
 
 /// The maximum size of the context, in tokens.
 const BUDGET_TOKENS: usize = 1_500;
@@ -39,7 +38,7 @@ pub(super) fn context(
         Beginning::Continued | Beginning::Forked if is_known => return Ok(String::new()),
         Beginning::Forked => (None, START),
         Beginning::Compacted => (Some(call.session.clone()), AFTER_COMPACTION),
-        _ => (last_conversation(memory, &call.session)?, START),
+        _ => (last_conversation(memory, Some(&call.session))?, START),
     };
     let standing = Standing::of(memory)?;
     let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&standing.text) + 1);
@@ -58,6 +57,7 @@ pub(super) fn context(
     };
     let messages = only(call, messages, reason)
         .budget_tokens(left)
+        .count_tokens(estimate_tokens)
         .recording(recording);
     let told = memory.context(messages)?.text;
     if source == Beginning::Compacted && told.is_empty() && standing.proofs.is_empty() {
@@ -69,46 +69,6 @@ pub(super) fn context(
     let mut parts = vec![told, standing.text];
     parts.retain(|part| !part.is_empty());
     Ok(parts.join("\n"))
-}
-
-/// The most recent conversation of this project, except notes and subagents.
-fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<String>> {
-    // Mostly among the newest few.
-    for limit in [Some(20), None] {
-        let sessions = memory.sessions(ProjectScope::Own, limit)?;
-        let is_all = limit.is_none_or(|limit| sessions.len() < limit);
-        for session in sessions {
-            let is_conversation = session.prompts > 0 && session.responses > 0;
-            if session.id != own && is_conversation && !is_of_subagent(memory, &session.id)? {
-                return Ok(Some(session.id));
-            }
-        }
-        if is_all {
-            return Ok(None);
-        }
-    }
-    Ok(None)
-}
-
-/// Whether another agent began a session. Of an imported one, the events name the session of that
-/// agent; the newest decides, because a conversation may begin with a copy of the one it continues.
-fn is_of_subagent(memory: &Memory, session: &str) -> recallite::Result<bool> {
-    if is_subagent(session) {
-        return Ok(true);
-    }
-    let metadata = newest(memory, session)?.and_then(|event| event.metadata);
-    let metadata = metadata.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
-    Ok(metadata.is_some_and(|metadata| metadata[PARENT_SESSION].is_string()))
-}
-
-/// The newest event of a session, in whatever project.
-fn newest(memory: &Memory, session: &str) -> recallite::Result<Option<Event>> {
-    let newest = EventFilter::new()
-        .session(session)
-        .project(ProjectScope::All)
-        .newest_first()
-        .limit(1);
-    memory.events(newest)?.next().transpose()
 }
 
 /// The summary of a conversation, or else its last turns, in order of time.

@@ -4,12 +4,13 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use recallite::{Error, ErrorCode, Timestamp};
 use serde_json::{Value, json};
 
 use super::call::Call;
-use crate::failure::is_out_of_space;
+use crate::failure::{is_out_of_space, with_commands};
 
 /// Above this size, in bytes, the older half is dropped.
 const MOST_BYTES: u64 = 64 << 10;
@@ -21,8 +22,16 @@ pub(crate) struct Trouble {
     /// `busy`, `deadline`, `input`, ...
     pub(crate) code: String,
     pub(crate) message: String,
-    host: &'static str,
-    event: String,
+}
+
+/// The agent that called and its event, once its input was read: the deadline may end the process
+/// at any moment after.
+static CALLER: OnceLock<(&'static str, String)> = OnceLock::new();
+
+/// Remembers who called.
+pub(super) fn set_caller(call: &Call) {
+    // A process serves one call.
+    let _ = CALLER.set((call.host.name(), call.event.clone()));
 }
 
 impl Trouble {
@@ -30,22 +39,16 @@ impl Trouble {
         Trouble {
             code: code.to_owned(),
             message: message.into(),
-            host: "",
-            event: String::new(),
         }
     }
 
-    pub(super) fn of_call(call: &Call, error: &Error) -> Self {
+    pub(super) fn of(error: &Error) -> Self {
         // The library asks to reopen the store, which every hook does anyway.
         let code = match is_out_of_space(error) {
             true => ErrorCode::Full,
             false => error.code(),
         };
-        Trouble {
-            host: call.host.name(),
-            event: call.event.clone(),
-            ..Trouble::new(code.as_str(), error.message())
-        }
+        Trouble::new(code.as_str(), with_commands(error.message()))
     }
 
     /// The command that helps with failures of this kind.
@@ -78,12 +81,15 @@ pub(super) fn note(trouble: &Trouble) {
     if let Some(folder) = file.parent() {
         let _ = fs::create_dir_all(folder);
     }
+    let (host, event) = CALLER
+        .get()
+        .map_or(("", ""), |(host, event)| (*host, event.as_str()));
     let line = json!({
         "at": crate::time::now().to_string(),
         "code": trouble.code,
         "message": trouble.message,
-        "host": trouble.host,
-        "event": trouble.event,
+        "host": host,
+        "event": event,
     });
     shorten(&file);
     let mut options = OpenOptions::new();
@@ -117,6 +123,8 @@ pub(crate) struct Noted {
     pub(crate) at: Timestamp,
     pub(crate) code: String,
     pub(crate) message: String,
+    /// The agent; empty if its input was not read.
+    pub(crate) host: String,
 }
 
 /// The failures since a moment, oldest first.
@@ -131,6 +139,7 @@ pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
                 at: line["at"].as_str()?.parse().ok()?,
                 code: line["code"].as_str()?.to_owned(),
                 message: line["message"].as_str().unwrap_or_default().to_owned(),
+                host: line["host"].as_str().unwrap_or_default().to_owned(),
             })
         })
         .filter(|noted| noted.at >= moment)

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
+use super::configured::is_of_marketplace;
 use super::json::{self, JsonFile, object};
-use super::{Called, Done, EVENTS, agent_folder, is_our_handler, our_handler};
+use super::{Called, Done, EVENTS, is_our_handler, our_handler};
+use crate::agent_folders;
 use crate::failure::Outcome;
 use crate::files;
 
@@ -26,11 +28,11 @@ const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hoo
                             remove that line, start Codex and trust the hooks with /hooks";
 
 fn file(name: &str) -> Outcome<PathBuf> {
-    Ok(agent_folder(Some("CODEX_HOME"), ".codex")?.join(name))
+    Ok(agent_folders::CODEX.path()?.join(name))
 }
 
 pub(super) fn install(called: &Called) -> Outcome<Done> {
-    let (hooks, config) = (file("hooks.json")?, file("config.toml")?);
+    let (hooks, config) = (hooks_file()?, file("config.toml")?);
     let hooks = JsonFile::read(hooks)?;
     remove_hooks(&hooks.root);
     let events = hooks.object(HOOKS)?;
@@ -87,7 +89,7 @@ fn set(table: &mut dyn TableLike, name: &str, mut new: Value) {
 }
 
 pub(super) fn uninstall() -> Outcome<Done> {
-    let (hooks, config) = (file("hooks.json")?, file("config.toml")?);
+    let (hooks, config) = (hooks_file()?, file("config.toml")?);
     let hooks = JsonFile::read(hooks)?;
     let had_hooks = remove_hooks(&hooks.root);
     let mut document = toml(&config)?;
@@ -110,12 +112,40 @@ pub(super) fn uninstall() -> Outcome<Done> {
     Ok(done)
 }
 
-/// The program of the installed server, and what prevents the hooks from running.
-pub(super) fn installed() -> Option<(String, Option<&'static str>)> {
-    let document = toml(&file("config.toml").ok()?).ok()?;
-    let program = document.get(SERVERS)?.get(NAME)?.get("command")?.as_str()?;
-    let hindered = are_switched_off(&document).then_some(SWITCHED_OFF);
-    Some((program.to_owned(), hindered))
+/// What `config.toml` says about the memory.
+pub(super) struct Config {
+    /// The program of the MCP server.
+    pub(super) program: Option<String>,
+    /// What prevents the hooks from running.
+    pub(super) hindered: Option<&'static str>,
+    pub(super) has_plugin: bool,
+}
+
+pub(super) fn configured() -> Outcome<Config> {
+    let document = toml(&file("config.toml")?)?;
+    let server = document
+        .get(SERVERS)
+        .and_then(|servers| servers.get(NAME)?.get("command")?.as_str());
+    let plugins = document.get("plugins").and_then(Item::as_table_like);
+    let is_on = |plugin: &Item| plugin.get("enabled").and_then(Item::as_bool) != Some(false);
+    Ok(Config {
+        program: server.map(str::to_owned),
+        hindered: are_switched_off(&document).then_some(SWITCHED_OFF),
+        has_plugin: plugins.is_some_and(|plugins| {
+            let mut plugins = plugins.iter();
+            plugins.any(|(name, plugin)| is_of_marketplace(name) && is_on(plugin))
+        }),
+    })
+}
+
+pub(super) fn hooks_file() -> Outcome<PathBuf> {
+    file("hooks.json")
+}
+
+/// The events for which Codex calls us.
+pub(super) fn events() -> Vec<String> {
+    let events = EVENTS.into_iter().chain(FURTHER_EVENTS);
+    events.map(|(event, _)| event.to_owned()).collect()
 }
 
 fn are_switched_off(config: &DocumentMut) -> bool {

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::{Called, Done, agent_folder, servers};
+use super::{Called, Done, servers};
+use crate::agent_folders;
 use crate::failure::Outcome;
 
 pub(super) const SERVERS: &str = "mcpServers";
 
 pub(super) fn file() -> Outcome<PathBuf> {
-    Ok(agent_folder(None, ".cursor")?.join("mcp.json"))
+    Ok(agent_folders::CURSOR.path()?.join("mcp.json"))
 }
 
 /// Adds or repairs our server, and keeps all others and all comments.

@@ -4,16 +4,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use toml_edit::DocumentMut;
 
-use super::{Called, Done, Shell, agent_folder, servers};
+use super::{Called, Done, Shell};
+use crate::agent_folders::{self, AgentFolder};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
+/// The object of a plugin's MCP servers.
+pub(super) const SERVERS: &str = "mcpServers";
+const HOOKS: &str = "hooks/hooks.json";
+
 /// A plugin that is part of this program.
 pub(super) struct Plugin {
-    variable: Option<&'static str>,
-    /// The folder of the agent in the user's home.
-    agent: &'static str,
+    agent: AgentFolder,
     /// The folder in which it looks for plugins.
     below: &'static str,
     /// The file that identifies the owner of the folder.
@@ -33,8 +37,7 @@ macro_rules! files {
 }
 
 pub(super) const CLAUDE_CODE: Plugin = Plugin {
-    variable: Some("CLAUDE_CONFIG_DIR"),
-    agent: ".claude",
+    agent: agent_folders::CLAUDE_CODE,
     below: "skills/recallite",
     manifest: ".claude-plugin/plugin.json",
     servers: ".mcp.json",
@@ -58,13 +61,21 @@ pub(super) const CLAUDE_CODE: Plugin = Plugin {
 };
 
 pub(super) const GEMINI_CLI: Plugin = Plugin {
-    variable: None,
-    agent: ".gemini",
+    agent: agent_folders::GEMINI_CLI,
     below: "extensions/recallite",
     manifest: "gemini-extension.json",
     servers: "gemini-extension.json",
     files: files!["gemini-cli":
         "gemini-extension.json",
+        "commands/recallite/decisions.toml",
+        "commands/recallite/forget.toml",
+        "commands/recallite/history.toml",
+        "commands/recallite/import.toml",
+        "commands/recallite/learn.toml",
+        "commands/recallite/search.toml",
+        "commands/recallite/show.toml",
+        "commands/recallite/stats.toml",
+        "commands/recallite/tasks.toml",
         "hooks/hooks.json",
         "skills/memory/SKILL.md",
     ],
@@ -73,8 +84,13 @@ pub(super) const GEMINI_CLI: Plugin = Plugin {
 };
 
 impl Plugin {
+    /// Where the agent keeps its user's files.
+    pub(super) fn agent_folder(&self) -> Outcome<PathBuf> {
+        self.agent.path()
+    }
+
     fn folder(&self) -> Outcome<PathBuf> {
-        Ok(agent_folder(self.variable, self.agent)?.join(self.below))
+        Ok(self.agent_folder()?.join(self.below))
     }
 
     /// Writes the folder, with the paths of the program and its memory.
@@ -87,9 +103,10 @@ impl Plugin {
             )));
         }
         for (name, text) in self.files {
-            let text = match name.ends_with(".json") {
-                true => with_program(text, called, self.shell),
-                false => with_place(text, called),
+            let text = match Path::new(name).extension().and_then(|it| it.to_str()) {
+                Some("json") => with_program(text, called, self.shell),
+                Some("toml") => with_place_in_prompt(text, called),
+                _ => with_place(text, called),
             };
             files::write(&folder.join(name), &text)?;
         }
@@ -131,11 +148,22 @@ impl Plugin {
         Ok(done)
     }
 
-    /// The program that the installed plugin calls.
-    pub(super) fn program(&self) -> Option<String> {
-        let folder = self.folder().ok()?;
-        self.is_ours(&folder)
-            .then(|| servers::program(folder.join(self.servers), "mcpServers"))?
+    /// The file of the installed plugin's MCP server.
+    pub(super) fn servers_file(&self) -> Outcome<PathBuf> {
+        Ok(self.folder()?.join(self.servers))
+    }
+
+    /// The file of the installed plugin's hooks.
+    pub(super) fn hooks_file(&self) -> Outcome<PathBuf> {
+        Ok(self.folder()?.join(HOOKS))
+    }
+
+    /// The events for which the plugin's hooks call us.
+    pub(super) fn events(&self) -> Vec<String> {
+        let shipped = self.files.iter().find(|(name, _)| *name == HOOKS);
+        let hooks = shipped.and_then(|(_, text)| serde_json::from_str::<Value>(text).ok());
+        let hooks = hooks.as_ref().and_then(|it| it["hooks"].as_object());
+        hooks.map_or_else(Vec::new, |events| events.keys().cloned().collect())
     }
 
     /// The version of the installed plugin.
@@ -163,6 +191,18 @@ fn with_place(text: &str, called: &Called) -> String {
             called.options()
         ),
     }
+}
+
+/// The same for a command of Gemini CLI, whose text is a value.
+fn with_place_in_prompt(text: &str, called: &Called) -> String {
+    let document = text.parse::<DocumentMut>().ok();
+    let prompt = document.as_ref().and_then(|it| it.get("prompt")?.as_str());
+    let prompt = prompt.map(|prompt| with_place(prompt, called));
+    let (Some(mut document), Some(prompt)) = (document.clone(), prompt) else {
+        return text.to_owned();
+    };
+    document["prompt"] = toml_edit::value(prompt);
+    document.to_string()
 }
 
 /// The same JSON with the program's path in every command.

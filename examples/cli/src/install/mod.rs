@@ -5,6 +5,7 @@
 //! that cannot be parsed is left alone.
 
 mod codex;
+mod configured;
 mod cursor;
 mod folders;
 mod json;
@@ -15,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 use jsonc_parser::cst::{CstInputValue, CstNode};
 use serde_json::json;
+
+pub(crate) use configured::Configured;
 
 use crate::arguments::{Host, Place};
 use crate::command_line::{CALL, first_word, is_this_program};
@@ -100,8 +103,29 @@ pub(crate) fn install(place: &Place, host: Host, output: &mut Output) -> Outcome
         true => format!("installed in {}", name(host)),
         false => format!("installed in {}, with {}", name(host), called.options()),
     };
-    tell(host, &said, &done, output);
+    let warning = folder_off_path()
+        .filter(|_| matches!(host, Host::ClaudeCode | Host::GeminiCli))
+        .map(|folder| {
+            format!(
+                "its slash commands and skill call `recallite`, which is not on the PATH; add \
+                 {folder} to it"
+            )
+        });
+    tell(host, &said, &done, warning.as_deref(), output);
     Ok(())
+}
+
+/// The folder of this program, if its name is not found on the search path: hooks have its whole
+/// path, but commands and skills are texts that a model and permissions compare with its name.
+pub(crate) fn folder_off_path() -> Option<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let names = ["recallite", "recallite.exe", "recallite.cmd"];
+    let is_there = |folder: PathBuf| names.iter().any(|name| folder.join(name).is_file());
+    if std::env::split_paths(&path).any(is_there) {
+        return None;
+    }
+    let program = std::env::current_exe().ok()?;
+    Some(program.parent()?.display().to_string())
 }
 
 pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
@@ -116,62 +140,18 @@ pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
         true => format!("not installed in {}", name(host)),
         false => format!("removed from {}; stored memories are kept", name(host)),
     };
-    tell(host, &said, &done, output);
+    tell(host, &said, &done, None, output);
     Ok(())
 }
 
-/// The memory as it is configured in an agent.
-#[derive(Debug)]
-pub(crate) struct Installed {
-    pub(crate) host: &'static str,
-    /// The program that the agent calls.
-    pub(crate) program: String,
-    /// The version that wrote the configuration, where it says so.
-    pub(crate) version: Option<String>,
-    /// What prevents it from working, in words.
-    pub(crate) hindered: Option<&'static str>,
-}
-
-/// The agents into which the memory is installed. An agent whose configuration cannot be read does
-/// not count.
-pub(crate) fn installed() -> Vec<Installed> {
-    let found = |host, program: Option<String>| {
-        Some(Installed {
-            host: name(host),
-            program: program?,
-            version: None,
-            hindered: None,
-        })
-    };
-    let plugin = |host, plugin: &folders::Plugin| {
-        Some(Installed {
-            version: plugin.version(),
-            ..found(host, plugin.program())?
-        })
-    };
-    let in_file =
-        |host, file: Outcome<PathBuf>, servers| found(host, servers::program(file.ok()?, servers));
-    let codex = codex::installed().and_then(|(program, hindered)| {
-        Some(Installed {
-            hindered,
-            ..found(Host::Codex, Some(program))?
-        })
-    });
-    [
-        plugin(Host::ClaudeCode, &folders::CLAUDE_CODE),
-        codex,
-        plugin(Host::GeminiCli, &folders::GEMINI_CLI),
-        in_file(Host::Cursor, cursor::file(), cursor::SERVERS),
-        in_file(Host::Vscode, vscode::servers_file(), vscode::SERVERS),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
-
-fn tell(host: Host, said: &str, done: &Done, output: &mut Output) {
+fn tell(host: Host, said: &str, done: &Done, warning: Option<&str>, output: &mut Output) {
     if output.is_json() {
-        output.json(&json!({ "host": name(host), "changed": done.changed, "next": done.next }));
+        output.json(&json!({
+            "host": name(host),
+            "changed": done.changed,
+            "next": done.next,
+            "warning": warning,
+        }));
         return;
     }
     output.line(Line::new().add(Look::Good, said));
@@ -180,6 +160,9 @@ fn tell(host: Host, said: &str, done: &Done, output: &mut Output) {
     }
     if !done.next.is_empty() {
         output.say(done.next);
+    }
+    if let Some(warning) = warning {
+        output.line(Line::new().add(Look::Warning, "warning: ").plain(warning));
     }
 }
 
@@ -221,33 +204,6 @@ fn is_passing(program: &Path) -> bool {
                 .any(|it| name.starts_with(it))
     };
     names.into_iter().any(|name| is_cache(&name))
-}
-
-/// The folder of an agent in the user's home, or as set by its variable.
-pub(crate) fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<PathBuf> {
-    let named = variable
-        .and_then(std::env::var_os)
-        .filter(|value| !value.is_empty());
-    if let Some(named) = named {
-        return Ok(named.into());
-    }
-    std::env::home_dir()
-        .map(|home| home.join(folder))
-        .ok_or_else(|| Failure::said("cannot find your home folder; set HOME"))
-}
-
-/// Whether a folder is one in which an agent keeps files of the user rather than of a project.
-pub(crate) fn is_agent_folder(folder: &Path) -> bool {
-    let known = [
-        (Some("CLAUDE_CONFIG_DIR"), ".claude"),
-        (Some("CODEX_HOME"), ".codex"),
-        (None, ".gemini"),
-        (None, ".cursor"),
-    ];
-    known.into_iter().any(|(variable, name)| {
-        let place = agent_folder(variable, name).ok();
-        place.is_some_and(|place| place.canonicalize().unwrap_or(place) == folder)
-    })
 }
 
 /// The shell that reads a command line.
@@ -311,13 +267,22 @@ fn our_handler(command: &str) -> CstInputValue {
 
 /// Whether an entry of a hooks file calls our program.
 fn is_our_handler(handler: &CstNode) -> bool {
-    let command = handler
-        .as_object()
-        .and_then(|handler| handler.get("command"))
-        .and_then(|command| command.value())
-        .and_then(|value| value.as_string_lit())
-        .and_then(|text| text.decoded_value().ok());
-    command.is_some_and(|command| is_our_hook(&command))
+    our_program(handler).is_some()
+}
+
+/// The program of an entry of a hooks file, if it is ours: the first word of a command line, or a
+/// command whose arguments are a list.
+fn our_program(handler: &CstNode) -> Option<String> {
+    let handler = handler.as_object()?;
+    let command = handler.get("command")?.value()?;
+    let command = command.as_string_lit()?.decoded_value().ok()?;
+    if handler.get("args").is_some() {
+        return is_this_program(&command).then_some(command);
+    }
+    is_our_hook(&command).then(|| {
+        let command = command.trim_start();
+        first_word(command.strip_prefix(CALL).unwrap_or(command)).0
+    })
 }
 
 #[cfg(test)]

@@ -57,12 +57,9 @@ pub(super) fn remove(path: PathBuf, servers: &str) -> Outcome<Option<PathBuf>> {
     Ok(Some(file.path))
 }
 
-/// The program of our server in a file; `None` if there is none or the file cannot be read.
-pub(super) fn program(path: PathBuf, servers: &str) -> Option<String> {
-    let server = JsonFile::read(path)
-        .ok()?
-        .object_if_there(servers)?
-        .object_value(NAME)?;
+/// The program of our server in a file.
+pub(super) fn program(file: &JsonFile, servers: &str) -> Option<String> {
+    let server = file.object_if_there(servers)?.object_value(NAME)?;
     let command = server.get("command")?.value()?;
     command.as_string_lit()?.decoded_value().ok()
 }

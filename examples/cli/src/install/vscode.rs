@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use jsonc_parser::cst::{CstInputValue, CstNode};
 
 use super::json::{self, JsonFile, object};
-use super::{Called, Done, EVENTS, agent_folder, is_our_handler, our_handler, servers};
+use super::{Called, Done, EVENTS, is_our_handler, our_handler, servers};
+use crate::agent_folders;
 use crate::failure::{Failure, Outcome};
 
 pub(super) const SERVERS: &str = "servers";
 const HOOKS: &str = "hooks";
 
-fn hooks_file() -> Outcome<PathBuf> {
-    Ok(agent_folder(Some("COPILOT_HOME"), ".copilot")?.join("hooks/recallite.json"))
+pub(super) fn hooks_file() -> Outcome<PathBuf> {
+    Ok(agent_folders::COPILOT.path()?.join("hooks/recallite.json"))
 }
 
 /// The MCP servers of the user's default profile.

@@ -7,8 +7,9 @@ use recallite::rules::entries::{EntryType, EvidenceReport};
 use recallite::scope::ProjectScope;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
-    ContextOptions, Detail, Event, EventId, EventKind, EventRef, IngestOptions, LearnedHit, Memory,
-    NewEvent, Query, Recording, Selector, TimelineItem, ToolOutcome,
+    ContextOptions, Detail, Event, EventId, EventKind, EventRef, ExtractionRequest, Hit,
+    IngestOptions, LearnedHit, Memory, NewEvent, Query, Recording, Selector, TimelineItem,
+    ToolOutcome,
 };
 use serde_json::{Map, Value};
 
@@ -20,10 +21,18 @@ use crate::as_json;
 use crate::commands::{
     append_note, change_task, cited_task, list_blocked, list_tasks, notes_session,
 };
+use crate::conversations::last_conversation;
 use crate::failure::{Failure, Outcome};
 use crate::fence::fenced_here;
 use crate::output::harmless_json;
 use crate::time::{local, moment};
+use crate::tokens::{cut_tokens, estimate_tokens};
+
+/// The maximum size of the memories in an answer, in tokens: clients refuse answers that are much
+/// larger, or give their model nothing else.
+const ANSWER_TOKENS: usize = 8_000;
+/// The least budget of a request for an extraction.
+const LEAST_REQUEST_TOKENS: usize = 2_000;
 
 /// Runs a tool; returns the text for the model.
 pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
@@ -88,7 +97,9 @@ fn in_words_of_the_tools(failure: Failure) -> Failure {
 pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
     let memory = opened.memory(None, false)?;
     let event = memory.citation(uri)?;
-    Ok(fenced_here(&whole(&event)))
+    Ok(fenced_here(&from_offset(&event, 0, &mut {
+        ANSWER_TOKENS
+    })?))
 }
 
 fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
@@ -115,40 +126,62 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     if found.items.is_empty() && found.learned.is_empty() {
         return Ok("Nothing found. Use project \"*\" to search every project.".to_owned());
     }
+    let learned = found.learned.iter().map(learned);
+    let parts: Vec<String> = learned.chain(found.items.iter().map(found_event)).collect();
+    Ok(fenced_here(fitting(&parts).trim_end()))
+}
+
+/// The parts of an answer that fit in it, and how many do not.
+fn fitting(parts: &[String]) -> String {
     let mut text = String::new();
-    for learned in &found.learned {
-        write_learned(&mut text, learned);
+    let mut left = ANSWER_TOKENS;
+    for (index, part) in parts.iter().enumerate() {
+        match left.checked_sub(estimate_tokens(part)) {
+            Some(rest) => left = rest,
+            None if index == 0 => left = 0,
+            None => {
+                let more = parts.len() - index;
+                let _ = write!(
+                    text,
+                    "({more} more would be too long; ask for fewer at a time)"
+                );
+                break;
+            }
+        }
+        text.push_str(part);
+        text.push('\n');
     }
-    for hit in &found.items {
-        let percent = (hit.relevance * 100.0).round();
-        let at = local(hit.timestamp);
-        let _ = writeln!(
-            text,
-            "[{}] {at}, {}, session {}, {percent}% likely to answer",
-            hit.citation,
-            harmless_line(&hit.actor),
-            harmless_line(&hit.session),
-        );
-        quote(&mut text, &hit.passage.text);
-    }
-    Ok(fenced_here(text.trim_end()))
+    text
+}
+
+fn found_event(hit: &Hit) -> String {
+    let percent = (hit.relevance * 100.0).round();
+    let mut text = format!(
+        "[{}] {}, {}, session {}, {percent}% likely to answer\n",
+        hit.citation,
+        local(hit.timestamp),
+        harmless_line(&hit.actor),
+        harmless_line(&hit.session),
+    );
+    quote(&mut text, &hit.passage.text);
+    text
 }
 
 /// Learned entries with their status: whether an entry is current matters more than how well it
 /// matches.
-fn write_learned(out: &mut String, learned: &LearnedHit) {
+fn learned(learned: &LearnedHit) -> String {
     let what = learned
         .entry_type
         .map_or(learned.kind.as_str(), EntryType::as_str);
-    let _ = writeln!(
-        out,
-        "[{}] {}, {what}, {}: {}",
+    let mut text = format!(
+        "[{}] {}, {what}, {}: {}\n",
         learned.citation,
         local(learned.timestamp),
         learned.state,
         harmless_line(&learned.title),
     );
-    quote(out, &learned.text);
+    quote(&mut text, cut_tokens(&learned.text, ANSWER_TOKENS));
+    text
 }
 
 /// Text as a block quotation.
@@ -156,7 +189,6 @@ fn quote(out: &mut String, text: &str) {
     for line in harmless(text).lines() {
         let _ = writeln!(out, "> {line}");
     }
-    out.push('\n');
 }
 
 fn events(given: &Given) -> Outcome<Vec<EventRef>> {
@@ -180,7 +212,7 @@ fn timeline(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         return Err(Failure::not_found("no such memories"));
     }
     let lines: Vec<String> = items.iter().map(timeline_line).collect();
-    Ok(fenced_here(&lines.join("\n")))
+    Ok(fenced_here(fitting(&lines).trim_end()))
 }
 
 fn timeline_line(item: &TimelineItem) -> String {
@@ -195,23 +227,64 @@ fn timeline_line(item: &TimelineItem) -> String {
 }
 
 fn details(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["memories"])?;
+    let given = Given::new(arguments, &["memories", "offset"])?;
     let memory = opened.memory(None, false)?;
     let found: Vec<Detail> = memory.details(&events(&given)?)?;
-    let texts: Vec<String> = found.iter().map(|detail| whole(&detail.event)).collect();
+    let offset = given.number("offset", 0)?;
+    if offset > 0 && found.len() != 1 {
+        return Err(Failure::usage("offset: needs exactly one memory"));
+    }
+    let mut left = ANSWER_TOKENS;
+    let mut texts = Vec::new();
+    for (index, detail) in found.iter().enumerate() {
+        if left == 0 {
+            let more = found.len() - index;
+            texts.push(format!(
+                "({more} more would be too long; ask for them in another call)"
+            ));
+            break;
+        }
+        texts.push(from_offset(&detail.event, offset, &mut left)?);
+    }
     Ok(fenced_here(&texts.join("\n\n")))
 }
 
-fn whole(event: &Event) -> String {
+/// The text of an event from a character on, as far as it fits in what is left of an answer.
+fn from_offset(event: &Event, offset: usize, left: &mut usize) -> Outcome<String> {
+    let content = &event.content;
+    let length = || content.chars().count();
+    let begin = match offset {
+        0 => 0,
+        _ => content.char_indices().nth(offset).map_or_else(
+            || {
+                let says = format!("offset: the memory has {} characters", length());
+                Err(Failure::usage(says))
+            },
+            |(at, _)| Ok(at),
+        )?,
+    };
+    let rest = &content[begin..];
+    let shown = cut_tokens(rest, *left);
+    *left -= estimate_tokens(shown).min(*left);
     let mut text = format!(
-        "[{}] {}, {}, session {}\n",
+        "[{}] {}, {}, session {}",
         event.citation,
         local(event.timestamp),
         harmless_line(&event.actor),
         harmless_line(&event.session)
     );
-    quote(&mut text, &event.content);
-    text.trim_end().to_owned()
+    let is_cut = shown.len() < rest.len();
+    if is_cut || offset > 0 {
+        let end = offset + shown.chars().count();
+        let _ = write!(text, ", characters {offset} to {end} of {}", length());
+        if is_cut {
+            *left = 0;
+            let _ = write!(text, " (details with offset {end} continues)");
+        }
+    }
+    text.push('\n');
+    quote(&mut text, shown);
+    Ok(text.trim_end().to_owned())
 }
 
 fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
@@ -221,6 +294,7 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let options = ContextOptions::new(Query::new(given.required("query")?).project(scope))
         .min_relevance(LEAST_RELEVANCE)
         .budget_tokens(given.number("budget_tokens", 800)?)
+        .count_tokens(estimate_tokens)
         .recording(Recording::Now);
     let context = memory.context(options)?;
     Ok(match context.is_empty() {
@@ -271,7 +345,7 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     };
     Ok(match lines.is_empty() {
         true => "No such tasks.".to_owned(),
-        false => fenced_here(&lines.join("\n")),
+        false => fenced_here(fitting(&lines).trim_end()),
     })
 }
 
@@ -298,15 +372,18 @@ fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {
 
 fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(arguments, &["session", "extraction", "project"])?;
-    let session = given.required("session")?;
     let memory = opened.memory(given.one_project()?, false)?;
     let Some(extraction) = given.json("extraction")? else {
-        return extraction_task(opened, &memory, session);
+        return match given.text("session")? {
+            Some(session) => extraction_task(opened, &memory, session),
+            None => newest_task(opened, &memory),
+        };
     };
+    let session = given.required("session")?;
     let request = match opened.request(session) {
         Some(request) => request,
         // Another server made the request, and nothing has been learned since.
-        None => memory.knowledge().extraction_request(session, None)?,
+        None => request(&memory, session)?,
     };
     let options = IngestOptions {
         messages: request.messages,
@@ -375,9 +452,34 @@ fn cite(out: &mut String, memory: &Memory, evidence: &EvidenceReport) -> Outcome
     Ok(())
 }
 
+/// The same for the newest conversation, whose id no agent but Claude Code is told.
+fn newest_task(opened: &Opened, memory: &Memory) -> Outcome<String> {
+    let Some(session) = last_conversation(memory, None)? else {
+        return Err(Failure::not_found(
+            "no conversation of this project is stored",
+        ));
+    };
+    let task = extraction_task(opened, memory, &session)?;
+    let named = fenced_here(&format!("session: {}", harmless_line(&session)));
+    Ok(format!("{named}\n{task}"))
+}
+
+/// A request that fits in an answer. The library counts the characters of East Asia four times less.
+fn request(memory: &Memory, session: &str) -> Outcome<ExtractionRequest> {
+    let request = memory.knowledge().extraction_request(session, None)?;
+    let tokens = estimate_tokens(&request.prompt);
+    if tokens <= ANSWER_TOKENS {
+        return Ok(request);
+    }
+    let budget = (ANSWER_TOKENS * ANSWER_TOKENS / tokens).max(LEAST_REQUEST_TOKENS);
+    Ok(memory
+        .knowledge()
+        .extraction_request(session, Some(budget))?)
+}
+
 /// What to learn from, and how to send the response.
 fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<String> {
-    let request = memory.knowledge().extraction_request(session, None)?;
+    let request = request(memory, session)?;
     if request.messages.is_empty() {
         return Ok("Nothing left to learn in this session.".to_owned());
     }

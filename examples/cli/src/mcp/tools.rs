@@ -34,8 +34,11 @@ pub(super) fn all() -> Vec<Tool> {
         ),
         reading(
             "details",
-            "Read the full text of memories.",
-            json!({ "memories": citations() }),
+            "Read the full text of memories; a very long one in parts.",
+            json!({
+                "memories": citations(),
+                "offset": number("First character of the part to read; default 0"),
+            }),
             &["memories"],
         ),
         reading(
@@ -83,14 +86,14 @@ pub(super) fn all() -> Vec<Tool> {
              instructions for extracting decisions, facts and tasks. With extraction, it stores \
              them.",
             json!({
-                "session": text("Id of the session"),
+                "session": text("Id of the session; default: the newest, which the answer names"),
                 "extraction": {
                     "type": "object",
                     "description": "Your result of following the instructions",
                 },
                 "project": text("Project of the session, if not the current one"),
             }),
-            &["session"],
+            &[],
         ),
         removing(
             "forget",

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
 use recallite::scope::ProjectScope;
 use recallite::{EntryFilter, Event, EventFilter, EventRef, Memory, Seq, Timestamp};
 use serde_json::{Value, json};
@@ -15,6 +14,7 @@ use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
 use crate::as_json;
+use crate::evidence;
 use crate::failure::Outcome;
 
 /// How much of an event is returned unless all of it is requested, in characters.
@@ -157,10 +157,10 @@ fn proves(memory: &Memory, event: &Event) -> Outcome<Vec<Value>> {
     })?;
     let id = event.id.to_string();
     let quoting = learned.iter().filter_map(|learned| {
-        let quotes: Vec<&str> = spans(learned)
+        let quotes: Vec<&str> = evidence::spans(learned)
             .iter()
             .filter(|span| span.event_id.as_deref() == Some(&id))
-            .filter_map(|span| quote(event, span))
+            .filter_map(|span| evidence::words(event, span))
             .collect();
         (!quotes.is_empty()).then(|| {
             let mut value = shapes::entry(learned);
@@ -169,19 +169,4 @@ fn proves(memory: &Memory, event: &Event) -> Outcome<Vec<Value>> {
         })
     });
     Ok(quoting.collect())
-}
-
-/// The quotes of an entry that were found in their events.
-pub(super) fn spans(learned: &LearnedEntry) -> &[EvidenceSpan] {
-    learned
-        .entry
-        .evidence()
-        .map_or(&[], |report| report.aligned.as_slice())
-}
-
-/// The quoted words; `None` if the event no longer has them.
-pub(super) fn quote<'a>(event: &'a Event, span: &EvidenceSpan) -> Option<&'a str> {
-    let start = usize::try_from(span.span_start).ok()?;
-    let end = usize::try_from(span.span_end).ok()?;
-    event.content.get(start..end)
 }

@@ -14,7 +14,7 @@ use super::refused::{Answer, Document};
 use super::sessions::spoken;
 use super::shapes;
 use super::viewer::Viewer;
-use crate::failure::Outcome;
+use crate::failure::{Outcome, with_commands};
 use crate::time::now;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -205,8 +205,8 @@ pub(super) async fn check(State(viewer): State<Arc<Viewer>>, asked: Asked) -> An
                 "firstDivergence": report.first_divergence.as_ref().map(|found| json!({
                     "place": found.place,
                     "seq": found.seq.map(|seq| seq.0),
-                    "problem": found.problem,
-                    "remedy": found.remedy,
+                    "problem": with_commands(&found.problem),
+                    "remedy": with_commands(&found.remedy),
                 })),
             })))
         })

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use recallite::rules::entries::{EntryId, EntryType, EvidenceSpan, LearnedEntry};
+use recallite::rules::entries::{EntryId, EntryType, LearnedEntry};
 use recallite::{ConsolidatedMemory, EntryFilter, EventId, Memory};
 use serde_json::{Value, json};
 
 use super::asked::{Asked, MOST_LISTED};
-use super::events::{quote, spans};
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
 use crate::as_json;
+use crate::evidence::{self, Quote};
 use crate::failure::{Failure, Outcome};
 
 pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
@@ -58,9 +58,9 @@ pub(super) async fn entry(
 
 fn described(memory: &Memory, learned: &LearnedEntry) -> Outcome<Document> {
     let entry = &learned.entry;
-    let mut evidence = Vec::new();
-    for span in spans(learned) {
-        evidence.push(proof(memory, span)?);
+    let mut proofs = Vec::new();
+    for quote in evidence::quotes(memory, learned)? {
+        proofs.push(proof(&quote));
     }
     let mut related = Vec::new();
     let others = entry.contested_with().iter().chain(entry.superseded_by());
@@ -72,28 +72,20 @@ fn described(memory: &Memory, learned: &LearnedEntry) -> Outcome<Document> {
     let failed = entry.evidence().map_or(0, |report| report.failed.len());
     Ok(Document(json!({
         "entry": shapes::entry(learned),
-        "evidence": evidence,
+        "evidence": proofs,
         "missingQuotes": failed,
         "related": related,
     })))
 }
 
 /// A quote with its event; without the words if the event is gone.
-fn proof(memory: &Memory, span: &EvidenceSpan) -> Outcome<Value> {
-    let id = span
-        .event_id
-        .as_deref()
-        .and_then(|id| id.parse::<EventId>().ok());
-    let event = match id {
-        Some(id) => memory.event(id)?,
-        None => None,
-    };
-    Ok(json!({
-        "quote": event.as_ref().and_then(|event| quote(event, span)),
-        "event": event.as_ref().map(shapes::event_line),
-        "confidence": span.confidence,
-        "method": span.method.as_str(),
-    }))
+fn proof(quote: &Quote<'_>) -> Value {
+    json!({
+        "quote": quote.words(),
+        "event": quote.event.as_ref().map(shapes::event_line),
+        "confidence": quote.span.confidence,
+        "method": quote.span.method.as_str(),
+    })
 }
 
 pub(super) async fn insights(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::select;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::arguments::{Place, View};
 use crate::failure::{Failure, Outcome};
@@ -48,15 +48,20 @@ fn port_of(place: &Place, asked: &View) -> Outcome<u16> {
     Ok(asked.port.or(set).unwrap_or(0))
 }
 
-/// Serves until the command is interrupted.
-pub(crate) fn serve(place: &Place, asked: &View, output: &mut Output) -> Outcome {
+/// Serves until the command is interrupted; `settings` are those of the command.
+pub(crate) fn serve(
+    place: &Place,
+    asked: &View,
+    settings: Vec<Value>,
+    output: &mut Output,
+) -> Outcome {
     let memory = place.open()?;
     let listener = listen(port_of(place, asked)?)?;
     let port = listener.local_addr().map_err(|e| failed(&e))?.port();
     let guard = Guard::new(port).map_err(|e| failed(&e))?;
     let address = guard.address();
     let code = (!asked.no_browser).then(|| guard.address_for_a_browser());
-    let viewer = Arc::new(Viewer::new(place, memory, guard)?);
+    let viewer = Arc::new(Viewer::new(place, memory, guard, settings)?);
     tell(&address, asked.no_browser, output)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()

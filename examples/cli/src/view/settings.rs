@@ -19,12 +19,28 @@ const EDITABLE: [&str; 1] = ["mode"];
 pub(super) async fn get(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&[])?;
     let (project, source) = (viewer.project.clone(), viewer.store_source);
+    let settings: Vec<Value> = viewer.settings.iter().map(setting).collect();
     viewer
         .ask(move |memory| {
             let config = in_force(memory, project.as_deref(), source)?;
-            Ok(Document(json!({ "config": config, "editable": EDITABLE })))
+            Ok(Document(json!({
+                "config": config,
+                "editable": EDITABLE,
+                "settings": settings,
+            })))
         })
         .await
+}
+
+/// A setting of the command under the names of this API.
+fn setting(setting: &Value) -> Value {
+    json!({
+        "name": setting["name"],
+        "value": setting["value"],
+        "source": setting["source"],
+        "sourceName": setting["source_name"],
+        "setBy": setting["set_by"],
+    })
 }
 
 /// `{"updates": {"mode": "endless"}}`.

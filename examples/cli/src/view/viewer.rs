@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use recallite::scope::ProjectScope;
 use recallite::{Memory, MemoryBuilder};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::guard::Guard;
@@ -24,12 +25,19 @@ pub(super) struct Viewer {
     pub(super) project: Option<String>,
     /// How the store's folder was chosen.
     pub(super) store_source: &'static str,
+    /// The settings in effect, as the command `config` tells them.
+    pub(super) settings: Vec<Value>,
     builder: MemoryBuilder,
     memory: RwLock<Memory>,
 }
 
 impl Viewer {
-    pub(super) fn new(place: &Place, memory: Memory, guard: Guard) -> Outcome<Viewer> {
+    pub(super) fn new(
+        place: &Place,
+        memory: Memory,
+        guard: Guard,
+        settings: Vec<Value>,
+    ) -> Outcome<Viewer> {
         Ok(Viewer {
             guard,
             pages: Pages::new(),
@@ -42,6 +50,7 @@ impl Viewer {
                 }
                 None => "default",
             },
+            settings,
             builder: place.builder(),
             memory: RwLock::new(memory),
         })

@@ -138,6 +138,23 @@ impl World {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
+    /// Damages every place of a text in the store's file.
+    pub(crate) fn damage(&self, text: &[u8]) {
+        let mut entries = std::fs::read_dir(self.store()).unwrap();
+        let is_store = |path: &PathBuf| path.extension().is_some_and(|it| it == "redb");
+        let store = entries.find_map(|entry| Some(entry.unwrap().path()).filter(is_store));
+        let store = store.unwrap();
+        let mut bytes = std::fs::read(&store).unwrap();
+        let found: Vec<usize> = (0..bytes.len())
+            .filter(|at| bytes[*at..].starts_with(text))
+            .collect();
+        assert!(!found.is_empty());
+        for at in found {
+            bytes[at] ^= 1;
+        }
+        std::fs::write(&store, bytes).unwrap();
+    }
+
     /// The citation of the only memory that a search finds first.
     pub(crate) fn citation(&self, words: &str) -> String {
         let found = self.run(&["search", "--json", words]).json();

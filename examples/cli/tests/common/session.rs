@@ -86,7 +86,11 @@ pub(crate) fn context(ran: Ran, event: &str) -> String {
     context.to_owned()
 }
 
-/// The estimate that the budgets are in.
+/// The estimate that the budgets are in: a character of East Asia is about a token.
 pub(crate) fn tokens(text: &str) -> usize {
-    text.encode_utf16().count().div_ceil(4)
+    let quarters = |c: char| match c {
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{ffef}' => 4,
+        c => c.len_utf16(),
+    };
+    text.chars().map(quarters).sum::<usize>().div_ceil(4)
 }

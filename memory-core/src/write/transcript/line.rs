@@ -215,13 +215,14 @@ fn tool_duration_ms(result: &Value) -> Option<u64> {
 /// and their output, of shell input, reminders, reports of background tasks, the summary of a
 /// compacted conversation, and notes about an interruption.
 pub fn is_meta_text(text: &str) -> bool {
-    const WRAPPERS: [&str; 13] = [
+    const WRAPPERS: [&str; 14] = [
         "<command-name>",
         "<command-message>",
         "<command-args>",
         "<local-command-stdout>",
         "<local-command-stderr>",
         "<local-command-caveat>",
+        "<bash-input>",
         "<bash-stdout>",
         "<bash-stderr>",
         "<system-reminder>",
@@ -337,6 +338,8 @@ mod tests {
     fn wrappers_of_commands_are_meta() {
         assert!(is_meta_text("\n<command-name>/mcp</command-name>"));
         assert!(is_meta_text("<system-reminder>x</system-reminder>"));
+        assert!(is_meta_text("<bash-input>git status</bash-input>"));
+        assert!(is_meta_text("<bash-stdout>clean</bash-stdout><bash-stderr></bash-stderr>"));
         assert!(is_meta_text("[Request interrupted by user for tool use]"));
         assert!(is_meta_text("<task-notification>\n<task-id>b1</task-id>"));
         assert!(is_meta_text(

@@ -8,7 +8,7 @@ use recallite::{Dedupe, Memory};
 
 use super::storing::Storing;
 use super::{Broken, project_at};
-use crate::agents::{tool_key, unfinished_tool_key};
+use crate::agents::{is_own_command, tool_key, unfinished_tool_key};
 
 pub(super) fn read(
     memory: &Memory,
@@ -28,6 +28,9 @@ pub(super) fn read(
         let mut item = item.map_err(reading)?;
         item.parent_session_id = item.parent_session_id.or(parent.clone());
         project = project.or_else(|| item.cwd.as_deref().map(project_at));
+        if is_own_command(&item.content) {
+            continue;
+        }
         // Hooks are told the id of a call.
         let call = item.tool_use_id.take().map(|id| match item.is_finished {
             true => tool_key(&id),

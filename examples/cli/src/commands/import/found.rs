@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use serde_json::Value;
 
 use super::storing::MOST_REFUSED;
+use crate::agent_folders::{self, is_agent_folder};
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};
 use crate::transcript_lines::read_json;
@@ -49,10 +50,23 @@ const NOTES: [&str; 9] = [
     ".cursorrules",
     ".windsurfrules",
 ];
-/// Folders of agents that may contain notes in a folder `rules`.
-const WITH_RULES: [&str; 4] = [".claude", ".cursor", ".clinerules", ".windsurf"];
-/// Folders in which agents keep their own notes.
-const OF_AGENTS: [&str; 3] = ["memory", "memories", "memory-bank"];
+/// Folders whose documents agents read as notes, at any depth, and the folders in which they lie.
+const WITH_NOTES: [(&str, &str); 10] = [
+    (".amazonq", "rules"),
+    (".augment", "rules"),
+    (".claude", "rules"),
+    (".clinerules", "rules"),
+    (".continue", "rules"),
+    (".cursor", "rules"),
+    (".github", "instructions"),
+    (".kiro", "steering"),
+    (".roo", "rules"),
+    (".windsurf", "rules"),
+];
+/// The same, wherever they lie.
+const WITH_NOTES_ANYWHERE: [&str; 2] = [".clinerules", "memory-bank"];
+/// Folders of Claude Code in which its own agents keep notes.
+const OF_SUBAGENTS: [&str; 2] = ["agent-memory", "agent-memory-local"];
 /// Files there from which Codex makes its notes: the same in other words.
 const DRAFTS: [&str; 2] = ["raw_memories.md", "phase2_workspace_diff.md"];
 /// The file that marks a folder as a skill: instructions for an agent rather than notes.
@@ -100,21 +114,16 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
 
 /// The folders in which coding agents keep conversations and the user's notes, if they exist.
 pub(crate) fn usual_places() -> Vec<PathBuf> {
-    let home = std::env::home_dir();
-    let under = |variable: &str, folder: &str| {
-        std::env::var_os(variable)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-            .or_else(|| home.as_ref().map(|home| home.join(folder)))
-    };
-    let claude = under("CLAUDE_CONFIG_DIR", ".claude");
-    let codex = under("CODEX_HOME", ".codex");
-    let gemini = home.as_ref().map(|home| home.join(".gemini"));
+    let claude = agent_folders::CLAUDE_CODE.path().ok();
+    let codex = agent_folders::CODEX.path().ok();
+    let gemini = agent_folders::GEMINI_CLI.path().ok();
     [
         (&claude, "projects"),
+        (&claude, "agent-memory"),
         (&claude, "CLAUDE.md"),
         (&claude, "rules"),
         (&codex, "sessions"),
+        (&codex, "archived_sessions"),
         (&codex, "AGENTS.md"),
         (&codex, "memories"),
         (&gemini, "tmp"),
@@ -169,6 +178,14 @@ impl Files {
         if !metadata.is_file() {
             return;
         }
+        if is_compressed(path) && from != Some(Source::Markdown) {
+            if self.refused.len() < MOST_REFUSED {
+                let path = path.display();
+                let says = format!("{path}: is compressed; unpack it with `zstd -d` to import it");
+                self.refused.push(says);
+            }
+            return;
+        }
         let is_json = matches!(ending(path), Some("jsonl" | "json"));
         let source = match from {
             Some(Source::Markdown) if is_named || is_document(path) || is_notes(path) => from,
@@ -194,24 +211,65 @@ fn ending(path: &Path) -> Option<&str> {
     path.extension().and_then(OsStr::to_str)
 }
 
+/// Whether a file is a transcript that its agent has packed, as Codex does with old ones.
+fn is_compressed(path: &Path) -> bool {
+    name_of(path).is_some_and(|name| name.ends_with(".jsonl.zst"))
+}
+
 fn is_document(path: &Path) -> bool {
     matches!(ending(path), Some("md" | "mdc" | "markdown"))
 }
 
+fn name_of(path: &Path) -> Option<&str> {
+    path.file_name().and_then(OsStr::to_str)
+}
+
 /// Whether agents read a file as notes, judging by its name and folder.
 fn is_notes(path: &Path) -> bool {
-    let name = |path: &Path| path.file_name().and_then(OsStr::to_str).map(str::to_owned);
-    let is =
-        |path: &Path, known: &[&str]| name(path).is_some_and(|it| known.contains(&it.as_str()));
-    if is(path, &NOTES) {
+    let is = |known: &[&str]| name_of(path).is_some_and(|name| known.contains(&name));
+    if is(&NOTES) {
         return true;
     }
-    let mut above = path.ancestors().skip(1);
-    is_document(path)
-        && !is(path, &DRAFTS)
-        && (above.clone().next().is_some_and(|it| is(it, &OF_AGENTS))
-            || above
-                .any(|it| is(it, &["rules"]) && it.parent().is_some_and(|it| is(it, &WITH_RULES))))
+    if !is_document(path) || is(&DRAFTS) {
+        return false;
+    }
+    // A folder that is named by `.` has its own name, too.
+    let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut folders = path.ancestors().skip(1);
+    let is_in_rules = folders.any(|folder| {
+        let above = folder.parent().and_then(name_of).unwrap_or_default();
+        name_of(folder).is_some_and(|name| {
+            WITH_NOTES_ANYWHERE.contains(&name)
+                || WITH_NOTES.contains(&(above, name))
+                // For one mode of Roo Code.
+                || above == ".roo" && name.starts_with("rules-")
+        })
+    });
+    is_in_rules || is_memory(path)
+}
+
+/// Whether an agent, rather than a person, keeps a file as its memory.
+pub(super) fn is_memory(path: &Path) -> bool {
+    let is_of_codex = path.parent().is_some_and(|folder| {
+        let above = folder.parent();
+        name_of(folder) == Some("memories")
+            && above.is_some_and(|above| name_of(above) == Some(".codex") || is_agent_folder(above))
+    });
+    is_of_codex || is_memory_of_claude_code(path)
+}
+
+/// Claude Code keeps a memory folder beside the transcripts of a project, and one for each of its
+/// own agents.
+pub(super) fn is_memory_of_claude_code(path: &Path) -> bool {
+    let mut above = path.ancestors().skip(1).map(name_of);
+    let (folder, _, projects) = (above.next(), above.next(), above.next());
+    let is_of_project = folder == Some(Some("memory")) && projects == Some(Some("projects"));
+    is_of_project
+        || path.ancestors().skip(1).any(|folder| {
+            let is_named = name_of(folder).is_some_and(|name| OF_SUBAGENTS.contains(&name));
+            let above = folder.parent().filter(|_| is_named);
+            above.is_some_and(|above| name_of(above) == Some(".claude") || is_agent_folder(above))
+        })
 }
 
 /// Whether a link's target is outside the root or does not exist.
@@ -269,6 +327,14 @@ mod tests {
             "/h/.codex/memories/MEMORY.md",
             "/work/shop/.cursor/rules/rust/style.mdc",
             "/work/shop/.cursorrules",
+            "/work/shop/.clinerules/style.md",
+            "/work/shop/.clinerules/rules/style.md",
+            "/work/shop/.github/instructions/tests.instructions.md",
+            "/work/shop/.roo/rules-code/style.md",
+            "/work/shop/.kiro/steering/tech.md",
+            "/work/shop/.claude/agent-memory/reviewer/MEMORY.md",
+            "/work/shop/memory-bank/progress.md",
+            "/backup/projects/-work-shop/memory/style.md",
         ] {
             assert!(is_notes(Path::new(path)), "{path}");
         }
@@ -276,6 +342,11 @@ mod tests {
             "/work/shop/README.md",
             "/work/shop/rules/style.md",
             "/work/shop/memory/leak.rs",
+            "/work/shop/docs/memory/leak.md",
+            "/work/shop/memories/2026.md",
+            "/work/shop/steering/notes.md",
+            "/work/shop/.github/PULL_REQUEST_TEMPLATE.md",
+            "/work/shop/agent-memory/notes.md",
             "/h/.codex/memories/raw_memories.md",
             "/h/.codex/memories/rollout_summaries/2026-01-30-redis.md",
             "/h/.claude/projects/-work-shop/c1.jsonl",

@@ -1,21 +1,22 @@
 //! Notes of people and coding agents in Markdown: each bullet, and the text of each section,
 //! becomes an event with its file and line.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, Read as _};
 use std::ops::Range;
 use std::path::Path;
 
-use pulldown_cmark::{Event as Mark, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event as Mark, OffsetIter, Options, Parser, Tag, TagEnd};
 use recallite::privacy::{PrivacyConfig, PrivacyFilter};
 use recallite::scope::project_of;
 use recallite::{EventKind, Json, Memory, NewEvent, Timestamp};
 use serde_json::json;
 
 use super::Broken;
-use super::found::Found;
+use super::found::{Found, is_memory, is_memory_of_claude_code};
 use super::storing::Storing;
-use crate::install::is_agent_folder;
+use crate::agent_folders::is_agent_folder;
 use crate::lines::shortened;
 use crate::transcript_lines::Lines;
 
@@ -23,6 +24,10 @@ use crate::transcript_lines::Lines;
 const MOST_BYTES: u64 = 1 << 20;
 /// The maximum number of notes in a file.
 const MOST_NOTES: usize = 2_000;
+/// How often a document is parsed to find text within tags. What is left then is kept with its tags.
+const MOST_PASSES: usize = 4;
+/// A tag is not longer.
+const MOST_TAG_BYTES: usize = 500;
 /// The prefix of session names for notes; the path of the file follows.
 const SESSION: &str = "file ";
 /// The maximum length of a list's introduction, in bytes.
@@ -45,13 +50,13 @@ pub(super) fn read(
     let document = Document::filtered(memory, &text_of(input)?, storing)?;
     let path = std::fs::canonicalize(&file.path)?;
     let shown = path.display().to_string();
-    let (kind, actor) = match is_written_by_agent(&path) {
+    let (kind, actor) = match is_memory(&path) {
         true => (EventKind::SessionSummary, "assistant"),
         false => (EventKind::UserPrompt, "user"),
     };
     let project = memory.project().is_empty().then(|| project(&path));
     let is_index =
-        is_of_claude_code(&path) && path.file_name().is_some_and(|name| name == "MEMORY.md");
+        is_memory_of_claude_code(&path) && path.file_name().is_some_and(|name| name == "MEMORY.md");
     let mut notes = notes(&document.text, is_index);
     for note in &mut notes {
         note.line = document.line_in_file(note.line);
@@ -161,27 +166,13 @@ fn millis(file: &Found) -> Option<i64> {
     i64::try_from(since.as_millis()).ok()
 }
 
-/// Memory folders are written by agents, other notes by people.
-fn is_written_by_agent(path: &Path) -> bool {
-    is_of_claude_code(path) || folder_name(path).is_some_and(|name| name == "memories")
-}
-
-/// Claude Code keeps a memory folder beside the transcripts of a project, Codex a single one.
-fn is_of_claude_code(path: &Path) -> bool {
-    folder_name(path).is_some_and(|name| name == "memory")
-}
-
-fn folder_name(path: &Path) -> Option<&std::ffi::OsStr> {
-    path.parent()?.file_name()
-}
-
 /// The project of a notes file: that of its folder; for a memory folder of Claude Code, that of the
 /// transcripts beside it; none for a user's own notes.
 fn project(path: &Path) -> String {
     let Some(folder) = path.parent() else {
         return String::new();
     };
-    if is_of_claude_code(path)
+    if is_memory_of_claude_code(path)
         && let Some(beside) = folder.parent()
         && let Some(project) = project_of_transcripts(beside)
     {
@@ -243,7 +234,7 @@ impl Note {
 /// The notes of a document, in order. In an index, bullets that link to other files of the same
 /// folder are left out, because those files are imported themselves.
 fn notes(text: &str, is_index: bool) -> Vec<Note> {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let text = &*without_tags(text);
     let mut reader = Reader {
         text,
         is_index,
@@ -253,7 +244,7 @@ fn notes(text: &str, is_index: bool) -> Vec<Note> {
         line: 1,
         counted: 0,
     };
-    let mut marks = Parser::new_ext(text, options).into_offset_iter();
+    let mut marks = parser(text);
     while let Some((mark, range)) = marks.next() {
         let Mark::Start(tag) = mark else { continue };
         match tag {
@@ -275,7 +266,8 @@ fn notes(text: &str, is_index: bool) -> Vec<Note> {
                     reader.bullet(range, is_link, introduction.as_deref());
                 });
             }
-            Tag::HtmlBlock | Tag::MetadataBlock(_) => skip(&mut marks),
+            Tag::MetadataBlock(_) => skip(&mut marks),
+            Tag::HtmlBlock if is_hidden(&text[range.clone()]) => skip(&mut marks),
             _ => {
                 reader.block(range);
                 skip(&mut marks);
@@ -284,6 +276,123 @@ fn notes(text: &str, is_index: bool) -> Vec<Note> {
     }
     reader.end_section();
     reader.notes
+}
+
+fn parser(text: &str) -> OffsetIter<'_> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    Parser::new_ext(text, options).into_offset_iter()
+}
+
+/// Whether a block of HTML is nothing that a reader is meant to see: a comment, a declaration, a
+/// script.
+fn is_hidden(block: &str) -> bool {
+    let begin = block.trim_start();
+    ["<!", "<?"].iter().any(|mark| begin.starts_with(mark))
+        || tag(begin).is_some_and(|(name, _)| is_of_program(name))
+}
+
+/// Whether what is within a tag is for a program.
+fn is_of_program(tag: &str) -> bool {
+    let hidden = ["script", "style"];
+    hidden.iter().any(|hidden| tag.eq_ignore_ascii_case(hidden))
+}
+
+/// The name of the tag with which a text begins, and what follows the tag.
+fn tag(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('<')?;
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let behind = inner.trim_start_matches(is_of_name);
+    let name = &inner[..inner.len() - behind.len()];
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && behind.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>'));
+    let mut attributes = behind.bytes().take(MOST_TAG_BYTES);
+    let end = attributes
+        .position(|byte| byte == b'>')
+        .filter(|_| is_name)?;
+    Some((name, &behind[end + 1..]))
+}
+
+/// A document without comments, scripts and the tags around its text, in as many lines. To Markdown, a line with nothing
+/// but a tag, such as `<important>`, makes all text up to the next empty line HTML, and agents'
+/// instructions are full of such tags.
+fn without_tags(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    // Tags in what was HTML may begin blocks of their own.
+    for _ in 0..MOST_PASSES {
+        let mut blocks = Vec::new();
+        let mut depth = 0;
+        for (mark, range) in parser(&text) {
+            match mark {
+                Mark::Start(tag) => {
+                    if depth == 0 && tag == Tag::HtmlBlock {
+                        blocks.push(range);
+                    }
+                    depth += 1;
+                }
+                Mark::End(_) => depth -= 1,
+                _ => {}
+            }
+        }
+        if blocks.is_empty() {
+            break;
+        }
+        let mut kept = String::with_capacity(text.len());
+        let mut end = 0;
+        for block in blocks {
+            kept.push_str(&text[end..block.start]);
+            match &text[block.clone()] {
+                hidden if is_hidden(hidden) => {
+                    kept.extend(hidden.chars().filter(|c| *c == '\n'));
+                }
+                shown => push_without_tags(shown, &mut kept),
+            }
+            end = block.end;
+        }
+        kept.push_str(&text[end..]);
+        text = Cow::Owned(kept);
+    }
+    text
+}
+
+/// Adds a block of HTML without the tags with which its lines begin and end. Code is left as it is.
+fn push_without_tags(block: &str, out: &mut String) {
+    let mut rest = block;
+    let mut is_code = false;
+    while !rest.is_empty() {
+        if !is_code {
+            while let Some((name, behind)) = tag(rest.trim_start_matches([' ', '\t'])) {
+                if is_of_program(name) {
+                    break;
+                }
+                // An opening tag may have several lines.
+                let tag = &rest[..rest.len() - behind.len()];
+                out.extend(tag.chars().filter(|c| *c == '\n'));
+                rest = behind;
+            }
+        }
+        let (line, behind) = rest.split_at(rest.find('\n').unwrap_or(rest.len()));
+        let mut shown = line;
+        if ["```", "~~~"]
+            .iter()
+            .any(|fence| line.trim_start().starts_with(fence))
+        {
+            is_code = !is_code;
+        } else if !is_code {
+            let closed = |line: &str| {
+                let at = line.rfind("</")?;
+                let (name, rest) = tag(&line[at..])?;
+                (rest.is_empty() && !is_of_program(name)).then_some(at)
+            };
+            while let Some(at) = closed(shown.trim_end()) {
+                shown = &shown[..at];
+            }
+        }
+        out.push_str(shown);
+        let newline = behind.len().min(1);
+        out.push_str(&behind[..newline]);
+        rest = &behind[newline..];
+    }
 }
 
 /// Skips to the end of the element that has begun.
@@ -479,6 +588,30 @@ mod tests {
     }
 
     #[test]
+    fn text_within_tags_is_read_like_any_other() {
+        let text = "<important>\n- Use pnpm, never npm.\n<!-- not this -->\n- Tests first.\n\
+                    </important>\n\n<div\n  class=\"rules\">\n\n## Style\nTabs.\n\n</div>\n\
+                    <details><summary>Deploy</summary>\nOn Fridays.\n\n</details>\n\
+                    <example>\n```rust\nlet x: Vec<String>;\n</a>\n```\n</example>\n\
+                    <script>\nlet y;\n</script>\n\n<p>No <b>tests</b> on Mondays.</p>\n";
+        let style = |text: &str| format!("Style\n\n{text}");
+        assert_eq!(
+            read(text),
+            [
+                (2, "Use pnpm, never npm.".to_owned()),
+                (4, "Tests first.".to_owned()),
+                (
+                    11,
+                    style(
+                        "Tabs.\n\n\nDeploy\nOn Fridays.\n\n\n\n```rust\n\
+                         let x: Vec<String>;\n</a>\n```\n\n\n\n\n\nNo <b>tests</b> on Mondays."
+                    )
+                ),
+            ]
+        );
+    }
+
+    #[test]
     fn lines_keep_their_numbers_behind_what_was_hidden() {
         let file = "# A\n\nkey\nof\nthree\n\n- one\n\n- one\n";
         let numbers = lines_in_file(file, "# A\n\n[REDACTED]\n\n- one\n\n- one\n");
@@ -511,7 +644,9 @@ mod tests {
         ] {
             assert!(read(text).len() <= 1, "{text:?}");
         }
-        for deep in [">", "- ", "[", "*", "`", "<", "&"] {
+        for deep in [
+            ">", "- ", "[", "*", "`", "<", "&", "<a>", "<a>\n", "</a>", "<a \n", "<p\n",
+        ] {
             let text = deep.repeat(100_000 / deep.len());
             assert!(read(&text).len() <= 1, "{deep}");
         }

@@ -20,6 +20,7 @@ use recallite::{EventKind, Memory};
 use serde_json::json;
 
 use crate::arguments::{Import, Place, Source};
+use crate::busy::EVERY;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
@@ -39,7 +40,8 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
     storing.refused = refused;
     let mut report = Report::default();
     for file in &files {
-        match read(&memory, file, &mut storing) {
+        let before = bar.position();
+        match read(&memory, file, &bar, &mut storing) {
             Ok(broken) => {
                 report.files += 1;
                 report.broken_lines += broken;
@@ -50,7 +52,8 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
                 .push((file.path.display().to_string(), problem)),
             Err(Broken::Storing(failure)) => return Err(failure),
         }
-        bar.inc(file.size_bytes);
+        // Not all of a file is always read.
+        bar.set_position(before + file.size_bytes);
     }
     bar.finish_and_clear();
     memory.close()?;
@@ -67,8 +70,14 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
 
 /// A progress bar on standard error; only on a terminal.
 fn progress(bytes: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}");
-    ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = ProgressStyle::with_template("{spinner} {bar:40} {bytes}/{total_bytes} {eta}");
+    let bar = ProgressBar::new(bytes);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    if !bar.is_hidden() {
+        bar.tick();
+        bar.enable_steady_tick(EVERY);
+    }
+    bar
 }
 
 /// Whether the file or the store is at fault.
@@ -90,8 +99,13 @@ impl From<std::io::Error> for Broken {
 }
 
 /// Stores the contents of one file; returns how many lines could not be read.
-fn read(memory: &Memory, file: &Found, storing: &mut Storing<'_>) -> Result<u64, Broken> {
-    let input = BufReader::new(File::open(&file.path)?);
+fn read(
+    memory: &Memory,
+    file: &Found,
+    bar: &ProgressBar,
+    storing: &mut Storing<'_>,
+) -> Result<u64, Broken> {
+    let input = BufReader::new(bar.wrap_read(File::open(&file.path)?));
     storing.begin(file.path.display().to_string());
     let broken = match file.source {
         Source::Markdown => markdown::read(memory, file, input, storing),

@@ -505,8 +505,20 @@ function layers(all) {
       h("td", {}, layer.lastMoved ? time(layer.lastMoved) : t("never")))))));
 }
 
+/** The settings of the command; the mode has a place of its own, because it can be changed meanwhile. */
+function settingsTable(all) {
+  const head = [t("setting"), t("value"), t("source")];
+  const shown = (value) => (typeof value === "string" ? value : value === null ? "–" : JSON.stringify(value));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("settings") }, h("table", {},
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, all.filter(({ name }) => name !== "endless").map(({ name, value, source, sourceName, setBy }) => h("tr", {},
+      h("th", { scope: "row" }, h("code", {}, name)),
+      h("td", {}, stored(shown(value))),
+      h("td", {}, t(`source_${source}`), " ", h("code", { class: "faint" }, sourceName ?? setBy)))))));
+}
+
 async function settings() {
-  const { config } = await get("/api/config");
+  const { config, settings: all } = await get("/api/config");
   const { workingSet, consolidation, injection } = config.endless;
   const named = (settings_) => Object.entries(settings_).map(([name, value]) => [h("code", {}, name), number(value)]);
   return [
@@ -519,6 +531,7 @@ async function settings() {
       [t("mode"), t(`modeWord_${config.mode}`)],
       [t("version"), config.version],
     ]),
+    section(t("allSettings"), settingsTable(all)),
     section(t("limits"), h("h3", {}, "workingSet"), facts(named(workingSet)), h("h3", {}, "consolidation"), facts(named(consolidation)), h("h3", {}, "injection"), facts(named(injection))),
   ];
 }

@@ -1,0 +1,50 @@
+//! The words that prove a learned entry, and the events that contain them.
+
+use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
+use recallite::{Event, EventId, Memory};
+
+/// A quote of an entry.
+#[derive(Debug)]
+pub(crate) struct Quote<'a> {
+    pub(crate) span: &'a EvidenceSpan,
+    /// The event that it is from; `None` if it is gone.
+    pub(crate) event: Option<Event>,
+}
+
+impl Quote<'_> {
+    /// The quoted words; `None` if the event no longer has them.
+    pub(crate) fn words(&self) -> Option<&str> {
+        words(self.event.as_ref()?, self.span)
+    }
+}
+
+/// The quotes of an entry that were found in their events.
+pub(crate) fn quotes<'a>(
+    memory: &Memory,
+    learned: &'a LearnedEntry,
+) -> recallite::Result<Vec<Quote<'a>>> {
+    let quote = |span: &'a EvidenceSpan| {
+        let id = span.event_id.as_deref();
+        let event = match id.and_then(|id| id.parse::<EventId>().ok()) {
+            Some(id) => memory.event(id)?,
+            None => None,
+        };
+        Ok(Quote { span, event })
+    };
+    spans(learned).iter().map(quote).collect()
+}
+
+/// Where the quotes of an entry were found.
+pub(crate) fn spans(learned: &LearnedEntry) -> &[EvidenceSpan] {
+    learned
+        .entry
+        .evidence()
+        .map_or(&[], |report| report.aligned.as_slice())
+}
+
+/// The words of an event at a place.
+pub(crate) fn words<'a>(event: &'a Event, span: &EvidenceSpan) -> Option<&'a str> {
+    let start = usize::try_from(span.span_start).ok()?;
+    let end = usize::try_from(span.span_end).ok()?;
+    event.content.get(start..end)
+}

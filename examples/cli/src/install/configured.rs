@@ -1,0 +1,196 @@
+//! What the agents' configurations say about the memory, for `doctor`: no agent tells its user that
+//! a hook is missing or that its program is gone.
+
+use std::path::PathBuf;
+
+use jsonc_parser::cst::{CstNode, CstObject};
+
+use super::json::JsonFile;
+use super::{Host, codex, cursor, folders, name, our_program, servers, vscode};
+use crate::failure::Outcome;
+
+/// The memory as it is configured in an agent.
+#[derive(Debug, Default)]
+pub(crate) struct Configured {
+    pub(crate) host: &'static str,
+    /// The programs that its hooks and its MCP server call, each once.
+    pub(crate) programs: Vec<String>,
+    /// What `install` would add.
+    pub(crate) missing: Vec<String>,
+    /// Why a file of the agent cannot be read.
+    pub(crate) unreadable: Option<String>,
+    /// The version that wrote the configuration, where it says so.
+    pub(crate) version: Option<String>,
+    /// What prevents it from working, in words.
+    pub(crate) hindered: Option<&'static str>,
+    /// Whether the agent loads the plugin, which it installed itself.
+    pub(crate) has_plugin: bool,
+    /// Whether the agent gets commands and skills that call the program by its name.
+    pub(crate) is_called_by_name: bool,
+}
+
+impl Configured {
+    /// Every agent in which there is something to tell.
+    pub(crate) fn everywhere() -> Vec<Configured> {
+        let all = [
+            Self::in_folder(Host::ClaudeCode, &folders::CLAUDE_CODE),
+            Self::in_codex(),
+            Self::in_folder(Host::GeminiCli, &folders::GEMINI_CLI),
+            Self::in_file(Host::Cursor, cursor::file(), cursor::SERVERS, None),
+            Self::in_file(
+                Host::Vscode,
+                vscode::servers_file(),
+                vscode::SERVERS,
+                Some(vscode::hooks_file()),
+            ),
+        ];
+        let is_there =
+            |it: &Configured| !it.programs.is_empty() || it.unreadable.is_some() || it.has_plugin;
+        all.into_iter().filter(is_there).collect()
+    }
+
+    fn of(host: Host) -> Self {
+        Configured {
+            host: name(host),
+            ..Configured::default()
+        }
+    }
+
+    fn in_folder(host: Host, plugin: &folders::Plugin) -> Self {
+        let mut found = Self::of(host);
+        let (servers, hooks) = (plugin.servers_file(), plugin.hooks_file());
+        let is_installed = servers.as_ref().is_ok_and(|file| file.exists())
+            || hooks.as_ref().is_ok_and(|file| file.exists());
+        if is_installed {
+            found.server(servers, folders::SERVERS);
+            found.hooks(hooks, &plugin.events());
+            found.version = plugin.version();
+            found.is_called_by_name = true;
+        }
+        if host == Host::ClaudeCode {
+            found.has_plugin = found
+                .read(plugin.agent_folder().map(|it| it.join("settings.json")))
+                .is_some_and(|settings| enables_plugin(&settings));
+        }
+        found
+    }
+
+    fn in_codex() -> Self {
+        let mut found = Self::of(Host::Codex);
+        match codex::configured() {
+            Ok(config) => {
+                match config.program {
+                    Some(program) => found.calls(program),
+                    None => found.lacks(SERVER),
+                }
+                found.hindered = config.hindered;
+                found.has_plugin = config.has_plugin;
+            }
+            Err(failure) => found.unreadable = Some(failure.message()),
+        }
+        found.hooks(codex::hooks_file(), &codex::events());
+        found
+    }
+
+    fn in_file(
+        host: Host,
+        file: Outcome<PathBuf>,
+        servers: &str,
+        hooks: Option<Outcome<PathBuf>>,
+    ) -> Self {
+        let mut found = Self::of(host);
+        found.server(file, servers);
+        if let Some(hooks) = hooks {
+            found.hooks(hooks, &super::EVENTS.map(|(event, _)| event.to_owned()));
+        }
+        found
+    }
+
+    fn server(&mut self, file: Outcome<PathBuf>, servers: &str) {
+        if let Some(file) = self.read(file) {
+            match servers::program(&file, servers) {
+                Some(program) => self.calls(program),
+                None => self.lacks(SERVER),
+            }
+        }
+    }
+
+    fn hooks(&mut self, file: Outcome<PathBuf>, events: &[String]) {
+        let Some(file) = self.read(file) else {
+            return;
+        };
+        let there = file.object_if_there("hooks");
+        for event in events {
+            let mut programs = Vec::new();
+            let of_event = there.as_ref().and_then(|hooks| hooks.get(event));
+            if let Some(handlers) = of_event.and_then(|event| event.value()) {
+                programs_of(&handlers, &mut programs);
+            }
+            if programs.is_empty() {
+                self.lacks(&format!("the hook of {event}"));
+            }
+            programs.into_iter().for_each(|program| self.calls(program));
+        }
+    }
+
+    /// A file of the agent; without one, it is empty.
+    fn read(&mut self, file: Outcome<PathBuf>) -> Option<JsonFile> {
+        match file.and_then(JsonFile::read) {
+            Ok(file) => Some(file),
+            Err(failure) => {
+                self.unreadable = Some(failure.message());
+                None
+            }
+        }
+    }
+
+    fn calls(&mut self, program: String) {
+        if !self.programs.contains(&program) {
+            self.programs.push(program);
+        }
+    }
+
+    fn lacks(&mut self, what: &str) {
+        self.missing.push(what.to_owned());
+    }
+}
+
+const SERVER: &str = "the MCP server";
+
+/// Whether Claude Code's settings turn our plugin on, from whatever marketplace.
+fn enables_plugin(settings: &JsonFile) -> bool {
+    let plugins = settings.object_if_there("enabledPlugins");
+    let names = plugins.iter().flat_map(CstObject::properties);
+    names.into_iter().any(|plugin| {
+        let name = plugin.name().and_then(|name| name.decoded_value().ok());
+        let is_on = plugin
+            .value()
+            .is_some_and(|value| value.as_boolean_lit().is_some_and(|it| it.value()));
+        is_on && name.is_some_and(|name| is_of_marketplace(&name))
+    })
+}
+
+/// Whether a plugin's name is that of ours, as a marketplace offers it; what `install` writes is
+/// listed as one, too.
+pub(super) fn is_of_marketplace(plugin: &str) -> bool {
+    plugin
+        .strip_prefix("recallite@")
+        .is_some_and(|place| place != "skills-dir")
+}
+
+/// Our program in each handler below a node.
+fn programs_of(node: &CstNode, programs: &mut Vec<String>) {
+    if let Some(array) = node.as_array() {
+        array
+            .elements()
+            .iter()
+            .for_each(|item| programs_of(item, programs));
+    } else if let Some(object) = node.as_object() {
+        programs.extend(our_program(node));
+        object
+            .properties()
+            .into_iter()
+            .filter_map(|property| property.value())
+            .for_each(|value| programs_of(&value, programs));
+    }
+}
