@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::resolved::Resolved;
 use super::{Finding, FindingKind};
 use crate::rules::entries::EntryType;
 use crate::rules::extraction::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
@@ -25,9 +26,6 @@ pub(crate) struct OpenTask {
     pub(crate) title: String,
     pub(crate) blockers: Vec<String>,
 }
-
-/// Shorter identities say too little to be searched for in another.
-const MIN_SHARED: usize = 6;
 
 /// The answer as JSON. `open` are the tasks that are already known; `finished` are the titles
 /// of those that were finished since the messages were said.
@@ -103,38 +101,6 @@ fn without_conjunction(mut title: &str) -> &str {
         title = rest.trim_start();
     }
     title
-}
-
-/// "the security review" and "Our security review" are the same thing.
-fn identity_without_article(words: &str) -> String {
-    const ARTICLES: [&str; 6] = ["the-", "our-", "a-", "an-", "my-", "your-"];
-    let identity = normalize_identity(words);
-    let bare = ARTICLES
-        .iter()
-        .find_map(|article| identity.strip_prefix(article));
-    bare.map_or(identity.clone(), str::to_owned)
-}
-
-/// Whether `resolved` names a thing, and not only as part of another: "the docs for the
-/// review", "the bug that the review found".
-fn is_named_by(resolved: &str, identity: &str, is_subject: bool) -> bool {
-    const JOINING: [&str; 12] = [
-        "about", "after", "as", "before", "by", "during", "for", "from", "in", "of", "which", "who",
-    ];
-    const TELLING: [&str; 10] = [
-        "announce", "confirm", "glad", "happy", "know", "news", "note", "report", "say", "see",
-    ];
-    let Some(at) = resolved.find(identity) else {
-        return false;
-    };
-    let mut before = resolved[..at]
-        .rsplit('-')
-        .skip_while(|word| ["", "the", "our", "a", "an", "my", "your"].contains(word));
-    match before.next() {
-        Some("that") => !is_subject || before.next().is_some_and(|word| TELLING.contains(&word)),
-        Some(word) => !is_subject || !JOINING.contains(&word),
-        None => true,
-    }
 }
 
 /// Whether nothing is left of a text but the marks of what was private: all such tasks would
@@ -239,21 +205,15 @@ impl Tasks {
     /// one may name it anywhere.
     fn add_resolution(&mut self, told: &Told<'_>) -> bool {
         let subject = told.finding.subject.clone();
-        let has_subject = subject.is_some();
+        let is_subject = subject.is_some();
         let span = subject.unwrap_or_else(|| told.finding.span.clone());
-        let resolved = identity_without_article(&told.text[span]);
-        let is_long = |identity: &str| identity.chars().count() >= MIN_SHARED;
-        let is_meant = |words: &String| {
-            let identity = identity_without_article(words);
-            (is_long(&identity) && is_named_by(&resolved, &identity, has_subject))
-                || (has_subject && is_long(&resolved) && identity.contains(&resolved))
-        };
+        let resolved = Resolved::new(&told.text[span], is_subject);
         let mut changed = Vec::new();
         for task in &self.known {
             let mut left = task.blockers.clone();
-            match is_meant(&task.title) {
+            match resolved.is_task(&task.title) {
                 true => left.clear(),
-                false => left.retain(|blocker| !is_meant(blocker)),
+                false => left.retain(|blocker| !resolved.is_blocker(blocker)),
             }
             if left.len() < task.blockers.len() {
                 changed.push((task.title.clone(), left));
@@ -505,6 +465,59 @@ mod tests {
             assert_eq!(task["status"], "blocked", "{said}");
             assert_eq!(task["blocked_by"], json!(["登录问题的修复"]), "{said}");
         }
+    }
+
+    #[test]
+    fn a_general_word_frees_no_particular_task() {
+        let open = [
+            OpenTask {
+                title: "Document the login bug in the changelog".into(),
+                blockers: vec!["the conflict with the legal team".into()],
+            },
+            OpenTask {
+                title: "Ship the previewer".into(),
+                blockers: vec!["the security review".into(), "the previewer rewrite".into()],
+            },
+            OpenTask {
+                title: "배포".into(),
+                blockers: vec!["결제 서버의 인증서 문제".into()],
+            },
+            OpenTask {
+                title: "リリース".into(),
+                blockers: vec!["監査チームのレビュー作業".into()],
+            },
+            OpenTask {
+                title: "上线".into(),
+                blockers: vec!["支付团队提出的证书问题".into()],
+            },
+        ];
+        for said in [
+            "The conflict is resolved.",
+            "The review is done.",
+            "The problem is fixed now.",
+            "The login bug is fixed.",
+            "The audit of the login page is done.",
+            "문제가 해결됐어요.",
+            "レビューの問題は解決しました。",
+            "问题已经解决了。",
+        ] {
+            let value = answer_to(&[said], &open);
+            assert_eq!(value["tasks"], json!([]), "{said}");
+        }
+        let frees = |blocker: &str, said: &str| {
+            let task = OpenTask {
+                title: "The launch".into(),
+                blockers: vec![blocker.into()],
+            };
+            let value = answer_to(&[said], &[task]);
+            assert_eq!(value["tasks"][0]["status"], "in_progress", "{said}");
+        };
+        frees("the audit", "The audit is done.");
+        frees("the review", "Our review is done.");
+        frees("Bob's security review", "The security review is done.");
+        frees("the fix for the login bug", "The login bug is fixed.");
+        frees("the login bug", "The login bug on staging is fixed.");
+        frees("PR #341", "PR #341 is merged.");
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod labelled;
 mod lookalikes;
 mod prose;
 mod quotations;
+mod resolved;
 mod sentences;
 mod staged;
 
