@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::done::is_done;
 use super::resolved::Resolved;
 use super::{Finding, FindingKind};
 use crate::rules::entries::EntryType;
@@ -39,19 +40,25 @@ pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], finished: &[String]) 
             .collect(),
         told: Vec::new(),
         places: BTreeMap::new(),
+        done: BTreeMap::new(),
     };
     for told in told {
         let is_task = match told.finding.kind {
             FindingKind::Task => tasks.add_task(told),
             FindingKind::Blocker => tasks.add_blocker(told),
             FindingKind::Resolution => tasks.add_resolution(told),
+            // Done work is no news, unless a known task is done.
+            FindingKind::Done => {
+                tasks.add_resolution(told);
+                true
+            }
             _ => false,
         };
         if !is_task && entries.len() < MAX_ENTRIES {
             entries.push(entry(told));
         }
     }
-    json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.told})
+    json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.all()})
 }
 
 fn entry_type(kind: FindingKind) -> EntryType {
@@ -60,7 +67,9 @@ fn entry_type(kind: FindingKind) -> EntryType {
         FindingKind::Preference => EntryType::Preference,
         FindingKind::Constraint => EntryType::Constraint,
         FindingKind::Fact => EntryType::Fact,
-        FindingKind::Task | FindingKind::Blocker | FindingKind::Resolution => EntryType::TaskNote,
+        FindingKind::Task | FindingKind::Blocker | FindingKind::Resolution | FindingKind::Done => {
+            EntryType::TaskNote
+        }
     }
 }
 
@@ -155,6 +164,9 @@ struct Tasks {
     told: Vec<Value>,
     /// The index in `told` by identity.
     places: BTreeMap<String, usize>,
+    /// The tasks that are done, by identity. They are in `told` too, as begun: a task that is
+    /// pending cannot be done at once.
+    done: BTreeMap<String, Value>,
 }
 
 impl Tasks {
@@ -176,7 +188,8 @@ impl Tasks {
                 || self.finished.contains(&identity)
                 || known.any(|title| normalize_identity(title) == identity);
             // What was finished before is to be done again.
-            let status = (!is_known).then_some(TaskStatus::Pending);
+            let is_again = self.done.contains_key(&identity);
+            let status = (is_again || !is_known).then_some(TaskStatus::Pending);
             self.put(told, title, status, Vec::new())
         })
     }
@@ -200,26 +213,37 @@ impl Tasks {
             .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), vec![blocker]))
     }
 
-    /// Unblocks each known task that is named or of which all blockers are, and takes the named
-    /// blockers from the others: what was resolved is the subject, and only a sentence without
-    /// one may name it anywhere.
+    /// Finishes each known task that is what was done, unblocks each that is named or of which
+    /// all blockers are, and takes the named blockers from the others: what was resolved is the
+    /// subject, and only a sentence without one may name it anywhere.
     fn add_resolution(&mut self, told: &Told<'_>) -> bool {
-        let subject = told.finding.subject.clone();
-        let is_subject = subject.is_some();
-        let span = subject.unwrap_or_else(|| told.finding.span.clone());
-        let resolved = Resolved::new(&told.text[span], is_subject);
-        let mut changed = Vec::new();
+        let finding = &told.finding;
+        let is_subject = finding.subject.is_some();
+        let span = finding.subject.clone().unwrap_or(finding.span.clone());
+        let verb = finding.verb.clone().map(|span| &told.text[span]);
+        let thing = &told.text[span];
+        let resolved = Resolved::new(thing, is_subject);
+        // "The keys are rotated" says nothing about what waits for the keys.
+        let frees = finding.kind == FindingKind::Resolution || verb.is_none();
+        let (mut done, mut changed) = (Vec::new(), Vec::new());
         for task in &self.known {
             let mut left = task.blockers.clone();
-            match resolved.is_task(&task.title) {
+            if is_subject && is_done(&task.title, thing, verb) {
+                done.push(task.title.clone());
+                continue;
+            }
+            match !is_subject && resolved.is_task(&task.title) {
                 true => left.clear(),
-                false => left.retain(|blocker| !resolved.is_blocker(blocker)),
+                false => left.retain(|blocker| !(frees && resolved.is_blocker(blocker))),
             }
             if left.len() < task.blockers.len() {
                 changed.push((task.title.clone(), left));
             }
         }
         let mut is_task = false;
+        for title in done {
+            is_task |= self.finish(told, title);
+        }
         for (title, left) in changed {
             is_task |= match left.is_empty() {
                 true => self.put(told, title, Some(TaskStatus::InProgress), left),
@@ -229,6 +253,43 @@ impl Tasks {
             };
         }
         is_task
+    }
+
+    /// True if the task is now done in the answer.
+    fn finish(&mut self, told: &Told<'_>, title: String) -> bool {
+        let identity = normalize_identity(&title);
+        if self.count() + 1 >= MAX_TASKS
+            || !self.put(
+                told,
+                title.clone(),
+                Some(TaskStatus::InProgress),
+                Vec::new(),
+            )
+        {
+            return false;
+        }
+        let task = json!({
+            "id": format!("d{}.{}.{}", told.message_index, told.finding.span.start, self.done.len()),
+            "title": title,
+            "status": TaskStatus::Done.as_str(),
+            "quotes": [quote(told)],
+        });
+        self.known
+            .retain(|known| normalize_identity(&known.title) != identity);
+        self.done.insert(identity, task);
+        true
+    }
+
+    fn count(&self) -> usize {
+        self.told.len() + self.done.len()
+    }
+
+    /// All tasks of the answer; what is done comes after its beginning.
+    fn all(self) -> Vec<Value> {
+        self.told
+            .into_iter()
+            .chain(self.done.into_values())
+            .collect()
     }
 
     /// Whether a title is that of a task which is blocked in this answer.
@@ -283,10 +344,13 @@ impl Tasks {
         blockers: Vec<String>,
     ) -> bool {
         let identity = normalize_identity(&title);
+        if status.is_some() {
+            self.done.remove(&identity);
+        }
         // Statements about one task are merged; the last status wins.
         let place = match self.places.get(&identity) {
             Some(place) => *place,
-            None if self.told.len() == MAX_TASKS => return false,
+            None if self.count() >= MAX_TASKS => return false,
             None => {
                 let (message, start) = (told.message_index, told.finding.span.start);
                 // One sentence may be about several tasks.

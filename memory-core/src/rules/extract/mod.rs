@@ -12,6 +12,7 @@
 
 pub(crate) mod answer;
 mod cues;
+mod done;
 #[cfg(test)]
 mod labelled;
 #[cfg(test)]
@@ -36,7 +37,7 @@ pub(crate) enum Speaker {
 /// What a sentence says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum FindingKind {
-    /// A blocker is gone or a task is done.
+    /// A blocker is gone or a problem is solved.
     Resolution,
     /// Something has to wait for something else.
     Blocker,
@@ -50,6 +51,8 @@ pub(crate) enum FindingKind {
     Constraint,
     /// A port, version, path, host or owner.
     Fact,
+    /// Some work is done. Says nothing unless a known task is this work.
+    Done,
 }
 
 impl FindingKind {
@@ -64,6 +67,7 @@ impl FindingKind {
             FindingKind::Preference => "preference",
             FindingKind::Constraint => "constraint",
             FindingKind::Fact => "fact",
+            FindingKind::Done => "done",
         }
     }
 }
@@ -78,6 +82,8 @@ pub(crate) struct Finding {
     pub(crate) subject: Option<Range<usize>>,
     /// The blocker.
     pub(crate) blocker: Option<Range<usize>>,
+    /// The verb that says how the subject was done: "rotated".
+    pub(crate) verb: Option<Range<usize>>,
     /// From 0 to 1; lower than a model's for a clear sentence.
     pub(crate) confidence: f64,
 }
@@ -91,9 +97,25 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
         return Vec::new();
     }
     let quoted = quotations::spans(text);
-    prose::blocks(text, hidden)
-        .into_iter()
+    let prose = prose::read(text, hidden);
+    let said = prose.blocks.into_iter();
+    let mut found: Vec<Finding> = said
         .flat_map(|block| sentences::split(text, block, &quoted))
         .filter_map(|span| cues::judge(text, span, speaker, &quoted))
-        .collect()
+        .collect();
+    found.extend(prose.ticked.into_iter().map(ticked));
+    found.sort_by_key(|finding| finding.span.start);
+    found
+}
+
+/// A ticked list item says that it is done.
+fn ticked(item: Range<usize>) -> Finding {
+    Finding {
+        kind: FindingKind::Done,
+        span: item.clone(),
+        subject: Some(item),
+        blocker: None,
+        verb: None,
+        confidence: 1.0,
+    }
 }

@@ -44,14 +44,9 @@ impl Resolved {
         }
     }
 
-    /// Whether it is all that a task's title says.
+    /// Whether a sentence without a subject names a task.
     pub(super) fn is_task(&self, title: &str) -> bool {
-        let identity = normalize_identity(title);
-        let title = without_article(&identity);
-        match self.is_subject {
-            true => !title.is_empty() && title == self.identity,
-            false => self.names(title),
-        }
+        self.names(without_article(&normalize_identity(title)))
     }
 
     /// Whether the sentence names something. What is not specific must not have further words
