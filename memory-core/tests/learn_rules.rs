@@ -902,6 +902,53 @@ fn what_an_agent_still_had_to_do_during_a_session_is_no_task() {
     );
 }
 
+#[test]
+fn a_newer_decision_or_fact_takes_the_place_of_the_older() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "monday", "Let's go with Redis for the sessions.");
+    say(&memory, "monday", "Postgres runs on port 5433.");
+    say(&memory, "monday", "CI uses Node 20.");
+    maintain_later(&memory, &clock);
+    say(
+        &memory,
+        "tuesday",
+        "Scrap that, we're going with Postgres for the sessions.",
+    );
+    say(&memory, "tuesday", "Postgres now runs on port 5434.");
+    say(&memory, "tuesday", "CI uses Node 22.");
+    maintain_later(&memory, &clock);
+    let status = |title: &str| {
+        let all = entries(&memory).into_iter();
+        let found: Vec<_> = all.filter(|known| known.entry.title == title).collect();
+        assert_eq!(found.len(), 1, "{title}");
+        found[0].entry.status.as_str().to_owned()
+    };
+    assert_eq!(
+        status("Let's go with Redis for the sessions."),
+        "superseded"
+    );
+    assert_eq!(
+        status("Scrap that, we're going with Postgres for the sessions."),
+        "active"
+    );
+    assert_eq!(status("Postgres runs on port 5433."), "superseded");
+    assert_eq!(status("Postgres now runs on port 5434."), "active");
+    // Nothing says which one holds.
+    assert_eq!(status("CI uses Node 20."), "contested");
+    assert_eq!(status("CI uses Node 22."), "contested");
+    // An older conversation that is read later changes nothing.
+    let before = Timestamp::from_millis_clamped(clock.now().millis() - 1_000 * HOUR_MS);
+    let old = "Actually, let's go with files for the sessions.";
+    let old = NewEvent::new(EventKind::UserPrompt, "imported", old).timestamp(before);
+    memory.append(old).unwrap();
+    maintain_later(&memory, &clock);
+    assert_eq!(
+        status("Scrap that, we're going with Postgres for the sessions."),
+        "active"
+    );
+    assert!(memory.check().unwrap().ok);
+}
+
 /// People paste their instructions into each session.
 #[test]
 fn what_is_said_in_every_session_is_one_line_with_all_its_proofs() {

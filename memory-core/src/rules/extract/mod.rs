@@ -20,6 +20,7 @@ mod lookalikes;
 mod prose;
 mod quotations;
 mod resolved;
+pub(crate) mod reversal;
 mod sentences;
 mod staged;
 
