@@ -329,6 +329,11 @@ fn only_what_people_and_agents_said_themselves_is_learned_from() {
     memory
         .append(NewEvent::new(EventKind::SessionSummary, "summary", text))
         .unwrap();
+    // Nor is a model asked to learn from it.
+    for origin in ["tool", "web", "recalled", "system"] {
+        let request = memory.knowledge().extraction_request(origin, None).unwrap();
+        assert!(request.messages.is_empty(), "{origin}: {}", request.prompt);
+    }
     // Recalled text comes back in a prompt, with new words around it.
     say(
         &memory,
