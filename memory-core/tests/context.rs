@@ -523,6 +523,42 @@ fn what_is_pinned_leads_every_context_of_its_project() {
     assert_eq!(again.items[0].seq, before.items[0].seq);
 }
 
+/// A level rises through questions that find an event, not because it is listed at every start.
+#[test]
+fn what_is_only_listed_does_not_rise() {
+    let (_folder, memory, _) = open();
+    let rule = "The staging database listens on port 5433.";
+    let rule = NewEvent::new(EventKind::UserPrompt, "old", rule);
+    let rule = memory.append(rule).unwrap();
+    let levels = memory.levels();
+    levels.pin(rule.seq).unwrap();
+    for session in ["monday", "tuesday", "wednesday"] {
+        let options = ContextOptions::new(Query::new("good morning")).session(session);
+        let listed = memory.context(options).unwrap();
+        assert_eq!(listed.items[0].seq, rule.seq);
+        let options = ContextOptions::new(Query::new("start")).pinned(vec![rule.id.into()]);
+        memory.context(options.session(session)).unwrap();
+    }
+    let count = || {
+        memory.levels().graduate(100).unwrap();
+        levels
+            .get(rule.seq)
+            .unwrap()
+            .usage
+            .map_or(0, |usage| usage.access_count)
+    };
+    assert_eq!(count(), 0);
+    levels.unpin(rule.seq).unwrap();
+    let question = Query::new("which port does the staging database listen on?");
+    let found = memory
+        .context(ContextOptions::new(question).session("thursday"))
+        .unwrap();
+    let relevance = found.items[0].relevance.expect("it was found");
+    assert_eq!(count(), 1);
+    let usage = levels.get(rule.seq).unwrap().usage.expect("used once");
+    assert_eq!(usage.confidence as f32, relevance);
+}
+
 #[test]
 fn what_is_pinned_takes_at_most_half_of_a_context() {
     let (_folder, memory, _) = open();

@@ -403,6 +403,34 @@ fn a_short_session_is_consolidated_however_late_the_next_one_begins() {
     check_rebuilt(&memory);
 }
 
+/// One store serves all repositories of a user, and one hour may have events of two.
+#[test]
+fn each_project_has_memories_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    for number in 0..10 {
+        for project in ["shop", "blog"] {
+            let text = format!("Fixed the {project} login, part {number}.");
+            let event = NewEvent::new(EventKind::UserPrompt, project, text);
+            memory.append(event.project(project)).unwrap();
+            clock.0.fetch_add(1_000, Ordering::SeqCst);
+        }
+    }
+    let made = memory.endless().consolidate().unwrap();
+    assert_eq!(made.memories.len(), 2, "{made:?}");
+    assert_eq!(sources(&memory), [10, 10]);
+    for project in ["shop", "blog"] {
+        let question = recallite::Query::new(format!("the {project} login"));
+        let question = question.project(recallite::scope::ProjectScope::Named(project.into()));
+        let found = memory.search(question).unwrap().learned;
+        let found: Vec<_> = (found.iter())
+            .filter(|hit| hit.kind == recallite::LearnedKind::Memory)
+            .collect();
+        assert_eq!(found.len(), 1, "{project}: {found:?}");
+    }
+    check_rebuilt(&memory);
+}
+
 #[test]
 fn a_small_working_set_is_consolidated_like_a_large_one() {
     for most in [5, 50] {

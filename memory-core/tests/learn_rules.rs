@@ -329,6 +329,11 @@ fn only_what_people_and_agents_said_themselves_is_learned_from() {
     memory
         .append(NewEvent::new(EventKind::SessionSummary, "summary", text))
         .unwrap();
+    // Nor is a model asked to learn from it.
+    for origin in ["tool", "web", "recalled", "system"] {
+        let request = memory.knowledge().extraction_request(origin, None).unwrap();
+        assert!(request.messages.is_empty(), "{origin}: {}", request.prompt);
+    }
     // Recalled text comes back in a prompt, with new words around it.
     say(
         &memory,
@@ -779,6 +784,208 @@ fn what_is_ticked_is_not_to_do() {
     maintain_later(&memory, &clock);
     let titles: Vec<String> = tasks(&memory).into_iter().map(|task| task.title).collect();
     assert_eq!(titles, ["write the changelog"]);
+}
+
+/// Said to be open, said to be done: not open.
+#[test]
+fn what_is_said_to_be_done_is_done() {
+    let (_folder, memory, clock) = open();
+    let cases = [
+        (
+            "TODO: rotate the signing keys",
+            "I've rotated the signing keys.",
+        ),
+        ("We still need to update the docs.", "The docs are done."),
+        (
+            "Remind me to add rate limiting.",
+            "Rate limiting is finished.",
+        ),
+        (
+            "- [ ] TODO: write the changelog",
+            "- [x] write the changelog",
+        ),
+        ("할 일: 문서를 업데이트하기", "문서를 업데이트했습니다."),
+        ("할 일: 캐시 추가", "캐시 추가 다 끝났어"),
+        (
+            "やること：キャッシュの追加",
+            "キャッシュの追加は完了しました。",
+        ),
+        (
+            "TODO：ドキュメントを更新する",
+            "ドキュメントを更新しました。",
+        ),
+        ("待办：更新文档", "文档更新完了。"),
+        ("待办：加缓存", "缓存已经加好了。"),
+    ];
+    for (number, (open, _)) in cases.iter().enumerate() {
+        say(&memory, &format!("open {number}"), open);
+    }
+    maintain_later(&memory, &clock);
+    let statuses = || -> Vec<(String, TaskStatus)> {
+        let all = tasks(&memory).into_iter();
+        all.map(|task| (task.title.clone(), task.status()))
+            .collect()
+    };
+    assert_eq!(statuses().len(), cases.len());
+    assert!(
+        statuses()
+            .iter()
+            .all(|(_, status)| *status == TaskStatus::Pending)
+    );
+    // Hopes, questions, denials and other work finish nothing.
+    for said in [
+        "The docs are not done yet.",
+        "Make sure the signing keys are rotated.",
+        "I hope rate limiting is finished.",
+        "are the docs done",
+        "I've deleted the signing keys.",
+        "문서를 업데이트하면 알려 주세요.",
+        "ドキュメントを更新したら教えてください。",
+        "文档更新完了吗",
+    ] {
+        say(&memory, "doubts", said);
+    }
+    maintain_later(&memory, &clock);
+    assert!(
+        statuses()
+            .iter()
+            .all(|(_, status)| *status == TaskStatus::Pending),
+        "{:?}",
+        statuses()
+    );
+    for (number, (_, done)) in cases.iter().enumerate() {
+        let event = NewEvent::new(EventKind::AgentResponse, format!("done {number}"), *done);
+        memory.append(event).unwrap();
+    }
+    let learned = entries(&memory).len();
+    maintain_later(&memory, &clock);
+    for (title, status) in statuses() {
+        assert_eq!(status, TaskStatus::Done, "{title}");
+    }
+    assert_eq!(
+        entries(&memory).len(),
+        learned,
+        "done work is no entry of its own"
+    );
+    // In one reading.
+    say(&memory, "short", "TODO: renew the certificate.");
+    say(&memory, "short", "Done: renew the certificate.");
+    maintain_later(&memory, &clock);
+    let renewed = task(&memory, "renew the certificate");
+    assert_eq!(renewed.status(), TaskStatus::Done);
+    clock.advance_ms(1);
+    say(&memory, "long", "TODO: renew the certificate.");
+    maintain_later(&memory, &clock);
+    let renewed = task(&memory, "renew the certificate");
+    assert_eq!(renewed.status(), TaskStatus::Pending);
+}
+
+/// An agent says all the time what it does next; only what it says last is left.
+#[test]
+fn what_an_agent_still_had_to_do_during_a_session_is_no_task() {
+    let (_folder, memory, clock) = open();
+    let answer = |text: &str| {
+        let event = NewEvent::new(EventKind::AgentResponse, "work", text);
+        memory.append(event).unwrap();
+    };
+    say(&memory, "work", "Please fix the login page.");
+    answer("I still need to look up the session table.");
+    answer("The remaining step is to rename the column.");
+    say(&memory, "work", "And we still need to tell the customers.");
+    answer("The login page works. We still need to migrate the old rows.");
+    say(&memory, "work", "Thanks.");
+    maintain_later(&memory, &clock);
+    let titles: Vec<String> = tasks(&memory).into_iter().map(|task| task.title).collect();
+    assert_eq!(titles.len(), 2, "{titles:?}");
+    assert!(
+        titles.contains(&"tell the customers".to_owned()),
+        "{titles:?}"
+    );
+    assert!(
+        titles.contains(&"migrate the old rows".to_owned()),
+        "{titles:?}"
+    );
+}
+
+#[test]
+fn a_newer_decision_or_fact_takes_the_place_of_the_older() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "monday", "Let's go with Redis for the sessions.");
+    say(&memory, "monday", "Postgres runs on port 5433.");
+    say(&memory, "monday", "CI uses Node 20.");
+    maintain_later(&memory, &clock);
+    say(
+        &memory,
+        "tuesday",
+        "Scrap that, we're going with Postgres for the sessions.",
+    );
+    say(&memory, "tuesday", "Postgres now runs on port 5434.");
+    say(&memory, "tuesday", "CI uses Node 22.");
+    maintain_later(&memory, &clock);
+    let status = |title: &str| {
+        let all = entries(&memory).into_iter();
+        let found: Vec<_> = all.filter(|known| known.entry.title == title).collect();
+        assert_eq!(found.len(), 1, "{title}");
+        found[0].entry.status.as_str().to_owned()
+    };
+    assert_eq!(
+        status("Let's go with Redis for the sessions."),
+        "superseded"
+    );
+    assert_eq!(
+        status("Scrap that, we're going with Postgres for the sessions."),
+        "active"
+    );
+    assert_eq!(status("Postgres runs on port 5433."), "superseded");
+    assert_eq!(status("Postgres now runs on port 5434."), "active");
+    // Nothing says which one holds.
+    assert_eq!(status("CI uses Node 20."), "contested");
+    assert_eq!(status("CI uses Node 22."), "contested");
+    // An older conversation that is read later changes nothing.
+    let before = Timestamp::from_millis_clamped(clock.now().millis() - 1_000 * HOUR_MS);
+    let old = "Actually, let's go with files for the sessions.";
+    let old = NewEvent::new(EventKind::UserPrompt, "imported", old).timestamp(before);
+    memory.append(old).unwrap();
+    maintain_later(&memory, &clock);
+    assert_eq!(
+        status("Scrap that, we're going with Postgres for the sessions."),
+        "active"
+    );
+    assert!(memory.check().unwrap().ok);
+}
+
+/// People paste their instructions into each session.
+#[test]
+fn what_is_said_in_every_session_is_one_line_with_all_its_proofs() {
+    let (_folder, memory, clock) = open();
+    for session in ["monday", "tuesday", "wednesday"] {
+        say(&memory, session, "Never commit directly to main.");
+        say(&memory, session, "Let's go with Redis for the sessions.");
+    }
+    say(
+        &memory,
+        "thursday",
+        "Never commit directly to the release branch.",
+    );
+    maintain_later(&memory, &clock);
+    let query = Query::new("may I commit directly to main?");
+    let options = ContextOptions::new(query).recording(Recording::Never);
+    let context = memory.context(options).unwrap();
+    let titles: Vec<(&str, usize)> = (context.learned.iter())
+        .map(|hit| (hit.title.as_str(), hit.proofs.len()))
+        .collect();
+    assert_eq!(
+        titles[0],
+        ("Never commit directly to main.", 3),
+        "{titles:?}"
+    );
+    let count = |title: &str| titles.iter().filter(|(other, _)| *other == title).count();
+    assert_eq!(count("Never commit directly to main."), 1, "{titles:?}");
+    assert_eq!(
+        count("Never commit directly to the release branch."),
+        1,
+        "{titles:?}"
+    );
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub enum Error {
     #[error(
         "the record at position {position} of store {identity} is about the project {project:?}, \
          which was not granted to this account on the server; withhold the project with \
-         withhold(), or have the owner of the shared memory grant() it"
+         withhold(), or have the owner of the shared memory give the right with grant()"
     )]
     ProjectNotShared {
         /// The store.

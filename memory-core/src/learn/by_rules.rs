@@ -16,7 +16,7 @@ use crate::projection::rows::{self, Cursor};
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::extract::answer::{OpenTask, Told, answer};
-use crate::rules::extract::{self, Speaker};
+use crate::rules::extract::{self, FindingKind, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
@@ -72,7 +72,11 @@ pub(crate) fn learn_some(
                 mut after,
                 unread,
             } => {
-                let names = (session.as_str(), project.as_str());
+                let of = Talk {
+                    session: session.as_str(),
+                    project: project.as_str(),
+                    last_response: last_response(engine, &unread)?,
+                };
                 let mut rest = unread.as_slice();
                 while !rest.is_empty() {
                     if learned.messages >= messages || !has_time() {
@@ -81,7 +85,7 @@ pub(crate) fn learn_some(
                     }
                     let left = messages - learned.messages;
                     let (step, later) = rest.split_at(rest.len().min(left).min(STEP_MESSAGES));
-                    if !read_step(engine, names, after, step, &mut learned)? {
+                    if !read_step(engine, of, after, step, &mut learned)? {
                         continue 'sessions;
                     }
                     learned.messages += step.len();
@@ -232,15 +236,37 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     })
 }
 
-/// Reads some messages of a session, given with its project, and ingests the findings. False
-/// if recording was paused meanwhile.
+/// A session that is read.
+#[derive(Clone, Copy)]
+struct Talk<'a> {
+    session: &'a str,
+    project: &'a str,
+    /// The position of the agent's last message.
+    last_response: Option<u64>,
+}
+
+/// The position of the last response among messages.
+fn last_response(engine: &Engine, messages: &[u64]) -> Result<Option<u64>> {
+    let read = engine.store.read()?;
+    for &seq in messages.iter().rev() {
+        let kind = readable(|| read.with_record(seq, |record| Ok(record.kind())))?;
+        if kind == Some(EventKind::AgentResponse) {
+            return Ok(Some(seq));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads some messages of a session and ingests the findings. False if recording was paused
+/// meanwhile.
 fn read_step(
     engine: &Engine,
-    names: (&str, &str),
+    of: Talk<'_>,
     after: u64,
     step: &[u64],
     learned: &mut Learned,
 ) -> Result<bool> {
+    let names = (of.session, of.project);
     let mut ids = Vec::new();
     let found = {
         let read = engine.store.read()?;
@@ -260,9 +286,12 @@ fn read_step(
                 true => recalled_spans(&secret, text),
                 false => Vec::new(),
             };
+            // What an agent still had to do in the middle of a session was done in the rest of it.
+            let is_over = speaker == Speaker::Agent && of.last_response != Some(event.seq.0);
             told.extend(
                 extract::find(text, speaker, &hidden)
                     .into_iter()
+                    .filter(|finding| !(is_over && finding.kind == FindingKind::Task))
                     .map(|finding| Told {
                         message_index: index,
                         text,
@@ -275,7 +304,9 @@ fn read_step(
             false => {
                 let first = events.iter().map(|event| event.timestamp).min();
                 let finished = finished_since(&read, names.1, first.unwrap_or_default())?;
-                Some(answer(&told, &open_tasks(&read, names.1)?, &finished))
+                let found = answer(&told, &open_tasks(&read, names.1)?, &finished);
+                let is_empty = |name: &str| found[name].as_array().is_none_or(Vec::is_empty);
+                (!is_empty("entries") || !is_empty("tasks")).then_some(found)
             }
         }
     };
@@ -304,7 +335,7 @@ fn read_step(
         Err(error) if error.code() == ErrorCode::InvalidArgument && step.len() > 1 => {
             let mut after = after;
             for &seq in step {
-                if !read_step(engine, names, after, &[seq], learned)? {
+                if !read_step(engine, of, after, &[seq], learned)? {
                     return Ok(false);
                 }
                 after = seq;
@@ -321,7 +352,7 @@ fn read_step(
 
 /// The speaker of a message; `None` unless a person or the agent said it themselves, which
 /// excludes text of tools, web pages and the host, and recalled text.
-fn speaker_of(event: &Event) -> Option<Speaker> {
+pub(super) fn speaker_of(event: &Event) -> Option<Speaker> {
     let metadata = event.metadata.as_ref().map(Json::to_value);
     let is_sidechain = metadata.is_some_and(|metadata| metadata["isSidechain"] == true);
     match (event.kind, event.origin) {

@@ -689,7 +689,10 @@ pub(crate) fn prepare(engine: &Engine) -> Result<PreparedConsolidation> {
         texts: draft
             .source_events
             .iter()
-            .filter_map(|id| events.iter().find(|event| event.event_id == *id))
+            .filter_map(|id| {
+                let mut all = events.values().flatten();
+                all.find(|event| event.event_id == *id)
+            })
             .map(|event| event.content.clone())
             .collect(),
     });
@@ -827,14 +830,10 @@ fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
 }
 
 /// Plans the consolidation of these events; those for later wait.
-fn plan_of(
-    rows: &dyn Rows,
-    events: &[TopicEvent],
-    later: Vec<String>,
-) -> Result<ConsolidationPlan> {
+fn plan_of(rows: &dyn Rows, events: &ByProject, later: Vec<String>) -> Result<ConsolidationPlan> {
     let policy = rows_of::config(rows)?.consolidation;
     let mut consolidated = BTreeSet::new();
-    for event in events {
+    for event in events.values().flatten() {
         if rows
             .get(RowKind::ConsolidatedEvent, event.event_id.as_bytes())?
             .is_some()
@@ -846,9 +845,16 @@ fn plan_of(
     for memory in rows::all::<ConsolidatedMemory>(rows)? {
         topics.extend(memory.topics.into_iter().next());
     }
-    let mut plan = consolidate::plan(&policy, events, &consolidated, &topics);
-    plan.waiting.extend(later);
-    Ok(plan)
+    let mut whole = ConsolidationPlan::default();
+    // A memory of two projects would belong to neither, and be found in neither.
+    for events in events.values() {
+        let plan = consolidate::plan(&policy, events, &consolidated, &topics);
+        whole.memories.extend(plan.memories);
+        whole.prune.extend(plan.prune);
+        whole.waiting.extend(plan.waiting);
+    }
+    whole.waiting.extend(later);
+    Ok(whole)
 }
 
 /// Stores a memory unless another already contains one of its events, or one of them was
@@ -969,14 +975,17 @@ fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
     }
 }
 
+/// Events of the working set by project.
+type ByProject = BTreeMap<String, Vec<TopicEvent>>;
+
 /// The events to consolidate next with their texts, the oldest that wait, and the ids of those for
-/// later: one run takes as many as the working set holds, or more if fewer could never become a
-/// memory. What is paused waits until it is resumed.
+/// later: one run takes as many of a project as the working set holds, or more if fewer could never
+/// become a memory. What is paused waits until it is resumed.
 fn topic_events(
     rows: &dyn Rows,
     secret: &[u8; 32],
     event: impl Fn(EventId) -> Result<Option<Event>>,
-) -> Result<(Vec<TopicEvent>, Vec<String>)> {
+) -> Result<(ByProject, Vec<String>)> {
     let config = rows_of::config(rows)?;
     let policy = config.consolidation;
     let most = (config.working_set.max_events)
@@ -987,19 +996,20 @@ fn topic_events(
         items.push(item);
         Ok(true)
     })?;
-    let (mut events, mut later) = (Vec::new(), Vec::new());
+    let (mut events, mut later) = (ByProject::new(), Vec::new());
     for item in items.into_iter().rev() {
-        if events.len() == most {
-            later.push(item.event_id);
-            continue;
-        }
         let Ok(id) = item.event_id.parse::<EventId>() else {
             continue;
         };
         if let Some(event) = event(id)?
             && !is_event_paused(rows, secret, &event)?
         {
-            events.push(TopicEvent {
+            let of_project = events.entry(event.project).or_default();
+            if of_project.len() == most {
+                later.push(item.event_id);
+                continue;
+            }
+            of_project.push(TopicEvent {
                 event_id: item.event_id,
                 timestamp: event.timestamp,
                 topics: item.topics,

@@ -1,6 +1,8 @@
 //! Builds the context for an agent's prompt from memories that are relevant enough, and
 //! records that they were given.
 
+use std::collections::BTreeMap;
+
 use crate::engine::Engine;
 use crate::model::context::{Context, ContextItem};
 use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
@@ -414,6 +416,23 @@ fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>
     Ok((given, further))
 }
 
+/// The events that the query found, with their relevance: what is pinned or merely listed was
+/// not of use to anybody, and the record of a learned item is no memory that rises through use.
+fn used(context: &Context) -> BTreeMap<u64, f64> {
+    let events = context.items.iter();
+    let events = events.filter_map(|item| Some((item.seq.0, item.relevance?)));
+    let proofs = context.learned.iter().flat_map(|hit| {
+        let proofs = hit.proofs.iter();
+        proofs.map(|proof| (proof.seq.0, hit.relevance))
+    });
+    let mut used: BTreeMap<u64, f64> = BTreeMap::new();
+    for (seq, relevance) in events.chain(proofs) {
+        let best = used.entry(seq).or_default();
+        *best = best.max(f64::from(relevance));
+    }
+    used
+}
+
 fn record_context(
     engine: &Engine,
     options: &ContextOptions,
@@ -423,10 +442,8 @@ fn record_context(
 ) -> Result<()> {
     let (items, further_proofs) = injected(&read, context)?;
     drop(read);
-    // The record of a learned item is no memory that rises through use.
-    let memories = items.iter().filter(|item| item.end > item.start);
-    let given = memories.map(|item| (item.seq, item.confidence));
-    note_accesses(engine, given, options.session.as_deref(), erased);
+    let used = used(context).into_iter();
+    note_accesses(engine, used, options.session.as_deref(), erased);
     let now = engine.store.clock().now();
     for hit in &context.learned {
         if hit.kind == LearnedKind::Memory {

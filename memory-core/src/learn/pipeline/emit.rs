@@ -14,15 +14,20 @@ use crate::learn::task_records::{project_of, task_event};
 use crate::model::codec;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
+use crate::model::ids::Seq;
 use crate::model::json::Json;
+use crate::model::time::Timestamp;
 use crate::projection::edges::EdgeItem;
+use crate::projection::entries::Group;
 use crate::projection::history::{MadeHere, RunEnd, RunReport};
 use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
-    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage, Validity,
+    Entry, EntryId, EntryStatus, EntryType, EvidenceReport, Lifecycle, ResolutionKind, Stage,
+    Validity,
 };
+use crate::rules::extract::reversal::{self, Change};
 use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
@@ -60,6 +65,11 @@ pub(super) fn build_run(
     }
     .draft(engine)
 }
+
+/// How many of the newest entries of a project a sentence is compared with.
+const MOST_COMPARED: usize = 500;
+/// The highest confidence of an entry that rules learned.
+const MOST_BY_RULES: f64 = 0.6;
 
 /// One ingestion in progress.
 pub(super) struct Run<'a, 'w, 't> {
@@ -510,6 +520,12 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             }
         }
         self.make_edges(wanted)?;
+        for (older, newer, change) in self.reversals()? {
+            match change {
+                Change::Replaces => replaced.push((older, newer)),
+                Change::Disagrees => disagree.push((older, newer)),
+            }
+        }
         for (older, newer) in replaced {
             self.replace_entry(&older, &newer)?;
         }
@@ -517,6 +533,64 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             self.contradict_entry(&older, &newer)?;
         }
         Ok(())
+    }
+
+    /// What sentences that the rules read do to older ones of the project: an older and a newer
+    /// entry each.
+    fn reversals(&self) -> Result<Vec<(EntryId, EntryId, Change)>> {
+        let mut found = Vec::new();
+        if !matches!(self.prepared.reader, Reader::Rules { .. }) {
+            return Ok(found);
+        }
+        let rows = self.tx.projected()?;
+        for made in self.entries.iter().filter(|entry| entry.is_new) {
+            let Some(new) = projection::entries::entry(&rows, &made.entry_id)? else {
+                continue;
+            };
+            let compare = match new.entry.entry_type {
+                EntryType::Decision => reversal::of_decisions,
+                EntryType::Fact => reversal::of_facts,
+                _ => continue,
+            };
+            let mut left = MOST_COMPARED;
+            let mut changed = Vec::new();
+            let group = Group::OfProject(&new.project);
+            projection::entries::latest(&rows, group, &mut |old| {
+                left -= 1;
+                // What a model or a person stated is not for rules to take back.
+                let is_by_rules = old.confidence.is_some_and(|share| share <= MOST_BY_RULES);
+                if old.entry.id != new.entry.id
+                    && old.entry.entry_type == new.entry.entry_type
+                    && old.entry.status == EntryStatus::Active
+                    && is_by_rules
+                    && let Some(change) = compare(&old.entry.title, &new.entry.title)
+                {
+                    changed.push((old, change));
+                }
+                Ok(left > 0)
+            })?;
+            for (old, change) in changed {
+                // An old conversation may be read after a newer one.
+                if self.said_at(&old)? < self.said_at(&new)?
+                    && entries::is_entry_live(&*self.tx, &old)?
+                {
+                    found.push((old.entry.id, new.entry.id.clone(), change));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// When the first quote of an entry was said, and its position.
+    fn said_at(&self, row: &LearnedEntry) -> Result<Option<(Timestamp, Seq)>> {
+        let Some(Ok(id)) = row.quoted_events().next().map(str::parse) else {
+            return Ok(None);
+        };
+        let Some(seq) = self.tx.seq_of_id(&id)? else {
+            return Ok(None);
+        };
+        let event = self.tx.event_at(seq)?;
+        Ok(event.map(|event| (event.timestamp, event.seq)))
     }
 
     fn make_edges(&mut self, wanted: Vec<(EdgeEnds, Option<Json>)>) -> Result<()> {

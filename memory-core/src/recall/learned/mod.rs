@@ -25,7 +25,7 @@ use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef};
 use crate::index::lexical::expansion::QueryTerm;
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
-use crate::model::learned::{LearnedHit, LearnedKind};
+use crate::model::learned::{LearnedHit, LearnedKind, Proof};
 use crate::model::query::Query;
 use crate::recall::learned::alike::Alike;
 use crate::recall::learned::finder::Finder;
@@ -36,6 +36,7 @@ use crate::rules::entries::EntryId;
 use crate::rules::times::TimeSpan;
 use crate::store::learned::LearnedRow;
 use crate::store::projected::{Projected, RowKind, Rows};
+use crate::text::keys::{is_same_title, normalize};
 
 /// The learned items that help with a query.
 #[derive(Default)]
@@ -207,6 +208,24 @@ fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>) -> f32 {
     (covered / total).clamp(0.0, 1.0) * (1.0 - chance)
 }
 
+/// Whether two entries, of two sessions of a project, say the same in the same state.
+fn says_the_same(a: &LearnedHit, b: &LearnedHit) -> bool {
+    a.kind == LearnedKind::Entry
+        && (a.kind, a.entry_type, a.state, a.stage) == (b.kind, b.entry_type, b.state, b.stage)
+        && a.project == b.project
+        && a.superseded_by == b.superseded_by
+        && is_same_title(&a.title, &b.title)
+        && normalize(&a.text, ' ') == normalize(&b.text, ' ')
+}
+
+fn add_proofs(hit: &mut LearnedHit, proofs: Vec<Proof>) {
+    for proof in proofs {
+        if !hit.proofs.contains(&proof) {
+            hit.proofs.push(proof);
+        }
+    }
+}
+
 /// The hits among the items that were taken from the index.
 struct Hits {
     best: Vec<LearnedHit>,
@@ -282,9 +301,21 @@ impl Finder<'_> {
                     break;
                 }
                 let rank = one.rank;
-                let proved = self.proved(one)?;
-                has_rejected |= proved.is_none();
-                best.extend(proved.map(|hit| (rank, hit)));
+                let Some(hit) = self.proved(one)? else {
+                    has_rejected = true;
+                    continue;
+                };
+                match best
+                    .iter_mut()
+                    .find(|(_, better)| says_the_same(better, &hit))
+                {
+                    // Said in several sessions: one hit with the proofs of all.
+                    Some((_, better)) => {
+                        has_rejected = true;
+                        add_proofs(better, hit.proofs);
+                    }
+                    None => best.push((rank, hit)),
+                }
             }
         }
         // Later rounds cover less of the question, but may rank higher.

@@ -16,27 +16,106 @@ pub const MAX_ENTITIES: usize = 20;
 /// Only this much of a text is read.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Development terms and the topics that they indicate, in English and Korean.
+/// Development terms and the topics that they indicate, in English, Korean, Japanese and Chinese.
 const TOPIC_WORDS: &[(&str, &[&str])] = &[
-    ("api", &["api", "endpoint"]),
-    ("auth", &["auth", "login", "인증", "로그인"]),
-    ("bug", &["bug", "bugs", "버그"]),
-    ("build", &["build", "compile", "빌드"]),
-    ("config", &["config", "configuration", "설정"]),
+    ("api", &["api", "endpoint", "エンドポイント", "接口"]),
+    (
+        "auth",
+        &[
+            "auth",
+            "login",
+            "인증",
+            "로그인",
+            "認証",
+            "ログイン",
+            "认证",
+            "登录",
+        ],
+    ),
+    ("bug", &["bug", "bugs", "버그", "バグ", "不具合", "缺陷"]),
+    (
+        "build",
+        &[
+            "build",
+            "compile",
+            "빌드",
+            "ビルド",
+            "コンパイル",
+            "构建",
+            "编译",
+        ],
+    ),
+    (
+        "config",
+        &["config", "configuration", "설정", "設定", "配置"],
+    ),
     (
         "database",
-        &["database", "sql", "schema", "데이터베이스", "스키마"],
+        &[
+            "database",
+            "sql",
+            "schema",
+            "데이터베이스",
+            "스키마",
+            "データベース",
+            "スキーマ",
+            "数据库",
+        ],
     ),
-    ("deploy", &["deploy", "deployment", "release", "배포"]),
-    ("docs", &["docs", "documentation", "readme", "문서"]),
-    ("error", &["error", "exception", "오류", "에러"]),
-    ("feature", &["feature", "기능"]),
-    ("fix", &["fix", "fixes", "fixed", "수정"]),
-    ("performance", &["performance", "latency", "성능"]),
-    ("refactor", &["refactor", "refactoring", "리팩터링"]),
-    ("search", &["search", "검색"]),
-    ("security", &["security", "보안"]),
-    ("test", &["test", "tests", "testing", "테스트"]),
+    (
+        "deploy",
+        &[
+            "deploy",
+            "deployment",
+            "release",
+            "배포",
+            "デプロイ",
+            "リリース",
+            "部署",
+            "发布",
+        ],
+    ),
+    (
+        "docs",
+        &[
+            "docs",
+            "documentation",
+            "readme",
+            "문서",
+            "ドキュメント",
+            "文档",
+        ],
+    ),
+    (
+        "error",
+        &[
+            "error",
+            "exception",
+            "오류",
+            "에러",
+            "エラー",
+            "例外",
+            "错误",
+            "报错",
+            "异常",
+        ],
+    ),
+    ("feature", &["feature", "기능", "機能", "功能"]),
+    ("fix", &["fix", "fixes", "fixed", "수정", "修正", "修复"]),
+    (
+        "performance",
+        &["performance", "latency", "성능", "性能", "パフォーマンス"],
+    ),
+    (
+        "refactor",
+        &["refactor", "refactoring", "리팩터링", "リファクタ", "重构"],
+    ),
+    ("search", &["search", "검색", "検索", "搜索"]),
+    ("security", &["security", "보안", "セキュリティ", "安全"]),
+    (
+        "test",
+        &["test", "tests", "testing", "테스트", "テスト", "测试"],
+    ),
 ];
 
 /// Names of languages; short or ambiguous ones only count by file extension.
@@ -122,10 +201,14 @@ pub fn topics(text: &str, files: &[String]) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .collect();
     // Korean words carry their particles (스키마를), so a sign in Hangul also matches the
-    // beginning of a word.
+    // beginning of a word. Japanese and Chinese have no borders between words.
     let is_there = |sign: &str| {
         words.contains(sign)
-            || (!sign.is_ascii() && words.iter().any(|word| word.starts_with(sign)))
+            || match sign.chars().next() {
+                Some('\u{ac00}'..='\u{d7a3}') => words.iter().any(|word| word.starts_with(sign)),
+                Some('\u{3040}'..='\u{9fff}') => lower.contains(sign),
+                _ => false,
+            }
     };
     let mut found: Vec<String> = Vec::new();
     let mut add = |topic: &str| {
@@ -225,6 +308,14 @@ mod tests {
         assert_eq!(taken.files, ["src/core/event-store.ts"]);
         assert_eq!(taken.topics, ["typescript", "database", "test"]);
         assert_eq!(taken.entities, ["EventStore", "UserService"]);
+    }
+
+    #[test]
+    fn topics_are_found_in_scripts_without_spaces() {
+        let topics = |text: &str| topics(text, &[]);
+        assert_eq!(topics("ログインのテストが遅い"), ["auth", "test"]);
+        assert_eq!(topics("修复了数据库的错误"), ["database", "error", "fix"]);
+        assert!(topics("明日は雨です。今天天气很好。").is_empty());
     }
 
     #[test]

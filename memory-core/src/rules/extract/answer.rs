@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::done::is_done;
+use super::resolved::Resolved;
 use super::{Finding, FindingKind};
 use crate::rules::entries::EntryType;
 use crate::rules::extraction::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
@@ -26,9 +28,6 @@ pub(crate) struct OpenTask {
     pub(crate) blockers: Vec<String>,
 }
 
-/// Shorter identities say too little to be searched for in another.
-const MIN_SHARED: usize = 6;
-
 /// The answer as JSON. `open` are the tasks that are already known; `finished` are the titles
 /// of those that were finished since the messages were said.
 pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], finished: &[String]) -> Value {
@@ -41,19 +40,25 @@ pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], finished: &[String]) 
             .collect(),
         told: Vec::new(),
         places: BTreeMap::new(),
+        done: BTreeMap::new(),
     };
     for told in told {
         let is_task = match told.finding.kind {
             FindingKind::Task => tasks.add_task(told),
             FindingKind::Blocker => tasks.add_blocker(told),
             FindingKind::Resolution => tasks.add_resolution(told),
+            // Done work is no news, unless a known task is done.
+            FindingKind::Done => {
+                tasks.add_resolution(told);
+                true
+            }
             _ => false,
         };
         if !is_task && entries.len() < MAX_ENTRIES {
             entries.push(entry(told));
         }
     }
-    json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.told})
+    json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.all()})
 }
 
 fn entry_type(kind: FindingKind) -> EntryType {
@@ -62,7 +67,9 @@ fn entry_type(kind: FindingKind) -> EntryType {
         FindingKind::Preference => EntryType::Preference,
         FindingKind::Constraint => EntryType::Constraint,
         FindingKind::Fact => EntryType::Fact,
-        FindingKind::Task | FindingKind::Blocker | FindingKind::Resolution => EntryType::TaskNote,
+        FindingKind::Task | FindingKind::Blocker | FindingKind::Resolution | FindingKind::Done => {
+            EntryType::TaskNote
+        }
     }
 }
 
@@ -103,38 +110,6 @@ fn without_conjunction(mut title: &str) -> &str {
         title = rest.trim_start();
     }
     title
-}
-
-/// "the security review" and "Our security review" are the same thing.
-fn identity_without_article(words: &str) -> String {
-    const ARTICLES: [&str; 6] = ["the-", "our-", "a-", "an-", "my-", "your-"];
-    let identity = normalize_identity(words);
-    let bare = ARTICLES
-        .iter()
-        .find_map(|article| identity.strip_prefix(article));
-    bare.map_or(identity.clone(), str::to_owned)
-}
-
-/// Whether `resolved` names a thing, and not only as part of another: "the docs for the
-/// review", "the bug that the review found".
-fn is_named_by(resolved: &str, identity: &str, is_subject: bool) -> bool {
-    const JOINING: [&str; 12] = [
-        "about", "after", "as", "before", "by", "during", "for", "from", "in", "of", "which", "who",
-    ];
-    const TELLING: [&str; 10] = [
-        "announce", "confirm", "glad", "happy", "know", "news", "note", "report", "say", "see",
-    ];
-    let Some(at) = resolved.find(identity) else {
-        return false;
-    };
-    let mut before = resolved[..at]
-        .rsplit('-')
-        .skip_while(|word| ["", "the", "our", "a", "an", "my", "your"].contains(word));
-    match before.next() {
-        Some("that") => !is_subject || before.next().is_some_and(|word| TELLING.contains(&word)),
-        Some(word) => !is_subject || !JOINING.contains(&word),
-        None => true,
-    }
 }
 
 /// Whether nothing is left of a text but the marks of what was private: all such tasks would
@@ -189,6 +164,9 @@ struct Tasks {
     told: Vec<Value>,
     /// The index in `told` by identity.
     places: BTreeMap<String, usize>,
+    /// The tasks that are done, by identity. They are in `told` too, as begun: a task that is
+    /// pending cannot be done at once.
+    done: BTreeMap<String, Value>,
 }
 
 impl Tasks {
@@ -210,7 +188,8 @@ impl Tasks {
                 || self.finished.contains(&identity)
                 || known.any(|title| normalize_identity(title) == identity);
             // What was finished before is to be done again.
-            let status = (!is_known).then_some(TaskStatus::Pending);
+            let is_again = self.done.contains_key(&identity);
+            let status = (is_again || !is_known).then_some(TaskStatus::Pending);
             self.put(told, title, status, Vec::new())
         })
     }
@@ -234,32 +213,37 @@ impl Tasks {
             .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), vec![blocker]))
     }
 
-    /// Unblocks each known task that is named or of which all blockers are, and takes the named
-    /// blockers from the others: what was resolved is the subject, and only a sentence without
-    /// one may name it anywhere.
+    /// Finishes each known task that is what was done, unblocks each that is named or of which
+    /// all blockers are, and takes the named blockers from the others: what was resolved is the
+    /// subject, and only a sentence without one may name it anywhere.
     fn add_resolution(&mut self, told: &Told<'_>) -> bool {
-        let subject = told.finding.subject.clone();
-        let has_subject = subject.is_some();
-        let span = subject.unwrap_or_else(|| told.finding.span.clone());
-        let resolved = identity_without_article(&told.text[span]);
-        let is_long = |identity: &str| identity.chars().count() >= MIN_SHARED;
-        let is_meant = |words: &String| {
-            let identity = identity_without_article(words);
-            (is_long(&identity) && is_named_by(&resolved, &identity, has_subject))
-                || (has_subject && is_long(&resolved) && identity.contains(&resolved))
-        };
-        let mut changed = Vec::new();
+        let finding = &told.finding;
+        let is_subject = finding.subject.is_some();
+        let span = finding.subject.clone().unwrap_or(finding.span.clone());
+        let verb = finding.verb.clone().map(|span| &told.text[span]);
+        let thing = &told.text[span];
+        let resolved = Resolved::new(thing, is_subject);
+        // "The keys are rotated" says nothing about what waits for the keys.
+        let frees = finding.kind == FindingKind::Resolution || verb.is_none();
+        let (mut done, mut changed) = (Vec::new(), Vec::new());
         for task in &self.known {
             let mut left = task.blockers.clone();
-            match is_meant(&task.title) {
+            if is_subject && is_done(&task.title, thing, verb) {
+                done.push(task.title.clone());
+                continue;
+            }
+            match !is_subject && resolved.is_task(&task.title) {
                 true => left.clear(),
-                false => left.retain(|blocker| !is_meant(blocker)),
+                false => left.retain(|blocker| !(frees && resolved.is_blocker(blocker))),
             }
             if left.len() < task.blockers.len() {
                 changed.push((task.title.clone(), left));
             }
         }
         let mut is_task = false;
+        for title in done {
+            is_task |= self.finish(told, title);
+        }
         for (title, left) in changed {
             is_task |= match left.is_empty() {
                 true => self.put(told, title, Some(TaskStatus::InProgress), left),
@@ -269,6 +253,43 @@ impl Tasks {
             };
         }
         is_task
+    }
+
+    /// True if the task is now done in the answer.
+    fn finish(&mut self, told: &Told<'_>, title: String) -> bool {
+        let identity = normalize_identity(&title);
+        if self.count() + 1 >= MAX_TASKS
+            || !self.put(
+                told,
+                title.clone(),
+                Some(TaskStatus::InProgress),
+                Vec::new(),
+            )
+        {
+            return false;
+        }
+        let task = json!({
+            "id": format!("d{}.{}.{}", told.message_index, told.finding.span.start, self.done.len()),
+            "title": title,
+            "status": TaskStatus::Done.as_str(),
+            "quotes": [quote(told)],
+        });
+        self.known
+            .retain(|known| normalize_identity(&known.title) != identity);
+        self.done.insert(identity, task);
+        true
+    }
+
+    fn count(&self) -> usize {
+        self.told.len() + self.done.len()
+    }
+
+    /// All tasks of the answer; what is done comes after its beginning.
+    fn all(self) -> Vec<Value> {
+        self.told
+            .into_iter()
+            .chain(self.done.into_values())
+            .collect()
     }
 
     /// Whether a title is that of a task which is blocked in this answer.
@@ -323,10 +344,13 @@ impl Tasks {
         blockers: Vec<String>,
     ) -> bool {
         let identity = normalize_identity(&title);
+        if status.is_some() {
+            self.done.remove(&identity);
+        }
         // Statements about one task are merged; the last status wins.
         let place = match self.places.get(&identity) {
             Some(place) => *place,
-            None if self.told.len() == MAX_TASKS => return false,
+            None if self.count() >= MAX_TASKS => return false,
             None => {
                 let (message, start) = (told.message_index, told.finding.span.start);
                 // One sentence may be about several tasks.
@@ -505,6 +529,59 @@ mod tests {
             assert_eq!(task["status"], "blocked", "{said}");
             assert_eq!(task["blocked_by"], json!(["登录问题的修复"]), "{said}");
         }
+    }
+
+    #[test]
+    fn a_general_word_frees_no_particular_task() {
+        let open = [
+            OpenTask {
+                title: "Document the login bug in the changelog".into(),
+                blockers: vec!["the conflict with the legal team".into()],
+            },
+            OpenTask {
+                title: "Ship the previewer".into(),
+                blockers: vec!["the security review".into(), "the previewer rewrite".into()],
+            },
+            OpenTask {
+                title: "배포".into(),
+                blockers: vec!["결제 서버의 인증서 문제".into()],
+            },
+            OpenTask {
+                title: "リリース".into(),
+                blockers: vec!["監査チームのレビュー作業".into()],
+            },
+            OpenTask {
+                title: "上线".into(),
+                blockers: vec!["支付团队提出的证书问题".into()],
+            },
+        ];
+        for said in [
+            "The conflict is resolved.",
+            "The review is done.",
+            "The problem is fixed now.",
+            "The login bug is fixed.",
+            "The audit of the login page is done.",
+            "문제가 해결됐어요.",
+            "レビューの問題は解決しました。",
+            "问题已经解决了。",
+        ] {
+            let value = answer_to(&[said], &open);
+            assert_eq!(value["tasks"], json!([]), "{said}");
+        }
+        let frees = |blocker: &str, said: &str| {
+            let task = OpenTask {
+                title: "The launch".into(),
+                blockers: vec![blocker.into()],
+            };
+            let value = answer_to(&[said], &[task]);
+            assert_eq!(value["tasks"][0]["status"], "in_progress", "{said}");
+        };
+        frees("the audit", "The audit is done.");
+        frees("the review", "Our review is done.");
+        frees("Bob's security review", "The security review is done.");
+        frees("the fix for the login bug", "The login bug is fixed.");
+        frees("the login bug", "The login bug on staging is fixed.");
+        frees("PR #341", "PR #341 is merged.");
     }
 
     #[test]

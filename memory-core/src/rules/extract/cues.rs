@@ -43,7 +43,7 @@ struct Cue {
     kind: FindingKind,
     who: Who,
     /// A regular expression over plain text. Group `t` is the task, group `b` what it waits
-    /// for.
+    /// for, group `v` the verb that says how it was done.
     pattern: &'static str,
     /// If this matches too, the cue does not count. Empty for never.
     unless: &'static str,
@@ -163,6 +163,7 @@ pub(super) fn judge(
         kind: cue.kind,
         subject,
         // What follows a comma is no longer the blocker.
+        verb: group("v"),
         blocker: group("b").filter(|span| !text[span.clone()].starts_with([',', ';', ':'])),
         confidence: if cue.is_clear { CLEAR } else { LIKELY },
         span,

@@ -1,11 +1,13 @@
 //! Sentences that look like findings and are none, and their sisters that are: written by an
 //! enemy of the rules, by kind of mistake.
 
-use super::{Speaker, find};
+use super::{FindingKind, Speaker, find};
 
 /// The kinds of the findings in what a user says.
 fn kinds(text: &str) -> Vec<&'static str> {
-    let found = find(text, Speaker::User, &[]);
+    let mut found = find(text, Speaker::User, &[]);
+    // Says nothing of its own.
+    found.retain(|finding| finding.kind != FindingKind::Done);
     found.iter().map(|finding| finding.kind.as_str()).collect()
 }
 
@@ -369,4 +371,246 @@ fn a_need_that_is_denied_is_no_constraint() {
         "不必在 200 毫秒以内。",
     ]);
     says("preference", &["Never assume that the network works."]);
+}
+
+#[test]
+fn questions_without_a_mark_say_nothing() {
+    says_nothing(&[
+        "what is waiting for the certificate",
+        "what is held up by the audit",
+        "which jobs are blocked by the audit",
+        "who is waiting on the license review",
+        "so what tasks are still stuck",
+        "ok so does the cache run on port 6380",
+        "does redis listen on port 6380",
+        "is the mailer on port 2525",
+        "should nginx run on port 8088",
+        "do workers run on Node 20",
+        "will the proxy listen on port 9000",
+        "what listens on port 8080",
+        "why does the build use Node 20",
+        "hey, which port is it, 6379 or 6380",
+        "who owns the billing service",
+        "we decided to use Redis, right",
+        "we agreed to drop the beta, didn't we",
+        "Redis가 8080 포트를 쓰나",
+        "배포가 뭐 때문에 막혀 있어",
+        "뭐가 막혀 있어",
+        "어떤 작업이 승인을 기다리고 있어",
+        "누가 승인을 기다리고 있어",
+        "왜 8080 포트를 쓰는 거야",
+        "Redis 쓰기로 한 거 맞지",
+        "どのタスクが承認待ち",
+        "何が承認待ちで止まっている",
+        "どうしてポート8080を使う",
+        "なぜNode 20を使っている",
+        "什么任务卡在审批上",
+        "什么卡住了",
+        "谁在等审批",
+        "为啥用 8080 端口",
+        "干嘛用 8080 端口",
+    ]);
+    says(
+        "task",
+        &[
+            "What remains is to write the migration guide.",
+            "TODO: what to do about failed retries",
+        ],
+    );
+    says(
+        "preference",
+        &[
+            "Do not use abbreviations in names.",
+            "언제나 커밋 메시지는 영어로 써 주세요.",
+            "いつも必ず英語で書いてください。",
+        ],
+    );
+    says(
+        "constraint",
+        &[
+            "Should never write to the live database.",
+            "어떤 경우에도 main에 직접 커밋하면 안 됩니다.",
+            "どんな場合でも鍵を保存してはいけません。",
+        ],
+    );
+    says(
+        "fact",
+        &[
+            "Will owns the billing service.",
+            "Test servers run on port 8088.",
+        ],
+    );
+    says("decision", &["什么都比较过了，我们决定用 Redis。"]);
+    says(
+        "blocker",
+        &[
+            "The whatsapp bridge is blocked by the audit.",
+            "배포는 아무개 승인을 기다리고 있어요.",
+        ],
+    );
+}
+
+#[test]
+fn what_is_asked_for_or_tested_is_not_so() {
+    says_nothing(&[
+        "list everything that is blocked by the audit",
+        "Show me all that is waiting for the certificate",
+        "Make it so that the mailer runs on port 2525",
+        "Make Postgres listen on port 5433",
+        "Run the server on port 9000",
+        "Change the compose file so the cache runs on port 6380",
+        "The test checks that the server listens on port 8080",
+        "The error indicates that the app requires Node 20",
+        "The fixture pretends that the release is blocked by the audit.",
+        "the user story: as a user I prefer dark mode",
+        "As a customer I always want the total in euros.",
+    ]);
+    says(
+        "fact",
+        &[
+            "Leave it alone, the mailer runs on port 2525.",
+            "The show server listens on port 8080.",
+        ],
+    );
+}
+
+#[test]
+fn what_people_tell_an_agent_is_found() {
+    says(
+        "decision",
+        &[
+            "I want to use Axum with SQLite.",
+            "I want token-based auth.",
+            "We switched from Jest to Vitest.",
+            "We're moving away from Mongo.",
+            "ok go with option C",
+            "Use pnpm instead of npm.",
+            "use spaces not tabs",
+            "SQLite 쓰자",
+            "npm 말고 pnpm 써 줘",
+            "npmではなくpnpmを使います。",
+            "用 pnpm 而不是 npm",
+        ],
+    );
+    says(
+        "preference",
+        &[
+            "I always use pytest, not unittest.",
+            "named exports only — no default exports",
+            "No abbreviations in names, please.",
+            "Stop adding emojis to the docs.",
+            "Keep answers short.",
+            "dont use mocks",
+            "I like small commits.",
+            "I want a test for every endpoint.",
+            "Prefer enums over strings.",
+            "Use Zod for all request schemas.",
+            "コメントは書かないで。",
+            "请用四个空格缩进",
+            "以后回复都用中文",
+        ],
+    );
+    says(
+        "constraint",
+        &["We need to support Node 18.", "We only support Firefox."],
+    );
+    says(
+        "fact",
+        &[
+            "the dev server listens on localhost:5174",
+            "Our cache is at 10.0.0.7:6379.",
+            "Logs go to /var/log/shop.log",
+            "MSRV is 1.80",
+            "CI runs on GitLab.",
+            "캐시는 6380 포트야",
+        ],
+    );
+    says(
+        "task",
+        &[
+            "todo rename the columns",
+            "Next: wire the parser into the command",
+        ],
+    );
+    says(
+        "resolved",
+        &[
+            "Security audit passed.",
+            "#412 is merged",
+            "Legal approved the contract.",
+            "보안 심사 끝났어요",
+            "セキュリティ審査が終わりました。",
+            "安全审核通过了",
+        ],
+    );
+}
+
+#[test]
+fn what_only_sounds_like_an_instruction_is_not_found() {
+    says_nothing(&[
+        "I want to use this opportunity to thank you.",
+        "I want to know how to use Axum.",
+        "If I want to use Axum with SQLite, what changes?",
+        "I don't want to use Axum with SQLite or anything.",
+        "The docs say to use pnpm instead of npm.",
+        "Should we use pnpm instead of npm",
+        "Maybe go with option C.",
+        "go with it",
+        "We switched seats with the others.",
+        "My manager said we switched from Jest to Vitest.",
+        "It always works only on Mondays, not on Fridays.",
+        "No errors in the log.",
+        "No worries, please go on.",
+        "I want to capture the traces for all exceptions.",
+        "I would prefer enums over strings if they were faster.",
+        "Use this map instead of a list here.",
+        "He likes small commits.",
+        "Next: The next chapter is about taxes.",
+        "todo list apps are everywhere",
+        "The build fails, is the cache at 10.0.0.7:6379",
+        "The security audit has not passed.",
+        "Once the security audit passed, we celebrated.",
+        "SQLite를 쓰자고 했어요.",
+        "이거 말고 그거 써",
+        "npmではなくpnpmを使いますか",
+        "用 pnpm 而不是 npm 吗",
+        "보안 심사가 끝나면 알려 주세요",
+        "보안 심사가 아직 안 끝났어요",
+        "セキュリティ審査はまだ終わりません。",
+        "安全审核还没通过",
+        "等安全审核通过了再说",
+    ]);
+}
+
+/// The command of an agent that its own sandbox refuses is no task of the project.
+#[test]
+fn what_blocks_an_agents_own_command_is_no_blocker() {
+    let kinds = |text: &str| -> Vec<&'static str> {
+        let mut found = find(text, Speaker::Agent, &[]);
+        found.retain(|finding| finding.kind != FindingKind::Done);
+        found.iter().map(|finding| finding.kind.as_str()).collect()
+    };
+    for text in [
+        "The command is blocked by the sandbox.",
+        "The write is blocked by the permission hook.",
+        "The curl request is blocked by the network policy.",
+        "I'm blocked by the sandbox here.",
+    ] {
+        assert_eq!(kinds(text), [""; 0], "{text}");
+    }
+    assert_eq!(
+        kinds("The release is blocked by the security review."),
+        ["blocker"]
+    );
+}
+
+#[test]
+fn a_task_says_what_is_to_be_done() {
+    let text = "The docs still need to be translated.";
+    let found = find(text, Speaker::User, &[]).remove(0);
+    let subject = found.subject.expect("named");
+    assert_eq!(&text[subject], "The docs still need to be translated");
+    let text = "blocked by #123";
+    let found = find(text, Speaker::User, &[]).remove(0);
+    assert_eq!(&text[found.blocker.expect("named")], "#123");
 }

@@ -12,12 +12,15 @@
 
 pub(crate) mod answer;
 mod cues;
+mod done;
 #[cfg(test)]
 mod labelled;
 #[cfg(test)]
 mod lookalikes;
 mod prose;
 mod quotations;
+mod resolved;
+pub(crate) mod reversal;
 mod sentences;
 mod staged;
 
@@ -35,7 +38,7 @@ pub(crate) enum Speaker {
 /// What a sentence says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum FindingKind {
-    /// A blocker is gone or a task is done.
+    /// A blocker is gone or a problem is solved.
     Resolution,
     /// Something has to wait for something else.
     Blocker,
@@ -49,6 +52,8 @@ pub(crate) enum FindingKind {
     Constraint,
     /// A port, version, path, host or owner.
     Fact,
+    /// Some work is done. Says nothing unless a known task is this work.
+    Done,
 }
 
 impl FindingKind {
@@ -63,6 +68,7 @@ impl FindingKind {
             FindingKind::Preference => "preference",
             FindingKind::Constraint => "constraint",
             FindingKind::Fact => "fact",
+            FindingKind::Done => "done",
         }
     }
 }
@@ -77,6 +83,8 @@ pub(crate) struct Finding {
     pub(crate) subject: Option<Range<usize>>,
     /// The blocker.
     pub(crate) blocker: Option<Range<usize>>,
+    /// The verb that says how the subject was done: "rotated".
+    pub(crate) verb: Option<Range<usize>>,
     /// From 0 to 1; lower than a model's for a clear sentence.
     pub(crate) confidence: f64,
 }
@@ -90,9 +98,25 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
         return Vec::new();
     }
     let quoted = quotations::spans(text);
-    prose::blocks(text, hidden)
-        .into_iter()
+    let prose = prose::read(text, hidden);
+    let said = prose.blocks.into_iter();
+    let mut found: Vec<Finding> = said
         .flat_map(|block| sentences::split(text, block, &quoted))
         .filter_map(|span| cues::judge(text, span, speaker, &quoted))
-        .collect()
+        .collect();
+    found.extend(prose.ticked.into_iter().map(ticked));
+    found.sort_by_key(|finding| finding.span.start);
+    found
+}
+
+/// A ticked list item says that it is done.
+fn ticked(item: Range<usize>) -> Finding {
+    Finding {
+        kind: FindingKind::Done,
+        span: item.clone(),
+        subject: Some(item),
+        blocker: None,
+        verb: None,
+        confidence: 1.0,
+    }
 }

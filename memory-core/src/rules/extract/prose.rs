@@ -4,14 +4,23 @@
 
 use std::ops::Range;
 
-/// The blocks of prose, in order. A list item is a block of its own, without its marker.
-pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
+/// What a message says in prose.
+pub(super) struct Prose {
+    /// The blocks, in order. A list item is a block of its own, without its marker.
+    pub(super) blocks: Vec<Range<usize>>,
+    /// The first lines of the list items that are ticked, without their marks.
+    pub(super) ticked: Vec<Range<usize>>,
+}
+
+/// Reads a message.
+pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
     let tagged = tagged_spans(text);
     let is_hidden = |line: &Range<usize>| {
         let mut spans = hidden.iter().chain(&tagged);
         spans.any(|span| span.start < line.end && line.start < span.end)
     };
     let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut ticked: Vec<Range<usize>> = Vec::new();
     let mut open: Option<Range<usize>> = None;
     let mut fence: Option<&str> = None;
     let mut is_in_list = false;
@@ -39,6 +48,8 @@ pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
             .sum::<usize>();
         let mark = list_mark(words);
         is_in_list = mark > 0 || (is_in_list && indent > 0);
+        let start = line.start + (text[line.clone()].len() - text[line.clone()].trim_start().len());
+        let end = start + words.len();
         is_ticked = match mark {
             0 => is_ticked && indent > 0,
             _ => ["[x] ", "[X] "]
@@ -46,11 +57,12 @@ pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
                 .any(|tick| words[mark..].starts_with(tick)),
         };
         if is_ticked || !is_prose(words) || (indent >= 4 && !is_in_list) {
+            if is_ticked && mark > 0 && is_prose(words) {
+                ticked.extend(item_of(&text[start..end], mark + "[x] ".len(), start));
+            }
             blocks.extend(open.take());
             continue;
         }
-        let start = line.start + (text[line.clone()].len() - text[line.clone()].trim_start().len());
-        let end = start + words.len();
         match &mut open {
             Some(block) if mark == 0 && goes_on(&text[block.clone()], words) => block.end = end,
             _ => {
@@ -60,7 +72,24 @@ pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
         }
     }
     blocks.extend(open);
-    blocks
+    Prose { blocks, ticked }
+}
+
+/// What a ticked list item is about, without marks, the label of a task and its last stop.
+fn item_of(line: &str, mark: usize, start: usize) -> Option<Range<usize>> {
+    let mut at = mark;
+    for label in ["TODO:", "Todo:", "todo:", "할 일:", "待办：", "待办:"] {
+        if line[at..].trim_start().starts_with(label) {
+            at += line[at..].len() - line[at..].trim_start().len() + label.len();
+        }
+    }
+    let words = line[at..].trim_start();
+    let from = line.len() - words.len();
+    let to = from
+        + words
+            .trim_end_matches(['.', '!', '。', ' ', '~', '*'])
+            .len();
+    (from < to).then_some(start + from..start + to)
 }
 
 /// The lines, without line ends.
@@ -97,8 +126,13 @@ fn list_mark(line: &str) -> usize {
 
 /// Whether a line consists of sentences.
 fn is_prose(line: &str) -> bool {
-    // A quotation, a table, a heading, a command, a tag, a line of a diff.
-    if [">", "|", "#", "$ ", "<", "@@", "+++", "---", "//", "/*"]
+    // "#412 is merged" is no heading.
+    let number = line.strip_prefix('#').unwrap_or("");
+    if line.starts_with('#') && !number.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    // A quotation, a table, a command, a tag, a line of a diff.
+    if [">", "|", "$ ", "<", "@@", "+++", "---", "//", "/*"]
         .iter()
         .any(|mark| line.starts_with(mark))
     {
@@ -178,7 +212,8 @@ mod tests {
     use super::*;
 
     fn prose(text: &str) -> Vec<&str> {
-        blocks(text, &[]).into_iter().map(|b| &text[b]).collect()
+        let blocks = read(text, &[]).blocks.into_iter();
+        blocks.map(|block| &text[block]).collect()
     }
 
     #[test]
@@ -202,6 +237,9 @@ mod tests {
     fn ticked_list_items_are_left_out_and_open_ones_are_not() {
         let text = "- [x] one\n  of two\n* [X] two\n  - three\n1. [x] four\n- [ ] five\nsix";
         assert_eq!(prose(text), ["three", "five", "six"]);
+        let ticked = read("- [x] TODO: one.\n  more\n* [X] **two words**", &[]).ticked;
+        let words: Vec<Range<usize>> = vec![12..15, 30..41];
+        assert_eq!(ticked, words);
     }
 
     #[test]
@@ -215,7 +253,7 @@ mod tests {
     fn what_is_hidden_is_not_read() {
         let text = "one.\nrecalled.\ntwo.";
         let hidden = 5..14;
-        let found = blocks(text, std::slice::from_ref(&hidden));
+        let found = read(text, std::slice::from_ref(&hidden)).blocks;
         assert_eq!(found, [0..4, 15..19]);
     }
 }

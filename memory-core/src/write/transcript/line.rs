@@ -339,7 +339,9 @@ mod tests {
         assert!(is_meta_text("\n<command-name>/mcp</command-name>"));
         assert!(is_meta_text("<system-reminder>x</system-reminder>"));
         assert!(is_meta_text("<bash-input>git status</bash-input>"));
-        assert!(is_meta_text("<bash-stdout>clean</bash-stdout><bash-stderr></bash-stderr>"));
+        assert!(is_meta_text(
+            "<bash-stdout>clean</bash-stdout><bash-stderr></bash-stderr>"
+        ));
         assert!(is_meta_text("[Request interrupted by user for tool use]"));
         assert!(is_meta_text("<task-notification>\n<task-id>b1</task-id>"));
         assert!(is_meta_text(

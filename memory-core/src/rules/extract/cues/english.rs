@@ -1,6 +1,6 @@
 //! The cues and traps of English.
 
-use super::FindingKind::{Blocker, Constraint, Decision, Fact, Preference, Resolution, Task};
+use super::FindingKind::{Blocker, Constraint, Decision, Done, Fact, Preference, Resolution, Task};
 use super::Who::{Agent, Anyone, User};
 use super::{Cue, Language, Trap, cue, trap, trap_for};
 
@@ -14,6 +14,27 @@ const TRAPS: &[Trap] = &[
     trap(r"\?[\s)*_'.!]*$", &[]),
     trap(
         r"^(?:so |and |but |ok,? |hey,? )?(?:should|shall|do|does|did|can|could|would|what|which|why|how|where|who|when|is|are|was|were|have|has) (?:we|i|you|they|it|he|she|there|this|that|the|anyone|someone)\b",
+        &[],
+    ),
+    // Questions without a question mark: people type to agents like that.
+    trap(
+        r"^(?:(?:ok(?:ay)?|so|and|but|hey|hi|wait|well|then|also|now|sorry|(?:quick |one )?question|btw|by the way|(?:just )?curious|(?:i )?(?:forgot|forget))[,:]? )*(?:(?:which|who|whom|whose|who's|why|how|where|whats|what's|wheres|where's|hows|how's|whys)\b|what (?:[b-z\d]|a[a-z])|(?:is|are|was|were|am|does|did|can|could|would|shall|should|isn't|aren't|wasn't|doesn't|didn't|has|have|had|haven't|hasn't) (?:[\w.'/#@-]+ )+[\w.'/#@-]+)",
+        &[Task, Preference, Constraint],
+    ),
+    trap_for(
+        &[Preference, Constraint],
+        r"^(?:(?:ok(?:ay)?|so|and|but|hey|hi|wait|well|then|also|now|sorry)[,:]? )*(?:who|whose|why|how come|what's|which|(?:is|are|was|were|does|did|isn't|aren't|doesn't|didn't) [\w.'/#@-]+ [\w.'/#@-]+)\b",
+    ),
+    trap_for(
+        &[Task],
+        r"^(?:so |and |but |ok,? )?(?:which|who|whose|why|what (?:task|work|item|todo|thing|part|el)s?e?|does|did|is|are)\b",
+    ),
+    trap_for(
+        &[Decision, Fact, Resolution, Blocker, Done],
+        r"^(?:(?:ok(?:ay)?|so|and|but|hey|then|also|now)[,:]? )*(?:do (?:[\w.'/#@-]+ )+[\w.'/#@-]+|(?:don't|won't|can't|couldn't) (?:the|our|my|any|all|these|those|we|you) |will (?:the |our |my |a )?[\w.-]+ (?:be|go|keep|listen|live|need|require|run|start|stay|still|support|use|wait|work|also|always)\b)",
+    ),
+    trap(
+        r", ?(?:right|correct|(?:did|do|does|is|are|was|were|have|has|had|won't|wo|ca|wouldn)n?'?t (?:we|i|you|it|they|he|she))[.! ]*$|\bor (?:not|no)[.! ]*$|\bam i right\b",
         &[],
     ),
     // Hypotheses and proposals.
@@ -36,16 +57,29 @@ const TRAPS: &[Trap] = &[
         &[Task, Preference],
     ),
     trap_for(
-        &[Resolution],
+        &[Resolution, Done],
         r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|hi|first|next|please|can you|could you|would you|will you|you should|i'd like you to|i want you to|i need you to|we (?:need|have) to|someone should|go|just),? )*(?:(?:check|double-check|verify|confirm|find out|ask|tell|let (?:me|us) know|make sure|ensure|be sure|test that|assert|prove|pretend|act|say|wait)\b|(?:write|add|create|post|send)\b[^,;]*\bthat\b)[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:(?:looks?|looked|feels?|felt|sounds?|sounded) like|seems? (?:like|that|to)|seemed (?:like|that|to)|as (?:if|though)|make sure|to be sure|to ensure|to confirm|to verify)\b[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b",
     ),
     trap_for(
-        &[Decision, Resolution, Blocker],
+        &[Decision, Resolution, Blocker, Done],
         r"\b(?:whether|(?:ask|asked|asks|asking|know|knows) if)\b[^,;]*\b(?:decided|agreed|settled|blocked|stuck|held up|on hold|waiting|fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:a lie|a myth|a rumou?r|nonsense|untrue)\b",
     ),
     trap_for(
-        &[Resolution],
+        &[Resolution, Done],
         r"\b(?:say|says|saying|pretends?|verif(?:y|ies)|checks|asserts?|claims?|ensures?|requires?|expects?|assumes?) (?:that )?(?:the|our|this|that|all|a)\b[^,;]*\b(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|\b(?:for all|as far as) (?:i|we) (?:know|can tell|remember)\b",
+    ),
+    // What is asked for, tested or told as a story is not so.
+    trap_for(
+        &[Fact, Blocker, Resolution, Done],
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|first|next|please|can you|could you|would you|will you|you should|i want you to|i need you to|let's|go|just)[,:]? )*(?:list|show|tell|give|find|search|get|print|display|enumerate|look (?:up|for|at|into)|check|explain|describe|summari[sz]e|make|ensure|test|verify|assert|configure|set up|change|write|add|create|update|fix|implement|build|start|deploy|rewrite|adjust|tweak|move|convert|let|have) (?:me|us|all|every|everything|everyone|each|the|a|an|any|anything|that|those|these|this|it|which|what|whatever|sure|out|up|for|our|my)\b[^,;:]*$|^(?:please |can you |could you |now |then )*(?:(?:make|have|let) [\w.-]+ (?:listen|run|use|start|bind|serve|target|require)\b|(?:run|start|serve|expose|bind|launch|open) )[^,;:]*$",
+    ),
+    trap_for(
+        &[Fact, Blocker, Constraint, Decision],
+        r"\b(?:tests?|checks?|assertions?|errors?|exceptions?|warnings?|messages?|stor(?:y|ies)|scenarios?|mocks?|fixtures?|stubs?) (?:[a-z]+ )?(?:checks?|verif(?:y|ies)|asserts?|ensures?|indicates?|implies|means|expects?|proves?|assumes?|complains?|pretends?|simulates?) (?:that\b|the\b|as if\b|we\b|our\b|a\b)",
+    ),
+    trap_for(
+        &[Preference, Constraint, Decision],
+        r"\buser stor(?:y|ies)\b|\bas an? (?:[a-z]+ )?(?:user|customer|admin|visitor|guest|shopper|member|reader|player|buyer|seller|student|teacher|client|tester|operator),? i\b",
     ),
     // What was so once.
     trap_for(
@@ -55,17 +89,22 @@ const TRAPS: &[Trap] = &[
     trap_for(&[Decision], r"\b(?:old|former|previous|other) team\b"),
     // Hopes, doubts and errors.
     trap(
-        r"\b(?:i|we|they|everyone|everybody|he|she|people) (?:(?:really|just|still|do|sincerely|all|had|always|also) )*(?:hope|hoped|doubt|doubted|wish|wished|suspect|suspected|wonder|wondered|assumed|believed|figured|thought (?:that|the|we|our|this|all|you|it (?:was|is|had)|it's))\b[^,;:]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b",
+        r"\b(?:i|we|they|everyone|everybody|he|she|people) (?:(?:really|just|still|do|sincerely|all|had|always|also) )*(?:hope|hoped|doubt|doubted|wish|wished|suspect|suspected|wonder|wondered|assumed|believed|figured|thought (?:that|the|we|our|this|all|you|it (?:was|is|had)|it's))\b[^,;:]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|switched|migrated|moving|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b",
         &[Preference],
     ),
     // What follows contradicts it.
     trap_for(
-        &[Resolution],
+        &[Resolution, Done],
         r"(?:\b(?:but|yet|though|although|then|and|except)|[;,—–]) ?(?:(?:that|actually|apparently|then|now|unfortunately|clearly|it seems|here|today|sadly|of course) )*(?:it|this|that|they|the (?:same )?(?:bug|problem|issue|error|leak|outage))(?:'s|'re| is| was| has| had| have| does| do| did| are| were)?(?: just| now)?(?:n't| not| still| again| back (?:again|already)| back[.!]*$| came| comes| keeps?| kept| returned| reappear| broke| reopened| fails?| failed| happens?| crash)|\bbut (?:still (?:happens|there|broken|fails|failing|crash|occurs|open)|came back|returned|reappeared|broke again)",
     ),
     trap_for(
         &[Decision],
         r"\b(?:but|and|which|that|it) (?:[a-z]+ )?(?:was|turned out to be|proved to be) (?:a |an )?(?:[a-z]+ )?(?:mistake|wrong|bad idea|disaster)\b|\b(?:changed our minds?|reverted (?:that|it)|but (?:now|since then|later|then) we (?:changed|reversed|dropped|went back|no longer)|but (?:that|this|it)(?:'s| has| is| was)? (?:since )?(?:changed|no longer|outdated|reversed|overturned))\b|^oh,? (?:sure|of course|wonderful|fantastic),|^yeah,? right,",
+    ),
+    // What is only hoped for, begun, half done, denied or done by others.
+    trap_for(
+        &[Done],
+        r"\b(?:whether|if|when|once|until|unless|while|should|must|would|could|may|might|will|can|cannot|need|needs|needed|to be|make sure|ensures?|verify|check|confirm|hope|wish|think|thought|suppose|supposed|expect|expected|seems?|looks? like|almost|nearly|half|partly|partially|mostly|some|most|part|parts|first|not|never|nothing|nobody|none|no|yet|says?|said|claims?|told|pretend|assume|assumed|as though|going to|about to|want|wanted|tried|trying|started|began|planned|plan|let's|please|how|why|what|who|which|test that|remaining|still|but|except|however|reverted|undid|rolled back|failed|forgot|used)\b|n't\b",
     ),
     // Examples.
     trap(
@@ -74,7 +113,7 @@ const TRAPS: &[Trap] = &[
     ),
     // Reported speech.
     trap(
-        r"(?:\b(?:told|tells|informed|assured|promised) (?:me|us|them|him|her)|\b(?:my|our|the|his|her|their|your) (?:[a-z-]+ ){1,5}(?:says|said|claims|claimed|insists|insisted))\b[^,;]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b|\b(?:rumou?r has it|i(?:'ve| have)? heard (?:that|the|we)|allegedly|supposedly|reportedly|apparently|i was told)\b",
+        r"(?:\b(?:told|tells|informed|assured|promised) (?:me|us|them|him|her)|\b(?:my|our|the|his|her|their|your) (?:[a-z-]+ ){1,5}(?:says|said|claims|claimed|insists|insisted))\b[^,;]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|switched|migrated|moving|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b|\b(?:rumou?r has it|i(?:'ve| have)? heard (?:that|the|we)|allegedly|supposedly|reportedly|apparently|i was told)\b",
         &[],
     ),
     trap(
@@ -105,7 +144,7 @@ const TRAPS: &[Trap] = &[
         &[Preference, Constraint],
     ),
     trap_for(
-        &[Decision, Resolution, Blocker],
+        &[Decision, Resolution, Blocker, Done],
         r"\bno (?:[a-z-]+ ){1,3}(?:is|are|was|were|has been|have been) (?:[a-z]+ )?(?:decided|agreed|settled|blocked|stuck|held up|stalled|waiting|fixed|resolved|merged|done)\b",
     ),
     trap(
@@ -113,7 +152,7 @@ const TRAPS: &[Trap] = &[
         &[Preference, Constraint],
     ),
     trap_for(
-        &[Resolution],
+        &[Resolution, Done],
         r"(?:\b(?:not|never|almost|nearly|half|partly|partially|mostly|hardly|barely)|n't) (?:(?:yet|been|be|fully|completely|really|entirely|quite|actually|all|just|even|properly|ever) )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|^(?:only |just )?(?:half|parts?|some|most|many|none|neither|few|little) of\b",
     ),
     trap(
@@ -192,6 +231,18 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\b(?:final call|final answer|final decision|it's settled|that's settled|settled)\s*[:,]\s*\w+")
         .unless(r"\b(?:now that|once|when|after|until|before|as soon as) ")
         .clear(),
+    // What people tell an agent.
+    cue(Decision, User, r"\bi (?:still |just |really )?want to (?:use|go with|switch|migrate|standardi[sz]e on|adopt|stick with|replace|drop) (?:[\w.+#-]+ )*[\w.+#-]+")
+        .unless(r"\bi (?:\w+ )?want to \w+ (?:with |to )?(?:this|that|it|these|those|them|your|my|his|her|their|an?|the (?:time|opportunity|same|word|phrase|money|bathroom|car))\b|\b(?:know|learn|understand|see|try|don't|not sure)\b"),
+    cue(Decision, User, r"\bi want (?:an? |the )?[\w.+#]+-based \w+"),
+    cue(Decision, User, r"\b(?:we|i)(?:'ve| have)? (?:recently |now |just |already |finally |fully |since )*(?:(?:switched|migrated) (?:[\w.+#/-]+ ){0,3}(?:to|from|off|over to)|moved (?:[\w.+#/-]+ ){0,2}(?:from [\w.+#/-]+ to|off|away from)) \w+|\bwe(?:'re| are) moving (?:away from|off(?: of)?) \w+")
+        .unless(r"\b(?:when|once|before|after|until|since|because|while|why) we\b|\bswitched (?:seats|places|jobs|schools|roles|gears|topics|majors?)\b|\b(?:home|house|apartment|city|country|school|job|town)\b|\b(?:to|from|off|over to|away from) (?:it|this|that|them|you|me)\b|\bwhether\b"),
+    cue(Decision, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:go(?: ahead)?(?: and go)? with|go for) (?:(?:the |an? )?[\w.+#-]+)")
+        .unless(r"\bgo(?: ahead)?(?: and go)? (?:with|for) (?:it|that|this|them|these|those|you|your|me|him|her|whatever|both|an? (?:walk|run|swim|drive|coffee)|the (?:flow|first|second|third|last|former|latter|default|best|same|other|recommended|simplest|walk))\b|\bwith (?:my|our) (?:family|friends|wife|husband|kids)\b"),
+    cue(Decision, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:for [^,;:]{3,50}, )?use [^,;:]{2,50}?(?:,? (?:instead of|rather than|and not) |(?:,| --| —| –| -)? not )(?:the old )?[\w.+#/@`'-]+")
+        .unless(r"\buse (?:this|that|it|these|those|them|the (?:following|above|same|given|attached|provided|other|new|old|first|second)|an? |your|my|his|her|more|fewer|less|different|another)\b|\b(?:here|in this (?:function|file|method|line|case|test|query|component)|for this|line \d+|above|below)\b|\bnot (?:only|just|because|sure|to|the)\b"),
+    cue(Decision, Agent, r"\bi(?:'m| am) going with [\w.+#-]+|\bi(?:'ll| will)? (?:go|went) with [\w.+#-]+")
+        .unless(r"\bwith (?:it|that|this|them|these|those|you|your|whatever|both)\b|\b(?:would|if)\b"),
     // Preferences.
     cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\b(?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b").clear(),
     cue(Preference, User, r"\bi'd (?:much |really |strongly |also )*(?:prefer|rather)\b").clear(),
@@ -208,11 +259,25 @@ const CUES: &[Cue] = &[
     cue(Preference, User, r"(?:^|[,:;] |\band |\bplease )(?:from now on|in (?:the )?future|going forward)[, ]+(?:please )?(?:(?:always|never|do|don't|do not) )?[a-z]+")
         .unless(r"\b(?:from now on|in (?:the )?future|going forward)[, ]+(?:we|it|this|that|the|there|they|our|all|everything|which|if)\b"),
     cue(Preference, User, r"\b[a-z]+ .+ from now on[.!]?$").unless(r"\b(?:we|it|they)(?:'ll|'re| will| are| is)\b"),
-    cue(Preference, User, r"^(?:and |but |also,? |oh,? |btw,? )?(?:please )?(?:don't|do not)(?: you)?(?: ever)? (?:add|use|write|put|include|commit|create|leave|introduce|import|generate|start|end|mention|abbreviate|reformat|squash|amend)\b")
+    cue(Preference, User, r"^(?:and |but |also,? |oh,? |btw,? )?(?:please )?(?:don't|do not|dont)(?: you)?(?: ever)? (?:add|use|write|put|include|commit|create|leave|introduce|import|generate|start|end|mention|abbreviate|reformat|squash|amend)\b")
         .unless(r"\b(?:yet|now|this|that|it|these|those|today|for the moment|until|let me|forget|worry|mind|bother)\b"),
     cue(Preference, User, r"\b(?:don't|do not) ever\b").clear(),
+    cue(Preference, User, r"\b(?:i|we) (?:always|only|never) (?:use|write|commit|name|deploy|merge|squash|rebase|release|review|ship)\b")
+        .unless(r"\b(?:always|only|never) \w+ (?:this|that|it|these|those|them|to|about|for|at|in|on|anything|much|enough)\b|\b(?:because|why|but|since|until)\b|^(?:what|why|how)"),
+    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*[\w/ -]{3,50} only ?(?:[,;:–—]|--| - ) ?(?:and )?(?:no|not|never) [\w-]+").unless(r"\b(?:is|are|was|were|it|this|that|he|she|they|i|you|not|if|there)\b[^,;:–—]* only\b"),
+    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*no [\w-]+(?: [\w-]+){0,3},? please\b|^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*no (?:emojis?|abbreviations|magic numbers|inline styles?|default exports|class components|wildcard imports|global state|semicolons|new dependencies|external dependencies|third-party dependencies|orms?|hardcoded \w+|commented-out code|comments in|print statements|console\.logs?)\b")
+        .unless(r"\bno (?:worries|rush|thanks?|need|problem|hurry|more|idea|wait|one|matter|doubt|longer)\b|\b(?:found|yet|were|was|is|are|shown|left|there|so far|because)\b"),
+    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*stop (?:using|adding|writing|putting|creating|generating|including|committing|apologi[sz]ing|summari[sz]ing|inserting|importing)\b").unless(r"\bstop \w+ (?:it|that|this|them|those|these)(?: now)?[.!]*$|\b(?:for now|this time|when|once|after|until)\b"),
+    cue(Preference, User, r"^(?:[^:]{3,60}: ?)?(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*keep (?:your |the |all |my |our )?(?:[\w-]+ )?(?:responses?|answers?|replies|commits?|messages?|functions?|files?|comments?|docs?|explanations?|summar(?:y|ies)|prs?|pull requests?|methods?|names?|components?|controllers?|diffs?) (?:\w+ ){0,2}(?:concise|short|small|brief|simple|minimal|focused|terse|under|below|atomic|pure|thin|consistent|to (?:a minimum|the point|one))\b").unless(r"\b(?:this|that|these|those) \w+ |\bfor now\b"),
+    cue(Preference, User, r"\bi (?:really |generally |usually |also |do )*(?:like|love|prefer|want) (?:short|small|concise|explicit|plain|simple|clean|descriptive|strict|minimal|early|detailed|functional|typed|named|consistent|conventional) [\w-]+")
+        .unless(r"\b(?:how|that you|dress|food|meals?|walks?|trips?|music|songs?|movies?|hair|rooms?|books?|gifts?|weddings?|recipes?)\b"),
+    cue(Preference, User, r"\bi(?:'d| would) like (?:you to (?:always|never|only)|(?:all|every|each) )\b|\bi want [\w -]{2,40} (?:for|in|on|with) (?:every|all|each|any) \w+").unless(r"\bi want (?:to|you|us|him|her|them)\b|\b(?:of (?:it|this|that|them)|all (?:day|night|the time|of)|every (?:day|night|morning|week))\b"),
+    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:always )?prefer [^,;:]{2,60} (?:over|to|instead of|rather than) \w+"),
+    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*use [^,;:]{2,50} (?:for (?:everything\b|(?:all|every|each|any)(?: (?:new|our|the))? [\w-]+)|everywhere|throughout|across the (?:project|codebase|repo|board|app)|by default)")
+        .unless(r"\buse (?:this|that|it|these|those|them|the (?:following|above|same|given|attached|provided))\b|\ball (?:of )?(?:this|that|these|those|\d|three|four|two|five)\b"),
     // Constraints.
-    cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b|\bi can never\b|\bcan never (?:quite|really|seem|get|find|remember|understand|tell|figure|stop|decide|have too)\b").clear(),
+    cue(Constraint, User, r"\bwe (?:also |still |only )*(?:(?:need|have) to |must )?(?:only )?(?:support|target) (?:only )?(?:node|python|java|php|ruby|go|rust|postgres|mysql|ie|internet explorer|chrome|firefox|safari|edge|windows|macos|linux|android|ios|es)(?: ?\d[\w.]*)?\b").unless(r"\b(?:later|tomorrow|eventually|someday|next (?:week|sprint|release|month)|should|dropped|stopped|why)\b|\bwe support\b"),
+    cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\bthinks?\b|\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b|\bi can never\b|\bcan never (?:quite|really|seem|get|find|remember|understand|tell|figure|stop|decide|have too)\b").clear(),
     cue(Constraint, User, r"\bmust (?:still |also |all |always |only |be able to )*(?:be (?:smaller|larger|faster|shorter|less|fewer|no more|under|below|above|within|at least|at most|able|compatible|backwards?|unique|idempotent|deterministic|reproducible|stable|available|accessible|safe|in|on|read-only|[a-z]+ed|kept|built|written|sent|shown|run)|support|work|run|keep|stay|remain|handle|return|finish|fit|use|contain|include|pass|respond|survive|start|comply|match|go through|come|live|fail|exit|accept|reject|log|validate|check|follow|conform|build|compile|have (?:a|an|at)|exist|target|ship|expose|preserve)\b").unless(r"\bone must\b|\bbe (?:tired|bored|excited|annoyed|scared|pleased|related|interested|used to)\b|\bmust (?:have (?:been|had|gone|come|missed|forgotten)|say|admit|read|see|click|be (?:a (?:bug|mistake|problem|typo)|something|because|wrong|kidding|the (?:reason|cause))|mean)\b|\bmust-|\bmust haves?\b|\bi must\b|\byou must (?:be|have|know|see|include)\b|\b(?:that|which|who) must\b|\b(?:momentum|going)\b|\b(?:so|and) (?:those|these|that|this) |^(?:the )?(?:situations?|sentences?|paragraphs?|essay|story|poem|text|tone|title|answers?) must\b"),
     cue(Constraint, User, r"(?:\b(?:it|everything|this|that) |^.{0,40}\b(?:the|all|our|every|each) (?:[\w-]+ ){1,5}|^(?:[\w-]+ ){0,2}[\w-]+s )(?:has|have|needs?) to (?:be (?:backward|forward|compatible|smaller|faster|under|below|less|able|idempotent|stable|reproducible|deterministic|thread|source|binary|at least|at most|available|accessible|offline|self)|keep|stay|remain|work|run|support|fit|come|return|respond|survive|comply|pass|conform|start in|finish (?:in|within))\b")
         .unless(r"\b(?:i|we|you|they|someone|somebody) (?:\w+ )?(?:has|have|need) to\b|\bkeep (?:a|an|in|up|track)\b|\b(?:still|yet|later|tomorrow|next (?:week|sprint))\b"),
@@ -222,6 +287,15 @@ const CUES: &[Cue] = &[
             .unless(r"\b(?:until|before|because|yet|somehow|anymore|for some reason)\b|\b(?:i|you|they|he|she) (?:can't|cannot)|\bafford (?:to (?:wait|lose|fail)|any|this|that|it)\b"),
     cue(Constraint, Agent, r"\b(?:must|may|shall|should) (?:never|only ever|not ever)\b|\b(?:must|has to|have to) (?:be (?:kept|retained|stored|encrypted|smaller|under|below|within)|stay (?:within|under|below|in)|keep working)\b|\b(?:must|may) not (?:leave|exceed|be (?:stored|shared|logged|published|changed))\b"),
     // Facts about the environment.
+    cue(Fact, User, r"\b(?:listens?|runs?|is|are|serves?|served|available|reachable|lives?|hosted|binds?)(?: \w+)? (?:on|at|under) (?:https?://)?(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b|\b(?:listens?|runs?) (?:locally )?on :?\d{4,5}\b")
+        .unless(r"\b(?:already in use|in use|taken|conflict|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?|error|fails?|refused|timed? ?out|when|gpus?|cores?|rows|users|machines|servers|nodes|files|tests)\b"),
+    cue(Fact, User, r"^(?:the |our )?(?:(?:minimum|min\.?)(?: supported)?(?: [\w.]+){0,2} version|msrv)(?: is|:| =)+ ?(?:[a-z]+ )?v?\d"),
+    cue(Fact, User, r"^(?:the |our |all )?(?:[\w-]+ )?(?:logs?|output|artifacts?|builds?|backups?|uploads?|reports?|dumps?|migrations|fixtures|configs?|secrets|certificates|certs|assets|docs) (?:go|goes|live|lives|are|is|end up|ends up|get written) (?:to|in|into|under|at) [`']?(?:~|\.{0,2}/|[\w.-]+/)[\w./~*-]+")
+        .unless(r"\b(?:wrong|missing|broken|bug|error|failing)\b"),
+    cue(Fact, User, r"\b(?:ci|cd|production|prod|staging|(?:the|our) (?:app|api|backend|frontend|site|service|pipeline|website|server|demo)|we|everything)(?: \w+)? (?:runs?|is hosted|is deployed|are deployed|deploys?|hosts?|builds?|tests?|provision|lives)(?: \w+)? (?:on|in|with|to|via|using) (?:aws|gcp|google cloud|azure|github actions|gitlab|jenkins|circleci|kubernetes|k8s|vercel|netlify|heroku|fly\.io|cloudflare|digitalocean|hetzner|docker|ecs|lambda|render|railway|terraform|ansible|pulumi|helm|buildkite)\b")
+        .unless(r"\b(?:want|should|fails?|failed|broken|error|instead|when|later|tomorrow|next)\b"),
+    cue(Fact, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:this|the|our) (?:project|repo|repository|codebase|backend|frontend|stack|monorepo|app|api|site|client) (?:uses|is (?:built (?:on|with|in)|written in|based on)) [a-z][\w.+#-]+|^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*we use [a-z][\w.+#/-]+(?: [\w.+#/-]+){0,2} (?:for|as)\b")
+        .unless(r"\buses? (?:it|this|that|them|these|too|a lot|more|the|an?|up|way|up to|about|around|each|to)\b|\b(?:when|whenever|but|instead|because)\b"),
     cue(Fact, Anyone, r"\b(?:listens?|listening|runs?|running|serves?|served|exposed?|available|reachable|binds?|bound|starts?|uses?|is|are)\b[^,;]{0,40}(?:\bport |[ (]:)\d{2,5}\b")
         .unless(r"\b(?:already in use|in use|taken|conflict|free port|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?)\b"),
     cue(Fact, Anyone, r"\bport (?:for|of) .+ is \d{2,5}\b|\bport is \d{2,5}\b"),
@@ -244,17 +318,22 @@ const CUES: &[Cue] = &[
         .clear(),
     cue(Task, User, r"\byou (?:will |'ll )?still (?:need|have) to (?P<t>.+)$").unless(r"\b(?:whether|if) .*\bstill\b"),
     cue(Task, Anyone, r"\b(?:we|i|someone|somebody) (?:will |'ll )?still (?:need|have|needs|has) to (?P<t>.+)$").unless(r"\b(?:whether|if|why|what|which) .*\bstill\b").clear(),
-    cue(Task, Anyone, r"^(?:[\w ]{1,30}, |and |but )?(?P<t>(?:the |our |all )?.{3,80}) still (?:needs?|has|have) to be \w+").unless(r"\bwhat still\b|\b(?:whether|if|why|which) .*\bstill\b").clear(),
+    cue(Task, Anyone, r"^(?:[\w ]{1,30}, |and |but )?(?P<t>(?:the |our |all )?.{3,80}? still (?:needs?|has|have) to be \w+.*)$").unless(r"\bwhat still\b|\b(?:whether|if|why|which) .*\bstill\b").clear(),
     cue(Task, Anyone, r"\b(?:what remains|what's left|all that remains|the remaining (?:work|task|step|part)|left to do|what is left)(?: to (?:be done|do))? is (?:to )?(?P<t>.+)$").clear(),
     cue(Task, User, r"\b(?:remind me to|don't (?:let me )?forget to|do not forget to|remember to|make sure (?:we|to) remember to) (?P<t>.+)$").unless(r"\b(?:try|trying|have|need|hard) to remember\b").clear(),
     cue(Task, User, r"\b(?:later|tomorrow|next (?:week|sprint|month)|at some point|eventually|someday|afterwards|after (?:the|that|this) ?\w*),? (?:we|i)(?:'ll)? (?:should|need to|have to|must|want to|will|ought to)(?: also)? (?P<t>.+)$"),
     cue(Task, User, r"\b(?:we|i)(?:'ll)? (?:also |then |will |still |really )*(?:should|need to|have to|must|want to|ought to) (?P<t>.+ (?:later|tomorrow|next (?:week|sprint|month|release|time)|at some point|eventually|someday|after the|before the|before we|once the|by (?:monday|tuesday|wednesday|thursday|friday|the end))\b.*)$")
-        .unless(r"\bnow\b|\b(?:must|should) (?:not|never)\b"),
+        .unless(r"\bnow\b|\b(?:must|should) (?:not|never)\b|\bwant to\b.*\b(?:before|after|once) |\btold you\b"),
     cue(Task, Agent, r"\bwe (?:also |then |still )*(?:should|need to|have to|must) (?P<t>.+ (?:later|next (?:week|sprint|month|release)|at some point|eventually|before the (?:release|launch|beta)|after the (?:release|launch|beta))\b.*)$"),
+    cue(Task, User, r"^(?:todo|fixme),? (?P<t>[a-z]+ \S.+)$").unless(r"^(?:todo|fixme),? (?:lists?|apps?|items?|is|are|was|has|have|should|apis?|pages?|components?|models?|comments?|tags?|example|mvc|tracker|project|in|from|at|to)\b|[:?]"),
+    cue(Task, Anyone, r"^(?:next|up next)\s*(?::|--|—|–)\s*(?P<t>[a-z]+ \S.*)$")
+        .unless(r"\b(?:none|nothing|n/a|should|step \d)\b|: (?:the|an?|we|i|you|it|he|she|they|there|this|that|your|my|our)\b"),
     // Blockers.
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am|remains?|stays?)|'re|'m|'s) (?:still |currently |completely |now |all |also |totally )*(?:blocked|stuck|held up|on hold|stalled)(?: (?:by|on|until|because of|because|waiting (?:for|on)|due to|behind))? ?(?P<b>.*)$")
-        .unless(r"\bstuck (?:to|in|with|at|inside|under|here|there)\b|\bblocked (?:off|out|in)\b|\b(?:lock|locks|thread|threads|reader|writer|readers|writers|caller|callers|event loop|main loop|socket|i/o|mutex|syscall|cursor|browser|scroll|popup|button|page|port|firewall|ads?|kernel|works because|in a loop|loop)\b|\b(?:when|while|where|whenever) .*(?:blocked|stuck)|\bblocked (?:for|at) \d"),
-    cue(Blocker, Anyone, r"^(?:still |currently )?(?:blocked|blocker|stuck|on hold)(?: (?:by|on|until|because of|because))?:? (?P<b>\S+ \S.*)$"),
+        .unless(r"\bsandbox(?:ed|ing)?\b|\b(?:permission|pre-?commit|pre-?push|pretooluse|session) (?:hooks?|prompts?|rules?|system|checks?)\b|^(?:the |this |that |my |your |our )?(?:[\w./-]+ )?(?:command|write|edit|call|request|tool|fetch|install|installation|download|read|curl|operation|action|script|response|query)s? (?:is|are|remains?)\b|\bstuck (?:to|in|with|at|inside|under|here|there)\b|\bblocked (?:off|out|in)\b|\b(?:lock|locks|thread|threads|reader|writer|readers|writers|caller|callers|event loop|main loop|socket|i/o|mutex|syscall|cursor|browser|scroll|popup|button|page|port|firewall|ads?|kernel|works because|in a loop|loop)\b|\b(?:when|while|where|whenever) .*(?:blocked|stuck)|\bblocked (?:for|at) \d"),
+    cue(Blocker, Anyone, r"^(?:still |currently )?(?:blocked|blocker|stuck|on hold) (?:by|on|until|because of|because):? (?P<b>\S.*)$"),
+    cue(Blocker, Anyone, r"^(?:still |currently )?(?:blocked|blocker|stuck|on hold):? (?P<b>\S+ \S.*)$"),
+    cue(Blocker, User, r"^(?:still |currently )?waiting (?:for|on) (?P<b>(?:[\w']+ ){1,5}(?:review|approval|sign-off|credentials|access|certificate|licen[cs]e|keys?|contract|audit|legal|ops|security))\b").unless(r"\b(?:build|tests?|command|reply|response|you)\b"),
     cue(Blocker, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?:(?:i|we|you|the (?:\w+ ){1,4}|[\w ]{3,30}) )?(?:can't|cannot|can not|won't be able to|'m unable to|are unable to|am unable to)(?: really| yet| actually)? (?P<t>(?:continue|proceed|start|go (?:on|ahead|live|further)|deploy|merge|release|ship|finish|begin|test|move|upgrade|migrate|publish|work on|complete|close|roll out|launch|land)\b.*?) (?:until|before|unless|without|as long as) (?P<b>.+)$")
         .unless(r"\b(?:caller|parser|compiler|thread|function|iterator|transaction|borrow)\b")
         .clear(),
@@ -262,11 +341,22 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:to finish|to complete|to start|to come up|to load|to run|to return|build|builds|tests?|command|output|server to|thread|threads|lock|locks|process|processes|agents?|subagents?|reply|response|input|compile|compilation|results?|event|background|i/o|you to)\b"),
     // Resolutions.
     cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\b(?:to|should|will|would) (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
-    cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr|mr|pull request|issue|ticket) ?#?\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
+    cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr|mr|pull request|issue|ticket) ?#?\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?P<v>fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
         .unless(r"\b(?:until|before|once|when|after|as soon as|must|should|needs?|can|how) \b|\b(?:was|were) (?:fixed|resolved|solved) (?:in|by) "),
     cue(Resolution, User, r"\b(?:finally|now|just) (?:got|received|have|obtained) (?P<t>(?:the|our|all) .*(?:credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|accounts?|go-ahead|data))\b|\b(?P<u>credentials|keys?|access|approval|certificates?|logs|permissions?|tokens?|licen[cs]e|hardware) (?:have |has )?(?:finally )?(?:arrived|came in|come in|came through|been granted)\b"),
     cue(Resolution, User, r"(?:^|[,;:] ?)(?:(?:so |and |now )+(?:we|you) can (?:now |finally )*|(?:we|you) can (?:now |finally )+)(?:proceed|continue|resume|go ahead|go on)\b").unless(r"\b(?:once|when|if|before|until|after) (?:you|we|i|the|it)\b|\bnow that\b"),
     cue(Resolution, Anyone, r"(?:finished|done|over|complete|closed|approved|merged|granted|passed)[,;] (?:so )?(?:the [\w ]+|we|you) can (?:now )?(?:proceed|continue|go ahead|resume|start)\b"),
+    cue(Resolution, User, r"^(?:fyi,? |ok(?:ay)?,? |and |so )?(?P<t>(?:the |our )?[\w ]{0,40}?\b(?:review|audit|inspection|certification)) (?:has |have )?(?:now |finally |just )*(?:passed|went through|came through)(?:[.! ]*$|[,;])")
+        .unless(r"\b(?:once|when|after|if|until|before|as soon as|since|because|while|whether|almost|nearly|not|never)\b"),
+    cue(Resolution, Anyone, r"^(?P<t>(?:pr |mr |pull request |issue |ticket )?#\d+) (?:is|was|got|has been) (?:now |finally |already )*(?P<v>merged|closed|fixed|done|approved|resolved)(?:[.! ]*$|[,;])"),
+    cue(Resolution, User, r"^(?:fyi,? |ok(?:ay)?,? )?(?:legal|ops|security|management|the [\w ]{2,20} team|[a-z]+) (?:has |have |finally |just )*(?:approved|signed off on) (?P<t>(?:the|our) [\w -]{2,60}?)(?:[.! ]*$|[,;])").unless(r"^(?:i|we|you|they|he|she|it|who|nobody|not)\b"),
+    cue(Resolution, User, r"^(?:finally |just |ok(?:ay)?,? )*got (?P<t>(?:the|our) [^,;]{0,40}?\b(?:credentials|keys?|access|approval|certificates?|permissions?|tokens?|licen[cs]e|go-ahead))\b(?: (?:from|by) [\w ]{2,20})?(?:[.! ]*$|[,;])"),
+    // Done work.
+    cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$"),
+    cue(Done, Anyone, r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"),
+    cue(Done, Anyone, r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"),
+    cue(Done, Anyone, r"^(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? )?(?:i|we|you)?(?:'ve| have|'m| am| are|'re)?(?: now| just| already| also| finally| both)* ?\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"),
+    cue(Done, Anyone, r"^(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? )?(?:i|we|you)?(?:'ve| have|'m| am| are|'re)?(?: now| just| already| also| finally| both)* ?(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )").clear(),
 ];
 
 /// What the words of a task refer to.
@@ -282,7 +372,35 @@ pub(super) enum Naming {
     None,
 }
 
-/// What the words of a task refer to; in other scripts always work.
+/// Words that ask, in scripts whose words have endings or no spaces between them.
+const ASKING_ELSEWHERE: [&str; 24] = [
+    "어떤",
+    "어느",
+    "무엇",
+    "무슨",
+    "뭐",
+    "뭘",
+    "뭔",
+    "누가",
+    "누구",
+    "언제쯤",
+    "어디",
+    "どの",
+    "どれ",
+    "どんな",
+    "何が",
+    "何を",
+    "誰",
+    "なぜ",
+    "どうして",
+    "什么",
+    "啥",
+    "谁",
+    "哪",
+    "为什么",
+];
+
+/// What the words of a task refer to; in other scripts always work, unless they ask.
 pub(super) fn naming(words: &str) -> Naming {
     const PEOPLE: [&str; 15] = [
         "i",
@@ -356,6 +474,10 @@ pub(super) fn naming(words: &str) -> Naming {
         "work",
     ];
     const NONE: [&str; 6] = ["neither", "no", "no-one", "nobody", "none", "nothing"];
+    const ASKING: [&str; 13] = [
+        "how", "what", "what's", "whats", "when", "where", "which", "who", "who's", "whom",
+        "whose", "why", "whether",
+    ];
     const OPENING: [&str; 9] = [
         "and",
         "at",
@@ -380,7 +502,12 @@ pub(super) fn naming(words: &str) -> Naming {
         .iter()
         .skip_while(|word| OPENING.contains(word))
         .copied();
-    if named.next().is_some_and(|first| NONE.contains(&first)) {
+    let (first, second) = (named.next().unwrap_or(""), named.next());
+    // "which tasks", but "what to do about retries" is work.
+    if NONE.contains(&first) || (ASKING.contains(&first) && second != Some("to")) {
+        return Naming::None;
+    }
+    if ASKING_ELSEWHERE.iter().any(|word| first.starts_with(word)) {
         return Naming::None;
     }
     if is_unnamed || words.iter().all(|word| EMPTY.contains(word)) {

@@ -1,0 +1,308 @@
+//! Decides whether what a sentence says is done is a whole task: "I've rotated the signing
+//! keys" finishes "Rotate the signing keys" and nothing else.
+
+use crate::rules::tasks::keys::normalize_identity;
+
+/// Whether a task consists of what was done. `verb` says how, if the sentence does: "rotated".
+pub(super) fn is_done(title: &str, thing: &str, verb: Option<&str>) -> bool {
+    let (title, thing) = (core(title), core(thing));
+    if thing.is_empty() {
+        return false;
+    }
+    let verb = verb
+        .map(str::to_lowercase)
+        .filter(|verb| !GENERAL.contains(&verb.as_str()));
+    let task = to_be_done(&title).or_else(|| title.split_once('-'));
+    match (verb, task) {
+        (None, _) if title == thing => true,
+        (None, Some((first, rest))) => rest == thing && is_finished_by_its_thing(first),
+        (Some(verb), Some((first, rest))) => rest == thing && stem(first) == stem(&verb),
+        (_, None) => false,
+    }
+}
+
+/// The verb and the thing of "The docs still need to be translated".
+fn to_be_done(title: &str) -> Option<(&str, &str)> {
+    let need = [
+        "-still-need-to-be-",
+        "-still-needs-to-be-",
+        "-still-has-to-be-",
+    ];
+    let (thing, verb) = need.iter().find_map(|need| title.split_once(need))?;
+    (!verb.contains('-')).then_some((verb, thing))
+}
+
+/// Say that something is done and not how.
+const GENERAL: [&str; 22] = [
+    "addressed",
+    "closed",
+    "closing",
+    "complete",
+    "completed",
+    "completing",
+    "done",
+    "finished",
+    "finishing",
+    "fixed",
+    "gone",
+    "implemented",
+    "landed",
+    "merged",
+    "over",
+    "released",
+    "resolved",
+    "shipped",
+    "solved",
+    "sorted",
+    "sorted out",
+    "merging",
+];
+/// The task is done when its thing is: "Write the guide", not "Announce the guide".
+const FINISHED_BY_ITS_THING: [&str; 22] = [
+    "add",
+    "address",
+    "build",
+    "close",
+    "complete",
+    "create",
+    "deploy",
+    "do",
+    "finish",
+    "fix",
+    "implement",
+    "land",
+    "merge",
+    "migrate",
+    "refactor",
+    "release",
+    "resolve",
+    "rewrite",
+    "run",
+    "ship",
+    "update",
+    "write",
+];
+
+fn is_finished_by_its_thing(verb: &str) -> bool {
+    let verb = stem(verb);
+    FINISHED_BY_ITS_THING
+        .iter()
+        .any(|other| stem(other) == verb)
+}
+
+/// A verb without its ending.
+fn stem(word: &str) -> String {
+    const IRREGULAR: [(&str, &str); 14] = [
+        ("built", "build"),
+        ("did", "do"),
+        ("got", "get"),
+        ("made", "make"),
+        ("ran", "run"),
+        ("rewritten", "rewrite"),
+        ("rewrote", "rewrite"),
+        ("sent", "send"),
+        ("split", "split"),
+        ("taken", "take"),
+        ("threw", "throw"),
+        ("took", "take"),
+        ("written", "write"),
+        ("wrote", "write"),
+    ];
+    let regular = IRREGULAR.iter().find(|(past, _)| *past == word);
+    let word = regular.map_or(word, |(_, verb)| *verb);
+    if let Some(stem) = word.strip_suffix("ied") {
+        return format!("{stem}y");
+    }
+    let is_long = |stem: &&str| stem.len() >= 2;
+    let bare = ["ed", "ing"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(is_long));
+    let mut stem = bare.unwrap_or(word).trim_end_matches('e').to_owned();
+    // "dropped" and "drop", "add" and "added".
+    let mut last = stem.chars().rev();
+    if last.next().is_some_and(|c| last.next() == Some(c)) {
+        stem.pop();
+    }
+    stem
+}
+
+/// The words of a task that both its title and a report of it contain.
+fn core(words: &str) -> String {
+    let identity = normalize_identity(words);
+    let is_between = |from: u32, to: u32| {
+        identity
+            .chars()
+            .any(|c| (from..=to).contains(&u32::from(c)))
+    };
+    if is_between(0xac00, 0xd7a3) {
+        korean_core(&identity)
+    } else if is_between(0x3040, 0x9fff) {
+        spaceless_core(&identity)
+    } else {
+        english_core(&identity)
+    }
+}
+
+fn english_core(identity: &str) -> String {
+    const LEFT_OUT: [&str; 12] = [
+        "a", "all", "an", "my", "now", "our", "please", "some", "the", "too", "yet", "your",
+    ];
+    let words = identity.split('-').filter(|word| !LEFT_OUT.contains(word));
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// Without particles, endings and adverbs of time.
+fn korean_core(identity: &str) -> String {
+    const LEFT_OUT: [&str; 20] = [
+        "아직",
+        "나중에",
+        "다음에",
+        "내일",
+        "이따가",
+        "모두",
+        "다",
+        "이제",
+        "방금",
+        "합",
+        "한다",
+        "합니다",
+        "해요",
+        "함",
+        "할",
+        "해",
+        "예정",
+        "것",
+        "거",
+        "작업",
+    ];
+    const ENDINGS: [&str; 10] = [
+        "해야", "하기", "하는", "하다", "할게", "했", "됐", "되었", "하겠", "하고",
+    ];
+    const PARTICLES: [char; 8] = ['을', '를', '은', '는', '이', '가', '도', '의'];
+    let words = identity.split('-').filter(|word| !LEFT_OUT.contains(word));
+    words
+        .map(|word| {
+            let ending = ENDINGS
+                .iter()
+                .filter_map(|ending| word.find(ending))
+                .filter(|at| *at > 0)
+                .min();
+            let word = &word[..ending.unwrap_or(word.len())];
+            match word.chars().count() > 1 {
+                true => word.strip_suffix(PARTICLES).unwrap_or(word),
+                false => word,
+            }
+        })
+        .collect()
+}
+
+/// Without particles and auxiliaries, and in any order: 更新文档 and 文档更新.
+fn spaceless_core(identity: &str) -> String {
+    const LEFT_OUT: [&str; 46] = [
+        "しなければならない",
+        "しなければなりません",
+        "する必要があります",
+        "する必要がある",
+        "しないといけない",
+        "しました",
+        "します",
+        "した",
+        "する",
+        "まだ",
+        "あとで",
+        "後で",
+        "来週",
+        "明日",
+        "次回",
+        "作業",
+        "タスク",
+        "を",
+        "の",
+        "は",
+        "が",
+        "も",
+        "に",
+        "还没有",
+        "还需要",
+        "仍需要",
+        "仍需",
+        "还要",
+        "还得",
+        "需要",
+        "已经",
+        "已",
+        "我们",
+        "我",
+        "把",
+        "被",
+        "的",
+        "都",
+        "了",
+        "好",
+        "完",
+        "终于",
+        "刚刚",
+        "要",
+        "刚",
+        "任务",
+    ];
+    let mut rest = identity.replace('-', "");
+    for left_out in LEFT_OUT {
+        rest = rest.replace(left_out, "");
+    }
+    let mut chars: Vec<char> = rest.chars().collect();
+    chars.sort_unstable();
+    chars.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_finishes_the_task_that_it_names_and_no_other() {
+        let done = |title: &str, thing: &str, verb: &str| {
+            is_done(title, thing, Some(verb).filter(|verb| !verb.is_empty()))
+        };
+        for (title, thing, verb) in [
+            ("Rotate the signing keys", "the signing keys", "rotated"),
+            ("rotate the keys", "rotate the keys", ""),
+            ("add rate limiting", "the rate limiting", "added"),
+            ("drop the old table", "the old table", "dropped"),
+            ("write the migration guide", "the migration guide", "wrote"),
+            ("verify the backup", "the backup", "verified"),
+            ("update the docs", "The docs", ""),
+            ("fix the login bug", "the login bug", "fixed"),
+            ("set up the CI", "up the CI", "set"),
+            (
+                "The docs still need to be translated",
+                "the docs",
+                "translated",
+            ),
+            ("나중에 문서를 업데이트해야 합", "문서 업데이트", ""),
+            ("캐시 작업", "캐시", ""),
+            ("ドキュメントを更新する", "ドキュメントの更新", ""),
+            ("更新文档", "文档已经更新", ""),
+        ] {
+            assert!(done(title, thing, verb), "{title}: {thing} {verb}");
+        }
+        for (title, thing, verb) in [
+            ("announce the guide", "the guide", ""),
+            ("document the login bug", "the login bug", "fixed"),
+            ("rotate the signing keys", "the keys", "rotated"),
+            ("delete the signing keys", "the signing keys", "rotated"),
+            ("the docs", "the docs", "read"),
+            (
+                "The docs still need to be translated",
+                "the docs",
+                "updated",
+            ),
+            ("문서 업데이트", "문서 삭제", ""),
+            ("ドキュメントを更新する", "ドキュメントの削除", ""),
+            ("更新文档", "删除文档", ""),
+            ("add", "the", "added"),
+        ] {
+            assert!(!done(title, thing, verb), "{title}: {thing} {verb}");
+        }
+    }
+}

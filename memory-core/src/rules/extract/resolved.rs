@@ -1,0 +1,217 @@
+//! Decides which tasks and blockers a sentence means that says something is resolved.
+//!
+//! Compares identities by whole words. A bare "the review" says too little to mean "the
+//! security review", and a task is not over because a part of its title is.
+
+use crate::rules::tasks::keys::normalize_identity;
+
+/// What a sentence says is resolved.
+pub(super) struct Resolved {
+    identity: String,
+    /// Whether the sentence names it as its subject. Otherwise this is the whole sentence, which
+    /// may name it anywhere.
+    is_subject: bool,
+}
+
+impl Resolved {
+    pub(super) fn new(words: &str, is_subject: bool) -> Self {
+        Resolved {
+            identity: without_article(&normalize_identity(words)).to_owned(),
+            is_subject,
+        }
+    }
+
+    /// Whether a blocker is gone.
+    pub(super) fn is_blocker(&self, blocker: &str) -> bool {
+        let identity = normalize_identity(blocker);
+        let blocker = without_article(&identity);
+        let resolved = self.identity.as_str();
+        if blocker.is_empty() || resolved.is_empty() {
+            return false;
+        }
+        // The fix of a bug is there when the bug is fixed.
+        let fixed = ["fix-for-", "fix-of-"]
+            .iter()
+            .find_map(|fix| blocker.strip_prefix(fix))
+            .map_or(blocker, without_article);
+        match self.is_subject {
+            true => {
+                resolved == fixed
+                    || (is_specific(fixed) && is_named_in(resolved, fixed, true))
+                    || (is_specific(resolved) && is_named_in(fixed, resolved, true))
+            }
+            false => self.names(fixed),
+        }
+    }
+
+    /// Whether a sentence without a subject names a task.
+    pub(super) fn is_task(&self, title: &str) -> bool {
+        self.names(without_article(&normalize_identity(title)))
+    }
+
+    /// Whether the sentence names something. What is not specific must not have further words
+    /// before it: "the security review" is not "the review".
+    fn names(&self, identity: &str) -> bool {
+        let sentence = self.identity.as_str();
+        let is_long = identity.chars().count() >= MIN_NAMED;
+        let stands_alone = |at: usize| {
+            let before = sentence[..at].strip_suffix('-');
+            before.is_none_or(|before| ARTICLES.contains(&before.rsplit('-').next().unwrap_or("")))
+        };
+        is_long
+            && is_named_in(sentence, identity, false)
+            && (is_specific(identity)
+                || word_position(sentence, identity).is_some_and(stands_alone))
+    }
+}
+
+/// Shorter names are found in too many sentences.
+const MIN_NAMED: usize = 6;
+
+const ARTICLES: [&str; 6] = ["the", "our", "a", "an", "my", "your"];
+
+/// "the security review" and "Our security review" are the same thing.
+fn without_article(identity: &str) -> &str {
+    match identity.split_once('-') {
+        Some((article, rest)) if ARTICLES.contains(&article) => rest,
+        _ => identity,
+    }
+}
+
+/// Whether `text` names a thing, and, if it is a subject, not only as part of another: "the
+/// docs for the review", "the bug that the review found".
+fn is_named_in(text: &str, identity: &str, is_subject: bool) -> bool {
+    const JOINING: [&str; 12] = [
+        "about", "after", "as", "before", "by", "during", "for", "from", "in", "of", "which", "who",
+    ];
+    const TELLING: [&str; 10] = [
+        "announce", "confirm", "glad", "happy", "know", "news", "note", "report", "say", "see",
+    ];
+    let Some(at) = word_position(text, identity) else {
+        return false;
+    };
+    let mut before = text[..at]
+        .rsplit('-')
+        .skip_while(|word| word.is_empty() || ARTICLES.contains(word));
+    match before.next() {
+        Some("that") => !is_subject || before.next().is_some_and(|word| TELLING.contains(&word)),
+        Some(word) => !is_subject || !JOINING.contains(&word),
+        None => true,
+    }
+}
+
+/// Where an identity stands in a text as whole words: "review" is not in "previewer". Scripts
+/// without spaces have no such borders.
+fn word_position(text: &str, identity: &str) -> Option<usize> {
+    let is_inside = |a: Option<char>, b: Option<char>| {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        a.is_some_and(is_letter) && b.is_some_and(is_letter)
+    };
+    text.match_indices(identity).find_map(|(at, found)| {
+        let end = at + found.len();
+        let starts_inside = is_inside(text[..at].chars().next_back(), found.chars().next());
+        let ends_inside = is_inside(found.chars().next_back(), text[end..].chars().next());
+        (!starts_inside && !ends_inside).then_some(at)
+    })
+}
+
+/// Nouns that name a kind of thing and not which one.
+const KINDS: [&str; 40] = [
+    "approval",
+    "audit",
+    "blocker",
+    "bug",
+    "build",
+    "change",
+    "check",
+    "conflict",
+    "docs",
+    "error",
+    "failure",
+    "fix",
+    "incident",
+    "issue",
+    "leak",
+    "mr",
+    "outage",
+    "pr",
+    "problem",
+    "regression",
+    "request",
+    "review",
+    "step",
+    "task",
+    "test",
+    "tests",
+    "ticket",
+    "work",
+    "검토",
+    "문제",
+    "버그",
+    "승인",
+    "오류",
+    "이슈",
+    "작업",
+    "장애",
+    "점검",
+    "업무",
+    "에러",
+    "건",
+];
+/// The same in scripts without spaces, where they end a word.
+const KIND_ENDINGS: [&str; 22] = [
+    "問題",
+    "不具合",
+    "バグ",
+    "エラー",
+    "障害",
+    "審査",
+    "レビュー",
+    "承認",
+    "作業",
+    "確認",
+    "件",
+    "问题",
+    "故障",
+    "错误",
+    "缺陷",
+    "审查",
+    "审批",
+    "审核",
+    "检查",
+    "工作",
+    "工单",
+    "修复",
+];
+/// Words that say nothing about which one is meant.
+const EMPTY: [&str; 16] = [
+    "the", "our", "a", "an", "my", "your", "this", "that", "of", "in", "on", "for", "with", "at",
+    "to", "all",
+];
+
+/// Whether words say which thing of its kind they mean: "the login bug", "OPS-311", "PR #341".
+fn is_specific(identity: &str) -> bool {
+    let words: Vec<&str> = identity
+        .split('-')
+        .filter(|word| !word.is_empty() && !EMPTY.contains(word))
+        .collect();
+    let is_identifier = |word: &&str| {
+        word.bytes().any(|b| b.is_ascii_digit()) && word.bytes().any(|b| b.is_ascii_lowercase())
+    };
+    let says_which = |word: &&str| !KINDS.contains(word) && !KIND_ENDINGS.contains(word);
+    words.iter().any(is_identifier)
+        || words.iter().any(|word| is_specific_word(word))
+        || (words.len() >= 2 && words.iter().any(says_which))
+}
+
+/// Whether a word of a script without spaces consists of several: "セキュリティ審査".
+fn is_specific_word(word: &str) -> bool {
+    let is_spaceless = word
+        .chars()
+        .any(|c| matches!(u32::from(c), 0x3040..=0x30ff | 0x3400..=0x9fff));
+    let kind = KIND_ENDINGS.iter().find_map(|kind| {
+        let rest = word.strip_suffix(kind)?;
+        Some(rest.trim_end_matches(['の', '的', 'な']))
+    });
+    is_spaceless && kind.is_some_and(|rest| rest.chars().count() >= 2)
+}

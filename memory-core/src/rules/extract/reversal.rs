@@ -1,0 +1,183 @@
+//! Decides whether a sentence takes back what an older one says: another port for the same
+//! server, another choice for the same purpose. Compares frames, so that only sentences that are
+//! built alike can disagree.
+
+use crate::rules::pattern::Pattern;
+use crate::text::keys::normalize;
+
+/// What a newer sentence does to an older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// It says that it replaces it.
+    Replaces,
+    /// It says something else.
+    Disagrees,
+}
+
+/// Words by which a sentence says that something has changed.
+static SAYS_SO: Pattern = Pattern::new(
+    r"(?i)\b(?:scrap that|instead|actually|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|switch(?:ed|ing)|mov(?:ed|ing))\b|대신|말고|아니다|생각해 ?보니|이제|지금은|바꾸|바꿨|やっぱり|やはり|やめて|代わりに|今は|もう|変更|改用|换成|改成|算了|现在",
+);
+/// What a decision is for.
+static PURPOSE: Pattern = Pattern::new(
+    r"(?i)\bfor (?:(?:the|our|my|all) )?([\w][\w ./-]{2,60}?)(?: now| instead)?[.!]*$",
+);
+/// The same in Korean, Japanese and Chinese, where it comes first.
+static SUBJECT: Pattern = Pattern::new(
+    r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:就)?(?:改用|换成|改成|用))",
+);
+
+/// What `new` does to `old`: two decisions for one purpose of which the new one says that
+/// something has changed.
+pub(crate) fn of_decisions(old: &str, new: &str) -> Option<Change> {
+    let (before, after) = (purpose(old)?, purpose(new)?);
+    let differs = normalize(old, ' ') != normalize(new, ' ');
+    (differs && before == after && SAYS_SO.is_match(new)).then_some(Change::Replaces)
+}
+
+fn purpose(text: &str) -> Option<String> {
+    const NOTHING: [&str; 16] = [
+        "now",
+        "this",
+        "that",
+        "it",
+        "sure",
+        "today",
+        "everything",
+        "everyone",
+        "example",
+        "우리",
+        "저",
+        "나",
+        "私",
+        "私たち",
+        "我们",
+        "我",
+    ];
+    let text = text.trim();
+    let named = [&PURPOSE, &SUBJECT].into_iter().find_map(|pattern| {
+        let found = pattern.for_text(text)?.captures(text)?;
+        found.get(1).map(|named| normalize(named.as_str(), ' '))
+    })?;
+    (!named.is_empty() && !NOTHING.contains(&named.as_str())).then_some(named)
+}
+
+/// What `new` does to `old`: two facts that differ in their last number alone.
+pub(crate) fn of_facts(old: &str, new: &str) -> Option<Change> {
+    let ((frame, before), (new_frame, after)) = (frame_of(old), frame_of(new));
+    let ((last, others), (new_last, new_others)) = (before.split_last()?, after.split_last()?);
+    let is_other = frame == new_frame && others == new_others && last != new_last;
+    is_other.then(|| match SAYS_SO.is_match(new) {
+        true => Change::Replaces,
+        false => Change::Disagrees,
+    })
+}
+
+/// A sentence without its numbers and the words that say that something has changed, and the
+/// numbers.
+fn frame_of(text: &str) -> (String, Vec<String>) {
+    let mut plain = text.to_lowercase();
+    if let Some(says_so) = SAYS_SO.for_text(&plain) {
+        plain = says_so.replace_all(&plain, " ").into_owned();
+    }
+    let (mut frame, mut numbers) = (String::new(), Vec::new());
+    let mut rest = plain.as_str();
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let end = rest[at..].find(|c: char| !(c.is_ascii_digit() || c == '.'));
+        let end = at + end.unwrap_or(rest.len() - at);
+        frame.push_str(&rest[..at]);
+        frame.push('n');
+        numbers.push(rest[at..end].trim_end_matches('.').to_owned());
+        rest = &rest[end..];
+    }
+    frame.push_str(rest);
+    (normalize(&frame, ' '), numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for pattern in [&SAYS_SO, &PURPOSE, &SUBJECT] {
+            holds_for_matches(&pattern.source());
+        }
+    }
+
+    #[test]
+    fn another_choice_for_the_same_purpose_replaces_the_first() {
+        for (old, new) in [
+            (
+                "Let's go with Redis for the sessions.",
+                "Scrap that, we're going with Postgres for the sessions.",
+            ),
+            (
+                "세션은 Redis로 가자",
+                "생각해 보니 별로야, 세션은 Postgres로 가자",
+            ),
+            (
+                "セッションはRedisにします",
+                "やっぱり、セッションはPostgresにします",
+            ),
+            ("会话用 Redis", "算了，会话改用 Postgres"),
+        ] {
+            assert_eq!(of_decisions(old, new), Some(Change::Replaces), "{new}");
+        }
+        for (old, new) in [
+            // Another purpose, no sign of a change, the same words.
+            (
+                "Let's go with Redis for the sessions.",
+                "Actually, let's go with Redis for the job queue.",
+            ),
+            (
+                "Let's go with Redis for the sessions.",
+                "Let's keep cookies for the sessions.",
+            ),
+            (
+                "Let's use Redis for now.",
+                "Actually let's use Mongo for now.",
+            ),
+            (
+                "Let's go with Redis.",
+                "Scrap that, let's go with Postgres.",
+            ),
+        ] {
+            assert_eq!(of_decisions(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn another_number_in_the_same_frame_disagrees() {
+        let old = "Postgres runs on port 5433.";
+        assert_eq!(
+            of_facts(old, "Postgres runs on port 5434."),
+            Some(Change::Disagrees)
+        );
+        assert_eq!(
+            of_facts(old, "Postgres now runs on port 5434"),
+            Some(Change::Replaces)
+        );
+        let korean = "이제 Redis는 6381 포트에서 실행됩니다.";
+        assert_eq!(
+            of_facts("Redis는 6380 포트에서 실행됩니다.", korean),
+            Some(Change::Replaces)
+        );
+        for new in [
+            "Postgres runs on port 5433.",
+            "Redis runs on port 6380.",
+            "Postgres runs on port 5434 on staging.",
+        ] {
+            assert_eq!(of_facts(old, new), None, "{new}");
+        }
+        assert_eq!(
+            of_facts("Worker 1 uses Node 20.", "Worker 2 uses Node 20."),
+            None
+        );
+        assert_eq!(
+            of_facts("Worker 1 uses Node 20.", "Worker 2 uses Node 22."),
+            None
+        );
+    }
+}
