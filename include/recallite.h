@@ -1306,7 +1306,10 @@ enum recallite_operation
     RECALLITE_OPERATION_CHECK = 2,
     /** recallite_compact; counts rows. */
     RECALLITE_OPERATION_COMPACT = 3,
-    /** recallite_erase; counts rows and events, once for each pass over the log. */
+    /**
+     * recallite_erase and erase_ordered; counts rows and events, once for each pass
+     * over the log.
+     */
     RECALLITE_OPERATION_ERASE = 4,
     /** recallite_export_jsonl; counts events. */
     RECALLITE_OPERATION_EXPORT = 5,
@@ -2880,7 +2883,11 @@ typedef struct recallite_task_detail {
     const struct recallite_effective_blocker *const *effective_blockers;
     /** How many. */
     size_t effective_blockers_len;
-    /** The events that changed it, in log order. */
+    /**
+     * The events that changed it, in the order in which they took effect: that of
+     * the log, except that events of other stores come where they belong, whenever
+     * they arrived.
+     */
     const struct recallite_event *const *history;
     /** How many. */
     size_t history_len;
@@ -3388,7 +3395,7 @@ typedef struct recallite_stats {
      * what they wait for, and maintain continues them.
      */
     uint64_t open_erasures;
-    /** Files that may still contain erased text, in plain words. */
+    /** Files that may still contain text that was to be erased, in plain words. */
     const struct recallite_str *unclean_places;
     /** How many. */
     size_t unclean_places_len;
@@ -4166,9 +4173,9 @@ typedef struct recallite_forgotten {
 /**
  * The receipt of recallite_erase.
  *
- * An erasure is a recorded order. It is written together with what it changes and
- * stays open until every file that held the text has been overwritten. Erasing again
- * with the same selector completes it and says so.
+ * An erasure is a recorded order. It is written before anything is changed and stays
+ * open until every file that held the text has been overwritten. Erasing again with
+ * the same selector completes it and says so.
  *
  * Free it with recallite_erased_free, unless it came in another result.
  */
@@ -4190,10 +4197,10 @@ typedef struct recallite_erased {
     uint64_t reduced;
     /**
      * The position of the event that records the erasure; absent if nothing was
-     * selected. 0 when there is none.
+     * erased. 0 when there is none.
      */
     uint64_t tombstone;
-    /** The generation that is now live; 0 if nothing was selected. */
+    /** The generation that is now live; 0 if nothing was erased. */
     uint64_t generation;
     /**
      * Whether the old files were overwritten with zeros and removed. False while one
@@ -4215,7 +4222,10 @@ typedef struct recallite_erased {
     const struct recallite_str *open_places;
     /** How many. */
     size_t open_places_len;
-    /** The number of earlier, unfinished erasures that this call completed. */
+    /**
+     * The number of earlier, unfinished erasures that this call completed. count is
+     * only about what this call selected.
+     */
     uint64_t completed;
 } recallite_erased;
 
@@ -4323,7 +4333,7 @@ typedef struct recallite_maintained {
     uint64_t erasures_completed;
     /**
      * The number of erasures that still wait for a file that another process has
-     * open; see unclean_places.
+     * open, or to be carried out; see unclean_places.
      */
     uint64_t erasures_open;
     /** Whether there is more work for another call. */
@@ -6700,7 +6710,9 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
  *
  * Growth: By result; with a text, by the entries of all projects that contain its
  * rarest word. A text without three letters in a row and as_of are looked for in one
- * entry after another, the newest first, until there are as many as the limit.
+ * entry after another, the newest first, until there are as many as the limit. With
+ * records of other stores, it also looks up the place of each entry of the session
+ * or project, or of all.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_entry_filter.
@@ -6765,6 +6777,7 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
  * has read yet, within a budget of estimated tokens (8,000 by default). Take in its
  * answer with recallite_ingest and the request's messages; the next request
  * continues after them. If the first message alone exceeds the budget, it is cut.
+ * What another store recorded is left to that store.
  *
  * Growth: By result: the messages and what is known, within the budget.
  *
@@ -7796,12 +7809,12 @@ recallite_status recallite_search(struct recallite_memory *memory,
  *
  * The records stay in the log, marked by a tombstone, until they are erased. If the
  * same content is appended again, it is a new memory and the receipt's warnings say
- * so. Events that are already forgotten are not counted. More than 1,024 are
- * forgotten in several transactions, between which others write; each leaves a
- * tombstone.
+ * so. Events that are already forgotten are not counted. More than 64 are forgotten
+ * in several transactions, between which others write; each leaves a tombstone.
  *
  * Growth: By what is forgotten and what was learned from it. A forgotten change of
- * the mode, or of very much that was learned, folds the whole log again.
+ * the mode, or of very much that was learned, folds the whole log again, by store;
+ * other writers wait for that.
  *
  * @param[in] memory the memory.
  * @param[in] selector see recallite_selector.
@@ -7811,12 +7824,11 @@ recallite_status recallite_search(struct recallite_memory *memory,
  *     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
  *     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
  *     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
- *     forgotten then, or of more than 1,024 events only the first; another call
- *     goes on. An error after the tombstone was stored (while vectors were taken
- *     out of side files) leaves the events forgotten; the next call of forget or
- *     maintain completes the work. RECALLITE_INTERRUPTED when the program stops
- *     it: what the transactions before have forgotten stays so, and another call
- *     goes on.
+ *     forgotten then, or of more than 64 events only the first; another call goes
+ *     on. An error after the tombstone was stored (while vectors were taken out of
+ *     side files) leaves the events forgotten; the next call of forget or maintain
+ *     completes the work. RECALLITE_INTERRUPTED when the program stops it: what
+ *     the transactions before have forgotten stays so, and another call goes on.
  */
 recallite_status recallite_forget(struct recallite_memory *memory,
                                   const struct recallite_selector *selector,
@@ -7841,20 +7853,28 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * exports, and the same words in other events that were not selected, such as a
  * response that repeats a prompt or a stored SessionSummary.
  *
+ * The erasure is ordered by a first short transaction, and the events are forgotten
+ * (recallite_forget) before the store is written anew; if there are very many, the
+ * rest is hidden only at the end. If the process is killed, or this call fails or is
+ * interrupted after that, the order stays open and open_erasures counts it:
+ * recallite_maintain, recallite_compact or another call of erase carries it out. It
+ * cannot be taken back.
+ *
  * Others can read and write in the meantime. What they append stays, even if the
  * selector would match it, unless the library recorded it about what is erased.
  *
- * Growth: By store: all of it is written anew, however little is erased. Constant
- * when nothing is selected.
+ * Growth: By store: all of it is written anew, however little is erased. When
+ * nothing is selected, by the rarest of the conditions, among live and forgotten
+ * events.
  *
  * @param[in] memory the memory.
  * @param[in] selector see recallite_selector.
  * @param[out] result to be freed with recallite_erased_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return As recallite_forget and recallite_compact; the store stays as it
- *     was, also when the program stops it (RECALLITE_INTERRUPTED). What fails once
- *     the events are erased is no error: the receipt's is_complete is false then,
- *     and its open_places say why.
+ * @return As recallite_forget and recallite_compact; the erasure then stays
+ *     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
+ *     order could not be written. What fails once the events are erased is no
+ *     error: the receipt's is_complete is false then, and its open_places say why.
  */
 recallite_status recallite_erase(struct recallite_memory *memory,
                                  const struct recallite_selector *selector,
@@ -7866,7 +7886,11 @@ recallite_status recallite_erase(struct recallite_memory *memory,
  * and merges the index, graduates, consolidates, embeds, and builds vector graphs.
  * Call it when the host is idle, until has_more is false.
  *
- * Growth: Constant: by the budget.
+ * It also carries out an erasure that was ordered and whose process was killed or
+ * interrupted (recallite_erase), as its last step: without a limit of time, or if
+ * the time that is left is likely to suffice.
+ *
+ * Growth: Constant: by the budget. By store when it carries out an erasure.
  *
  * @param[in] memory the memory.
  * @param[in] budget see recallite_maintain_budget.
@@ -7960,7 +7984,7 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
 /**
  * Copies the store into a new generation that replaces the old one, so that unused
  * space is returned to the disk. The log stays complete: forgotten events keep their
- * records until they are erased.
+ * records until they are erased. Open erasures are carried out first.
  *
  * Others can read and write in the meantime. What they write is carried over to the
  * new generation, which they switch to with their next call. Writers wait only while
@@ -8962,7 +8986,8 @@ recallite_status recallite_sharing_changes_since(struct recallite_memory *memory
  * later. An order to erase hides it immediately, and erase_ordered erases it.
  *
  * Growth: By the size of the batch. A record that what was learned here before comes
- * behind, and that touches the same, has all of that folded again: by store.
+ * behind, and that touches the same, has all of that folded again: by store. Other
+ * writers wait for the whole batch, and for that.
  *
  * @param[in] memory the memory.
  * @param[in] batch UTF-8.
@@ -8973,7 +8998,9 @@ recallite_status recallite_sharing_changes_since(struct recallite_memory *memory
  *     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
  *     machines sign with one key, or when a record has the id of a different one
  *     from another store: then everything else in the batch is stored, and the
- *     message names both stores; RECALLITE_NEWER_FORMAT; as recallite_append.
+ *     message names both stores; RECALLITE_NEWER_FORMAT when a newer library made
+ *     the batch or a record in it; as recallite_append. Messages name the store,
+ *     and the position when there is one.
  */
 recallite_status recallite_sharing_receive(struct recallite_memory *memory,
                                            struct recallite_str batch,
@@ -9047,7 +9074,7 @@ recallite_status recallite_sharing_log_checksum(struct recallite_memory *memory,
 
 /**
  * Erases what the orders of other stores require this one to erase; see
- * recallite_erase. If the process is killed, call it again.
+ * recallite_erase. If the process is killed or the program stops it, call it again.
  *
  * Growth: As recallite_erase; constant when there is nothing to erase. By store.
  *
@@ -9114,8 +9141,8 @@ recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_pulled_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
- *     memory, or a file of it is damaged: its store's files before it were taken,
- *     and those of all others; as receive.
+ *     memory, or a file of it is damaged: every other file was taken; as receive,
+ *     naming folder and the file.
  */
 recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,

@@ -294,7 +294,9 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: By result; with a text, by the entries of all projects that contain its
     /// rarest word. A text without three letters in a row and as_of are looked for in one
-    /// entry after another, the newest first, until there are as many as the limit.
+    /// entry after another, the newest first, until there are as many as the limit. With
+    /// records of other stores, it also looks up the place of each entry of the session
+    /// or project, or of all.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         detail::Parts parts;
         const recallite_entry_filter filter_raw = filter.raw(parts);
@@ -331,7 +333,8 @@ class Knowledge : public detail::Area {
     /// session taught: the task, what is already known, and the messages that no model
     /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
     /// answer with Memory::ingest and the request's messages; the next request continues
-    /// after them. If the first message alone exceeds the budget, it is cut.
+    /// after them. If the first message alone exceeds the budget, it is cut. What another
+    /// store recorded is left to that store.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {
@@ -800,7 +803,8 @@ class Sharing : public detail::Area {
     /// later. An order to erase hides it immediately, and erase_ordered erases it.
     ///
     /// Growth: By the size of the batch. A record that what was learned here before comes
-    /// behind, and that touches the same, has all of that folded again: by store.
+    /// behind, and that touches the same, has all of that folded again: by store. Other
+    /// writers wait for the whole batch, and for that.
     Received receive(std::string_view batch) const {
         recallite_received *result = nullptr;
         detail::call(recallite_sharing_receive, memory_, str(batch), &result);
@@ -840,7 +844,7 @@ class Sharing : public detail::Area {
         return detail::text(recallite_sharing_log_checksum, memory_, position);
     }
     /// Erases what the orders of other stores require this one to erase; see
-    /// Memory::erase. If the process is killed, call it again.
+    /// Memory::erase. If the process is killed or the program stops it, call it again.
     ///
     /// Growth: As Memory::erase; constant when there is nothing to erase. By store.
     Erased erase_ordered() const {
@@ -1250,12 +1254,12 @@ template <typename Self> class MemoryMethods {
     ///
     /// The records stay in the log, marked by a tombstone, until they are erased. If the
     /// same content is appended again, it is a new memory and the receipt's warnings say
-    /// so. Events that are already forgotten are not counted. More than 1,024 are
-    /// forgotten in several transactions, between which others write; each leaves a
-    /// tombstone.
+    /// so. Events that are already forgotten are not counted. More than 64 are forgotten
+    /// in several transactions, between which others write; each leaves a tombstone.
     ///
     /// Growth: By what is forgotten and what was learned from it. A forgotten change of
-    /// the mode, or of very much that was learned, folds the whole log again.
+    /// the mode, or of very much that was learned, folds the whole log again, by store;
+    /// other writers wait for that.
     Forgotten forget(const Selector &selector) const {
         detail::Parts parts;
         const recallite_selector selector_raw = selector.raw(parts);
@@ -1280,11 +1284,19 @@ template <typename Self> class MemoryMethods {
     /// exports, and the same words in other events that were not selected, such as a
     /// response that repeats a prompt or a stored SessionSummary.
     ///
+    /// The erasure is ordered by a first short transaction, and the events are forgotten
+    /// (Memory::forget) before the store is written anew; if there are very many, the
+    /// rest is hidden only at the end. If the process is killed, or this call fails or is
+    /// interrupted after that, the order stays open and open_erasures counts it:
+    /// Memory::maintain, Memory::compact or another call of erase carries it out. It
+    /// cannot be taken back.
+    ///
     /// Others can read and write in the meantime. What they append stays, even if the
     /// selector would match it, unless the library recorded it about what is erased.
     ///
-    /// Growth: By store: all of it is written anew, however little is erased. Constant
-    /// when nothing is selected.
+    /// Growth: By store: all of it is written anew, however little is erased. When
+    /// nothing is selected, by the rarest of the conditions, among live and forgotten
+    /// events.
     Erased erase(const Selector &selector) const {
         detail::Parts parts;
         const recallite_selector selector_raw = selector.raw(parts);
@@ -1296,7 +1308,11 @@ template <typename Self> class MemoryMethods {
     /// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
     /// Call it when the host is idle, until has_more is false.
     ///
-    /// Growth: Constant: by the budget.
+    /// It also carries out an erasure that was ordered and whose process was killed or
+    /// interrupted (Memory::erase), as its last step: without a limit of time, or if the
+    /// time that is left is likely to suffice.
+    ///
+    /// Growth: Constant: by the budget. By store when it carries out an erasure.
     Maintained maintain(const MaintainBudget &budget = {}) const {
         detail::Parts parts;
         const recallite_maintain_budget budget_raw = budget.raw(parts);
@@ -1350,7 +1366,7 @@ template <typename Self> class MemoryMethods {
     }
     /// Copies the store into a new generation that replaces the old one, so that unused
     /// space is returned to the disk. The log stays complete: forgotten events keep their
-    /// records until they are erased.
+    /// records until they are erased. Open erasures are carried out first.
     ///
     /// Others can read and write in the meantime. What they write is carried over to the
     /// new generation, which they switch to with their next call. Writers wait only while

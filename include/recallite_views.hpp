@@ -434,7 +434,7 @@ class StatsView : public detail::Item<recallite_stats> {
     /// The number of erasures that are not complete; normally 0. unclean_places says what
     /// they wait for, and maintain continues them.
     std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
-    /// Files that may still contain erased text, in plain words.
+    /// Files that may still contain text that was to be erased, in plain words.
     std::vector<std::string_view> unclean_places() const {
         return detail::views(raw_->unclean_places, raw_->unclean_places_len);
     }
@@ -957,7 +957,9 @@ class TaskDetailView : public detail::Item<recallite_task_detail> {
     detail::Items<EffectiveBlocker, recallite_effective_blocker> effective_blockers() const noexcept {
         return {raw_->effective_blockers, raw_->effective_blockers_len};
     }
-    /// The events that changed it, in log order.
+    /// The events that changed it, in the order in which they took effect: that of the
+    /// log, except that events of other stores come where they belong, whenever they
+    /// arrived.
     detail::Items<EventView, recallite_event> history() const noexcept {
         return {raw_->history, raw_->history_len};
     }
@@ -2327,13 +2329,13 @@ class ErasedView : public detail::Item<recallite_erased> {
     /// The number of the library's records that were only partly about them: that part is
     /// erased, and the rest, which is about others, stays.
     std::uint64_t reduced() const noexcept { return raw_->reduced; }
-    /// The position of the event that records the erasure; nothing if nothing was
-    /// selected. 0 when there is none.
+    /// The position of the event that records the erasure; nothing if nothing was erased.
+    /// 0 when there is none.
     std::optional<std::uint64_t> tombstone() const noexcept {
         if (!raw_->tombstone) return std::nullopt;
         return raw_->tombstone;
     }
-    /// The generation that is now live; 0 if nothing was selected.
+    /// The generation that is now live; 0 if nothing was erased.
     std::uint64_t generation() const noexcept { return raw_->generation; }
     /// Whether the old files were overwritten with zeros and removed. False while one of
     /// them waits for a process that still has it open. Side files of vectors that
@@ -2351,13 +2353,14 @@ class ErasedView : public detail::Item<recallite_erased> {
     std::vector<std::string_view> open_places() const {
         return detail::views(raw_->open_places, raw_->open_places_len);
     }
-    /// The number of earlier, unfinished erasures that this call completed.
+    /// The number of earlier, unfinished erasures that this call completed. count is only
+    /// about what this call selected.
     std::uint64_t completed() const noexcept { return raw_->completed; }
 };
 
 /// The receipt of Memory::erase.
 ///
-/// An erasure is a recorded order. It is written together with what it changes and stays
+/// An erasure is a recorded order. It is written before anything is changed and stays
 /// open until every file that held the text has been overwritten. Erasing again with the
 /// same selector completes it and says so.
 using Erased = detail::Owned<ErasedView, recallite_erased, recallite_erased_free>;
@@ -2538,8 +2541,8 @@ class MaintainedView : public detail::Item<recallite_maintained> {
     std::size_t tasks_learned() const noexcept { return raw_->tasks_learned; }
     /// The number of earlier, unfinished erasures that are now complete.
     std::uint64_t erasures_completed() const noexcept { return raw_->erasures_completed; }
-    /// The number of erasures that still wait for a file that another process has open;
-    /// see unclean_places.
+    /// The number of erasures that still wait for a file that another process has open,
+    /// or to be carried out; see unclean_places.
     std::uint64_t erasures_open() const noexcept { return raw_->erasures_open; }
     /// Whether there is more work for another call.
     bool has_more() const noexcept { return raw_->has_more; }

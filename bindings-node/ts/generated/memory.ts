@@ -382,16 +382,17 @@ export abstract class DerivedMethods {
    *
    * The records stay in the log, marked by a tombstone, until they are erased. If the same
    * content is appended again, it is a new memory and the receipt's warnings say so.
-   * Events that are already forgotten are not counted. More than 1,024 are forgotten in
+   * Events that are already forgotten are not counted. More than 64 are forgotten in
    * several transactions, between which others write; each leaves a tombstone.
    *
    * Growth: By what is forgotten and what was learned from it. A forgotten change of the
-   * mode, or of very much that was learned, folds the whole log again.
+   * mode, or of very much that was learned, folds the whole log again, by store; other
+   * writers wait for that.
    *
    * @throws {MemoryError} `invalid_argument` for a selector without a condition, an id of
    * another project or of a tombstone; `not_found` for an id that never was; `busy`,
    * `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is forgotten then,
-   * or of more than 1,024 events only the first; another call goes on. An error after the
+   * or of more than 64 events only the first; another call goes on. An error after the
    * tombstone was stored (while vectors were taken out of side files) leaves the events
    * forgotten; the next call of `forget` or `maintain` completes the work. `interrupted`
    * when the program stops it: what the transactions before have forgotten stays so, and
@@ -428,16 +429,22 @@ export abstract class DerivedMethods {
    * the same words in other events that were not selected, such as a response that repeats
    * a prompt or a stored `SessionSummary`.
    *
+   * The erasure is ordered by a first short transaction, and the events are forgotten
+   * (`forget`) before the store is written anew; if there are very many, the rest is
+   * hidden only at the end. If the process is killed, or this call fails or is interrupted
+   * after that, the order stays open and `openErasures` counts it: `maintain`, `compact`
+   * or another call of `erase` carries it out. It cannot be taken back.
+   *
    * Others can read and write in the meantime. What they append stays, even if the
    * selector would match it, unless the library recorded it about what is erased.
    *
-   * Growth: By store: all of it is written anew, however little is erased. Constant when
-   * nothing is selected.
+   * Growth: By store: all of it is written anew, however little is erased. When nothing is
+   * selected, by the rarest of the conditions, among live and forgotten events.
    *
-   * @throws {MemoryError} As `forget` and `compact`; the store stays as it was, also when
-   * the program stops it (`interrupted`). What fails once the events are erased is no
-   * error: the receipt's `isComplete` is false then, and its `openPlaces` say why;
-   * `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} As `forget` and `compact`; the erasure then stays ordered, also
+   * when the program stops it (`interrupted`), unless the order could not be written. What
+   * fails once the events are erased is no error: the receipt's `isComplete` is false
+   * then, and its `openPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
    */
   async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
     const selectorGiven = check.bare('selector', selector, fields.selector);
@@ -457,7 +464,11 @@ export abstract class DerivedMethods {
    * merges the index, graduates, consolidates, embeds, and builds vector graphs. Call it
    * when the host is idle, until `hasMore` is false.
    *
-   * Growth: Constant: by the budget.
+   * It also carries out an erasure that was ordered and whose process was killed or
+   * interrupted (`erase`), as its last step: without a limit of time, or if the time that
+   * is left is likely to suffice.
+   *
+   * Growth: Constant: by the budget. By store when it carries out an erasure.
    *
    * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written; each
    * step that was committed stays. What an embedder does wrong is counted in `jobsFailed`.
@@ -568,7 +579,7 @@ export abstract class DerivedMethods {
   /**
    * Copies the store into a new generation that replaces the old one, so that unused space
    * is returned to the disk. The log stays complete: forgotten events keep their records
-   * until they are erased.
+   * until they are erased. Open erasures are carried out first.
    *
    * Others can read and write in the meantime. What they write is carried over to the new
    * generation, which they switch to with their next call. Writers wait only while the

@@ -480,7 +480,7 @@ export interface Stats {
    * they wait for, and `maintain` continues them.
    */
   readonly openErasures: number;
-  /** Files that may still contain erased text, in plain words. */
+  /** Files that may still contain text that was to be erased, in plain words. */
   readonly uncleanPlaces: readonly string[];
 }
 
@@ -1171,7 +1171,10 @@ export interface TaskDetail {
   readonly task: Task;
   /** What blocks the task. Conditions are replaced by what they were resolved to. */
   readonly effectiveBlockers: readonly EffectiveBlocker[];
-  /** The events that changed it, in log order. */
+  /**
+   * The events that changed it, in the order in which they took effect: that of the log,
+   * except that events of other stores come where they belong, whenever they arrived.
+   */
   readonly history: readonly Event[];
 }
 
@@ -2470,9 +2473,9 @@ export interface Forgotten {
 /**
  * The receipt of `erase`.
  *
- * An erasure is a recorded order. It is written together with what it changes and stays
- * open until every file that held the text has been overwritten. Erasing again with the
- * same selector completes it and says so.
+ * An erasure is a recorded order. It is written before anything is changed and stays open
+ * until every file that held the text has been overwritten. Erasing again with the same
+ * selector completes it and says so.
  */
 export interface Erased {
   /** The number of events that were selected and are now erased, including forgotten ones. */
@@ -2487,9 +2490,9 @@ export interface Erased {
    * erased, and the rest, which is about others, stays.
    */
   readonly reduced: number;
-  /** The position of the event that records the erasure; `null` if nothing was selected. */
+  /** The position of the event that records the erasure; `null` if nothing was erased. */
   readonly tombstone: number | null;
-  /** The generation that is now live; 0 if nothing was selected. */
+  /** The generation that is now live; 0 if nothing was erased. */
   readonly generation: number;
   /**
    * Whether the old files were overwritten with zeros and removed. False while one of them
@@ -2507,7 +2510,10 @@ export interface Erased {
   readonly isComplete: boolean;
   /** Files that may still contain erased text, in plain words. */
   readonly openPlaces: readonly string[];
-  /** The number of earlier, unfinished erasures that this call completed. */
+  /**
+   * The number of earlier, unfinished erasures that this call completed. `count` is only
+   * about what this call selected.
+   */
   readonly completed: number;
 }
 
@@ -2648,8 +2654,8 @@ export interface Maintained {
   /** The number of earlier, unfinished erasures that are now complete. */
   readonly erasuresCompleted: number;
   /**
-   * The number of erasures that still wait for a file that another process has open; see
-   * `uncleanPlaces`.
+   * The number of erasures that still wait for a file that another process has open, or to
+   * be carried out; see `uncleanPlaces`.
    */
   readonly erasuresOpen: number;
   /** Whether there is more work for another call. */
@@ -2868,7 +2874,7 @@ export type Operation =
   | 'check'
   /** `compact`; counts rows. */
   | 'compact'
-  /** `erase`; counts rows and events, once for each pass over the log. */
+  /** `erase` and `eraseOrdered`; counts rows and events, once for each pass over the log. */
   | 'erase'
   /** `exportJsonl`; counts events. */
   | 'export'

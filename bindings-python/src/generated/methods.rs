@@ -848,7 +848,9 @@ impl Knowledge {
     ///
     /// Growth: By result; with a text, by the entries of all projects that contain its rarest
     /// word. A text without three letters in a row and ``as_of`` are looked for in one entry
-    /// after another, the newest first, until there are as many as the limit.
+    /// after another, the newest first, until there are as many as the limit. With records of
+    /// other stores, it also looks up the place of each entry of the session or project, or
+    /// of all.
     ///
     /// - ``project``: Keeps only entries of these projects.
     /// - ``entry_type``: Keeps only entries of this type.
@@ -999,7 +1001,8 @@ impl Knowledge {
     /// session taught: the task, what is already known, and the messages that no model has
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
     /// with ``ingest`` and the request's ``messages``; the next request continues after them.
-    /// If the first message alone exceeds the budget, it is cut.
+    /// If the first message alone exceeds the budget, it is cut. What another store recorded
+    /// is left to that store.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ///
@@ -2128,13 +2131,16 @@ impl Sharing {
     /// An order to erase hides it immediately, and ``erase_ordered`` erases it.
     ///
     /// Growth: By the size of the batch. A record that what was learned here before comes
-    /// behind, and that touches the same, has all of that folded again: by store.
+    /// behind, and that touches the same, has all of that folded again: by store. Other
+    /// writers wait for the whole batch, and for that.
     ///
     /// Raises ``PermissionDenied`` naming ``batch`` when the store is no member;
     /// ``InvalidArgument`` naming ``batch`` when it is cut, not as it was signed, or holds
     /// what cannot be; ``AlreadyExists`` when two machines sign with one key, or when a
     /// record has the id of a different one from another store: then everything else in the
-    /// batch is stored, and the message names both stores; ``NewerFormat``; as ``append``.
+    /// batch is stored, and the message names both stores; ``NewerFormat`` when a newer
+    /// library made the batch or a record in it; as ``append``. Messages name the store, and
+    /// the position when there is one.
     #[pyo3(signature = (batch, /))]
     pub(crate) fn receive<'py>(&self, py: Python<'py>, batch: &Bound<'py, PyAny>) -> Object<'py> {
         self.call(
@@ -2225,7 +2231,7 @@ impl Sharing {
     }
 
     /// Erases what the orders of other stores require this one to erase; see ``erase``. If
-    /// the process is killed, call it again.
+    /// the process is killed or the program stops it, call it again.
     ///
     /// Growth: As ``erase``; constant when there is nothing to erase. By store.
     ///
@@ -2298,8 +2304,8 @@ impl Sharing {
     /// Growth: By what is new, and by the files in the folder.
     ///
     /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory, or a file
-    /// of it is damaged: its store's files before it were taken, and those of all others; as
-    /// ``receive``.
+    /// of it is damaged: every other file was taken; as ``receive``, naming ``folder`` and
+    /// the file.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn pull_folder<'py>(
         &self,
@@ -3349,11 +3355,12 @@ impl Memory {
     ///
     /// The records stay in the log, marked by a tombstone, until they are erased. If the same
     /// content is appended again, it is a new memory and the receipt's warnings say so.
-    /// Events that are already forgotten are not counted. More than 1,024 are forgotten in
+    /// Events that are already forgotten are not counted. More than 64 are forgotten in
     /// several transactions, between which others write; each leaves a tombstone.
     ///
     /// Growth: By what is forgotten and what was learned from it. A forgotten change of the
-    /// mode, or of very much that was learned, folds the whole log again.
+    /// mode, or of very much that was learned, folds the whole log again, by store; other
+    /// writers wait for that.
     ///
     /// - ``session``: Selects events of this session.
     /// - ``before``: Selects events before this moment (not at it).
@@ -3365,8 +3372,8 @@ impl Memory {
     /// Raises ``InvalidArgument`` for a selector without a condition, an id of another
     /// project or of a tombstone; ``NotFound`` for an id that never was; ``Busy``, ``Full``,
     /// ``IoError``, ``NeedsReopen`` or ``Corrupt`` as for an append: nothing is forgotten
-    /// then, or of more than 1,024 events only the first; another call goes on. An error
-    /// after the tombstone was stored (while vectors were taken out of side files) leaves the
+    /// then, or of more than 64 events only the first; another call goes on. An error after
+    /// the tombstone was stored (while vectors were taken out of side files) leaves the
     /// events forgotten; the next call of ``forget`` or ``maintain`` completes the work.
     /// ``Interrupted`` when the program stops it: what the transactions before have forgotten
     /// stays so, and another call goes on.
@@ -3400,11 +3407,17 @@ impl Memory {
     /// the same words in other events that were not selected, such as a response that repeats
     /// a prompt or a stored ``SessionSummary``.
     ///
+    /// The erasure is ordered by a first short transaction, and the events are forgotten
+    /// (``forget``) before the store is written anew; if there are very many, the rest is
+    /// hidden only at the end. If the process is killed, or this call fails or is interrupted
+    /// after that, the order stays open and ``open_erasures`` counts it: ``maintain``,
+    /// ``compact`` or another call of ``erase`` carries it out. It cannot be taken back.
+    ///
     /// Others can read and write in the meantime. What they append stays, even if the
     /// selector would match it, unless the library recorded it about what is erased.
     ///
-    /// Growth: By store: all of it is written anew, however little is erased. Constant when
-    /// nothing is selected.
+    /// Growth: By store: all of it is written anew, however little is erased. When nothing is
+    /// selected, by the rarest of the conditions, among live and forgotten events.
     ///
     /// - ``session``: Selects events of this session.
     /// - ``before``: Selects events before this moment (not at it).
@@ -3413,9 +3426,10 @@ impl Memory {
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select events without any other condition.
     ///
-    /// Raises as ``forget`` and ``compact``; the store stays as it was, also when the program
-    /// stops it (``Interrupted``). What fails once the events are erased is no error: the
-    /// receipt's ``is_complete`` is false then, and its ``open_places`` say why.
+    /// Raises as ``forget`` and ``compact``; the erasure then stays ordered, also when the
+    /// program stops it (``Interrupted``), unless the order could not be written. What fails
+    /// once the events are erased is no error: the receipt's ``is_complete`` is false then,
+    /// and its ``open_places`` say why.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -3433,7 +3447,11 @@ impl Memory {
     /// merges the index, graduates, consolidates, embeds, and builds vector graphs. Call it
     /// when the host is idle, until ``has_more`` is false.
     ///
-    /// Growth: Constant: by the budget.
+    /// It also carries out an erasure that was ordered and whose process was killed or
+    /// interrupted (``erase``), as its last step: without a limit of time, or if the time
+    /// that is left is likely to suffice.
+    ///
+    /// Growth: Constant: by the budget. By store when it carries out an erasure.
     ///
     /// - ``graduate_events``: The number of events to evaluate for graduation. Default: 500.
     /// - ``merges``: The number of index segments to merge, and also of segments to rewrite
@@ -3524,7 +3542,7 @@ impl Memory {
 
     /// Copies the store into a new generation that replaces the old one, so that unused space
     /// is returned to the disk. The log stays complete: forgotten events keep their records
-    /// until they are erased.
+    /// until they are erased. Open erasures are carried out first.
     ///
     /// Others can read and write in the meantime. What they write is carried over to the new
     /// generation, which they switch to with their next call. Writers wait only while the

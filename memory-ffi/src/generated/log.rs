@@ -956,7 +956,7 @@ pub struct recallite_stats {
     /// The number of erasures that are not complete; normally 0. unclean_places says
     /// what they wait for, and maintain continues them.
     pub open_erasures: u64,
-    /// Files that may still contain erased text, in plain words.
+    /// Files that may still contain text that was to be erased, in plain words.
     pub unclean_places: *const recallite_str,
     /// How many.
     pub unclean_places_len: usize,

@@ -585,12 +585,12 @@ pub unsafe extern "C" fn recallite_search(
 ///
 /// The records stay in the log, marked by a tombstone, until they are erased. If the
 /// same content is appended again, it is a new memory and the receipt's warnings say
-/// so. Events that are already forgotten are not counted. More than 1,024 are
-/// forgotten in several transactions, between which others write; each leaves a
-/// tombstone.
+/// so. Events that are already forgotten are not counted. More than 64 are forgotten
+/// in several transactions, between which others write; each leaves a tombstone.
 ///
 /// Growth: By what is forgotten and what was learned from it. A forgotten change of
-/// the mode, or of very much that was learned, folds the whole log again.
+/// the mode, or of very much that was learned, folds the whole log again, by store;
+/// other writers wait for that.
 ///
 /// @param[in] memory the memory.
 /// @param[in] selector see recallite_selector.
@@ -600,12 +600,11 @@ pub unsafe extern "C" fn recallite_search(
 ///     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
 ///     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
 ///     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
-///     forgotten then, or of more than 1,024 events only the first; another call
-///     goes on. An error after the tombstone was stored (while vectors were taken
-///     out of side files) leaves the events forgotten; the next call of forget or
-///     maintain completes the work. RECALLITE_INTERRUPTED when the program stops
-///     it: what the transactions before have forgotten stays so, and another call
-///     goes on.
+///     forgotten then, or of more than 64 events only the first; another call goes
+///     on. An error after the tombstone was stored (while vectors were taken out of
+///     side files) leaves the events forgotten; the next call of forget or maintain
+///     completes the work. RECALLITE_INTERRUPTED when the program stops it: what
+///     the transactions before have forgotten stays so, and another call goes on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_forget(
     memory: *mut recallite_memory,
@@ -646,20 +645,28 @@ pub unsafe extern "C" fn recallite_forget(
 /// exports, and the same words in other events that were not selected, such as a
 /// response that repeats a prompt or a stored SessionSummary.
 ///
+/// The erasure is ordered by a first short transaction, and the events are forgotten
+/// (recallite_forget) before the store is written anew; if there are very many, the
+/// rest is hidden only at the end. If the process is killed, or this call fails or is
+/// interrupted after that, the order stays open and open_erasures counts it:
+/// recallite_maintain, recallite_compact or another call of erase carries it out. It
+/// cannot be taken back.
+///
 /// Others can read and write in the meantime. What they append stays, even if the
 /// selector would match it, unless the library recorded it about what is erased.
 ///
-/// Growth: By store: all of it is written anew, however little is erased. Constant
-/// when nothing is selected.
+/// Growth: By store: all of it is written anew, however little is erased. When
+/// nothing is selected, by the rarest of the conditions, among live and forgotten
+/// events.
 ///
 /// @param[in] memory the memory.
 /// @param[in] selector see recallite_selector.
 /// @param[out] result to be freed with recallite_erased_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return As recallite_forget and recallite_compact; the store stays as it
-///     was, also when the program stops it (RECALLITE_INTERRUPTED). What fails once
-///     the events are erased is no error: the receipt's is_complete is false then,
-///     and its open_places say why.
+/// @return As recallite_forget and recallite_compact; the erasure then stays
+///     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
+///     order could not be written. What fails once the events are erased is no
+///     error: the receipt's is_complete is false then, and its open_places say why.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_erase(
     memory: *mut recallite_memory,
@@ -687,7 +694,11 @@ pub unsafe extern "C" fn recallite_erase(
 /// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
 /// Call it when the host is idle, until has_more is false.
 ///
-/// Growth: Constant: by the budget.
+/// It also carries out an erasure that was ordered and whose process was killed or
+/// interrupted (recallite_erase), as its last step: without a limit of time, or if
+/// the time that is left is likely to suffice.
+///
+/// Growth: Constant: by the budget. By store when it carries out an erasure.
 ///
 /// @param[in] memory the memory.
 /// @param[in] budget see recallite_maintain_budget.
@@ -835,7 +846,7 @@ pub unsafe extern "C" fn recallite_rebuild(
 
 /// Copies the store into a new generation that replaces the old one, so that unused
 /// space is returned to the disk. The log stays complete: forgotten events keep their
-/// records until they are erased.
+/// records until they are erased. Open erasures are carried out first.
 ///
 /// Others can read and write in the meantime. What they write is carried over to the
 /// new generation, which they switch to with their next call. Writers wait only while

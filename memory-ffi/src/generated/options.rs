@@ -117,7 +117,8 @@ pub enum recallite_operation {
     RECALLITE_OPERATION_CHECK = 2,
     /// recallite_compact; counts rows.
     RECALLITE_OPERATION_COMPACT = 3,
-    /// recallite_erase; counts rows and events, once for each pass over the log.
+    /// recallite_erase and erase_ordered; counts rows and events, once for each pass
+    /// over the log.
     RECALLITE_OPERATION_ERASE = 4,
     /// recallite_export_jsonl; counts events.
     RECALLITE_OPERATION_EXPORT = 5,

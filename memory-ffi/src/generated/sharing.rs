@@ -822,7 +822,8 @@ pub unsafe extern "C" fn recallite_sharing_changes_since(
 /// later. An order to erase hides it immediately, and erase_ordered erases it.
 ///
 /// Growth: By the size of the batch. A record that what was learned here before comes
-/// behind, and that touches the same, has all of that folded again: by store.
+/// behind, and that touches the same, has all of that folded again: by store. Other
+/// writers wait for the whole batch, and for that.
 ///
 /// @param[in] memory the memory.
 /// @param[in] batch UTF-8.
@@ -833,7 +834,9 @@ pub unsafe extern "C" fn recallite_sharing_changes_since(
 ///     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
 ///     machines sign with one key, or when a record has the id of a different one
 ///     from another store: then everything else in the batch is stored, and the
-///     message names both stores; RECALLITE_NEWER_FORMAT; as recallite_append.
+///     message names both stores; RECALLITE_NEWER_FORMAT when a newer library made
+///     the batch or a record in it; as recallite_append. Messages name the store,
+///     and the position when there is one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_receive(
     memory: *mut recallite_memory,
@@ -943,7 +946,7 @@ pub unsafe extern "C" fn recallite_sharing_log_checksum(
 }
 
 /// Erases what the orders of other stores require this one to erase; see
-/// recallite_erase. If the process is killed, call it again.
+/// recallite_erase. If the process is killed or the program stops it, call it again.
 ///
 /// Growth: As recallite_erase; constant when there is nothing to erase. By store.
 ///
@@ -1039,8 +1042,8 @@ pub unsafe extern "C" fn recallite_sharing_push_folder(
 /// @param[out] result to be freed with recallite_pulled_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
-///     memory, or a file of it is damaged: its store's files before it were taken,
-///     and those of all others; as receive.
+///     memory, or a file of it is damaged: every other file was taken; as receive,
+///     naming folder and the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_pull_folder(
     memory: *mut recallite_memory,

@@ -54,9 +54,9 @@ pub unsafe extern "C" fn recallite_forgotten_free(given: *mut recallite_forgotte
 
 /// The receipt of recallite_erase.
 ///
-/// An erasure is a recorded order. It is written together with what it changes and
-/// stays open until every file that held the text has been overwritten. Erasing again
-/// with the same selector completes it and says so.
+/// An erasure is a recorded order. It is written before anything is changed and stays
+/// open until every file that held the text has been overwritten. Erasing again with
+/// the same selector completes it and says so.
 ///
 /// Free it with recallite_erased_free, unless it came in another result.
 #[derive(Debug)]
@@ -72,9 +72,9 @@ pub struct recallite_erased {
     /// part is erased, and the rest, which is about others, stays.
     pub reduced: u64,
     /// The position of the event that records the erasure; absent if nothing was
-    /// selected. 0 when there is none.
+    /// erased. 0 when there is none.
     pub tombstone: u64,
-    /// The generation that is now live; 0 if nothing was selected.
+    /// The generation that is now live; 0 if nothing was erased.
     pub generation: u64,
     /// Whether the old files were overwritten with zeros and removed. False while one
     /// of them waits for a process that still has it open. Side files of vectors that
@@ -92,7 +92,8 @@ pub struct recallite_erased {
     pub open_places: *const recallite_str,
     /// How many.
     pub open_places_len: usize,
-    /// The number of earlier, unfinished erasures that this call completed.
+    /// The number of earlier, unfinished erasures that this call completed. count is
+    /// only about what this call selected.
     pub completed: u64,
 }
 
@@ -448,7 +449,7 @@ pub struct recallite_maintained {
     /// The number of earlier, unfinished erasures that are now complete.
     pub erasures_completed: u64,
     /// The number of erasures that still wait for a file that another process has
-    /// open; see unclean_places.
+    /// open, or to be carried out; see unclean_places.
     pub erasures_open: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,

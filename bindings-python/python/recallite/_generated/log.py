@@ -472,7 +472,7 @@ class Stats(base.Record):
     """The number of erasures that are not complete; normally 0. ``unclean_places`` says
     what they wait for, and ``maintain`` continues them."""
     unclean_places: tuple[str, ...]
-    """Files that may still contain erased text, in plain words."""
+    """Files that may still contain text that was to be erased, in plain words."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

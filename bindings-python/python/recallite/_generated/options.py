@@ -78,7 +78,8 @@ class Operation(StrEnum):
     COMPACT = "compact"
     """``compact``; counts rows."""
     ERASE = "erase"
-    """``erase``; counts rows and events, once for each pass over the log."""
+    """``erase`` and ``erase_ordered``; counts rows and events, once for each pass over
+    the log."""
     EXPORT = "export"
     """``export_jsonl``; counts events."""
     FORGET = "forget"

@@ -52,9 +52,9 @@ class Forgotten(base.Record):
 class Erased(base.Record):
     """The receipt of ``erase``.
 
-    An erasure is a recorded order. It is written together with what it changes and
-    stays open until every file that held the text has been overwritten. Erasing again
-    with the same selector completes it and says so.
+    An erasure is a recorded order. It is written before anything is changed and stays
+    open until every file that held the text has been overwritten. Erasing again with
+    the same selector completes it and says so.
     """
 
     count: int
@@ -68,9 +68,9 @@ class Erased(base.Record):
     erased, and the rest, which is about others, stays."""
     tombstone: int | None
     """The position of the event that records the erasure; ``None`` if nothing was
-    selected."""
+    erased."""
     generation: int
-    """The generation that is now live; 0 if nothing was selected."""
+    """The generation that is now live; 0 if nothing was erased."""
     was_overwritten: bool
     """Whether the old files were overwritten with zeros and removed. False while one of
     them waits for a process that still has it open. Side files of vectors that
@@ -84,7 +84,8 @@ class Erased(base.Record):
     open_places: tuple[str, ...]
     """Files that may still contain erased text, in plain words."""
     completed: int
-    """The number of earlier, unfinished erasures that this call completed."""
+    """The number of earlier, unfinished erasures that this call completed. ``count`` is
+    only about what this call selected."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -236,8 +237,8 @@ class Maintained(base.Record):
     erasures_completed: int
     """The number of earlier, unfinished erasures that are now complete."""
     erasures_open: int
-    """The number of erasures that still wait for a file that another process has open;
-    see ``unclean_places``."""
+    """The number of erasures that still wait for a file that another process has open,
+    or to be carried out; see ``unclean_places``."""
     has_more: bool
     """Whether there is more work for another call."""
     compaction_pays: bool
