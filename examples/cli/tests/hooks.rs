@@ -6,6 +6,7 @@
 mod common;
 
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use common::session::{PATIENT, Session, context, hook, tokens};
 use common::{World, ran, with_input};
@@ -1306,6 +1307,12 @@ fn a_damaged_store_never_shows_an_error() {
     assert_eq!(session.start("startup"), "");
     assert_eq!(session.prompt("where is the cache?"), "");
     session.answer("somewhere");
+    // Nor does it hold an agent up, with the deadline that a prompt has.
+    let input = session.input("UserPromptSubmit", json!({ "prompt": "where is it?" }));
+    let begun = Instant::now();
+    let ran = world.with_input(&["hook"], input.to_string().as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    assert!(begun.elapsed() < Duration::from_secs(30));
     let doctor = world.run(&["doctor"]);
     assert_eq!(doctor.code, 5, "{doctor:?}");
     assert!(doctor.out.contains("warning hooks"), "{doctor:?}");

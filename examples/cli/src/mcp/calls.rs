@@ -8,8 +8,8 @@ use recallite::scope::ProjectScope;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
     ContextOptions, Detail, Event, EventId, EventKind, EventRef, ExtractionRequest, Hit,
-    IngestOptions, LearnedHit, Memory, NewEvent, Query, Recording, Selector, TimelineItem,
-    ToolOutcome,
+    IngestOptions, IngestReport, LearnedHit, Memory, NewEvent, Query, Recording, Selector,
+    TimelineItem, ToolOutcome,
 };
 use serde_json::{Map, Value};
 
@@ -393,6 +393,15 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     if report.already_ingested {
         return Ok("Already learned.".to_owned());
     }
+    let mut said = learned_from(&memory, &report)?;
+    if request.has_more {
+        said.push_str("\nMore messages are left: call again with only the session.");
+    }
+    Ok(said)
+}
+
+/// What was learned, with the ids and the messages that prove it.
+fn learned_from(memory: &Memory, report: &IngestReport) -> Outcome<String> {
     let mut said = format!(
         "Learned {} entries and {} tasks.",
         report.entries.len(),
@@ -401,7 +410,7 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     for entry in &report.entries {
         let (own, stage, id) = (harmless_line(&entry.local_id), entry.stage, &entry.entry_id);
         let _ = write!(said, "\n{own}: {stage}, {id}");
-        cite(&mut said, &memory, &entry.evidence)?;
+        cite(&mut said, memory, &entry.evidence)?;
     }
     for task in &report.tasks {
         let _ = write!(
@@ -410,7 +419,7 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
             harmless_line(&task.local_id),
             task.task_id
         );
-        cite(&mut said, &memory, &task.evidence)?;
+        cite(&mut said, memory, &task.evidence)?;
     }
     let unproved = report
         .entries
@@ -426,9 +435,6 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
             "\nSkipped, because they quote a forgotten message: {}.",
             harmless_line(&report.left_out.join(", "))
         );
-    }
-    if request.has_more {
-        said.push_str("\nMore messages are left: call again with only the session.");
     }
     Ok(said)
 }
