@@ -2878,7 +2878,11 @@ typedef struct recallite_task_detail {
     const struct recallite_effective_blocker *const *effective_blockers;
     /** How many. */
     size_t effective_blockers_len;
-    /** The events that changed it, in log order. */
+    /**
+     * The events that changed it, in the order in which they took effect: that of
+     * the log, except that events of other stores come where they belong, whenever
+     * they arrived.
+     */
     const struct recallite_event *const *history;
     /** How many. */
     size_t history_len;
@@ -6661,7 +6665,9 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
  *
  * Growth: By result, with a session, a project or a text in the filter; the first
  * call with a text in a process reads every entry. Any other field is looked for in
- * one entry after another, until there are as many as the limit.
+ * one entry after another, until there are as many as the limit. With records of
+ * other stores, it also looks up the place of each entry of the session or project,
+ * or of all.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_entry_filter.
@@ -6726,6 +6732,7 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
  * has read yet, within a budget of estimated tokens (8,000 by default). Take in its
  * answer with recallite_ingest and the request's messages; the next request
  * continues after them. If the first message alone exceeds the budget, it is cut.
+ * What another store recorded is left to that store.
  *
  * Growth: By result: the messages and what is known, within the budget.
  *
@@ -8921,7 +8928,9 @@ recallite_status recallite_sharing_changes_since(struct recallite_memory *memory
  *     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
  *     machines sign with one key, or when a record has the id of a different one
  *     from another store: then everything else in the batch is stored, and the
- *     message names both stores; RECALLITE_NEWER_FORMAT; as recallite_append.
+ *     message names both stores; RECALLITE_NEWER_FORMAT when a newer library made
+ *     the batch or a record in it; as recallite_append. Messages name the store,
+ *     and the position when there is one.
  */
 recallite_status recallite_sharing_receive(struct recallite_memory *memory,
                                            struct recallite_str batch,
@@ -9059,8 +9068,8 @@ recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_pulled_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
- *     memory, or a file of it is damaged: its store's files before it were taken,
- *     and those of all others; as receive.
+ *     memory, or a file of it is damaged: every other file was taken; as receive,
+ *     naming folder and the file.
  */
 recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,

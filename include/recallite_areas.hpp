@@ -289,7 +289,9 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: By result, with a session, a project or a text in the filter; the first
     /// call with a text in a process reads every entry. Any other field is looked for in
-    /// one entry after another, until there are as many as the limit.
+    /// one entry after another, until there are as many as the limit. With records of
+    /// other stores, it also looks up the place of each entry of the session or project,
+    /// or of all.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         detail::Parts parts;
         const recallite_entry_filter filter_raw = filter.raw(parts);
@@ -326,7 +328,8 @@ class Knowledge : public detail::Area {
     /// session taught: the task, what is already known, and the messages that no model
     /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
     /// answer with Memory::ingest and the request's messages; the next request continues
-    /// after them. If the first message alone exceeds the budget, it is cut.
+    /// after them. If the first message alone exceeds the budget, it is cut. What another
+    /// store recorded is left to that store.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {

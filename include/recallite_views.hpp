@@ -957,7 +957,9 @@ class TaskDetailView : public detail::Item<recallite_task_detail> {
     detail::Items<EffectiveBlocker, recallite_effective_blocker> effective_blockers() const noexcept {
         return {raw_->effective_blockers, raw_->effective_blockers_len};
     }
-    /// The events that changed it, in log order.
+    /// The events that changed it, in the order in which they took effect: that of the
+    /// log, except that events of other stores come where they belong, whenever they
+    /// arrived.
     detail::Items<EventView, recallite_event> history() const noexcept {
         return {raw_->history, raw_->history_len};
     }

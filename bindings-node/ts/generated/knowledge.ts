@@ -379,7 +379,8 @@ export class Knowledge extends Area {
    *
    * Growth: By result, with a session, a project or a text in the filter; the first call
    * with a text in a process reads every entry. Any other field is looked for in one entry
-   * after another, until there are as many as the limit.
+   * after another, until there are as many as the limit. With records of other stores, it
+   * also looks up the place of each entry of the session or project, or of all.
    *
    * @throws {MemoryError} `invalid_argument` for an unknown status; `corrupt` or `io`.
    */
@@ -452,7 +453,8 @@ export class Knowledge extends Area {
    * session taught: the task, what is already known, and the messages that no model has
    * read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
    * with `ingest` and the request's `messages`; the next request continues after them. If
-   * the first message alone exceeds the budget, it is cut.
+   * the first message alone exceeds the budget, it is cut. What another store recorded is
+   * left to that store.
    *
    * Growth: By result: the messages and what is known, within the budget.
    *

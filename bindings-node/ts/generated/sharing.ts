@@ -295,8 +295,9 @@ export class Sharing extends Area {
    * `invalid_argument` naming `batch` when it is cut, not as it was signed, or holds what
    * cannot be; `already_exists` when two machines sign with one key, or when a record has
    * the id of a different one from another store: then everything else in the batch is
-   * stored, and the message names both stores; `newer_format`; as `append`; `corrupt`,
-   * `io`.
+   * stored, and the message names both stores; `newer_format` when a newer library made
+   * the batch or a record in it; as `append`. Messages name the store, and the position
+   * when there is one; `corrupt`, `io`.
    */
   async receive(batch: string, options?: CallOptions): Promise<Received> {
     const batchGiven = check.text('batch', batch);
@@ -462,8 +463,8 @@ export class Sharing extends Area {
    * Growth: By what is new, and by the files in the folder.
    *
    * @throws {MemoryError} `invalid_argument` naming `folder` when it holds no shared
-   * memory, or a file of it is damaged: its store's files before it were taken, and those
-   * of all others; as `receive`; `busy`, `full`, `io`.
+   * memory, or a file of it is damaged: every other file was taken; as `receive`, naming
+   * `folder` and the file; `busy`, `full`, `io`.
    */
   async pullFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pulled> {
     const folderGiven = check.path('folder', folder);

@@ -1171,7 +1171,10 @@ export interface TaskDetail {
   readonly task: Task;
   /** What blocks the task. Conditions are replaced by what they were resolved to. */
   readonly effectiveBlockers: readonly EffectiveBlocker[];
-  /** The events that changed it, in log order. */
+  /**
+   * The events that changed it, in the order in which they took effect: that of the log,
+   * except that events of other stores come where they belong, whenever they arrived.
+   */
   readonly history: readonly Event[];
 }
 

@@ -804,7 +804,8 @@ impl Knowledge {
     ///
     /// Growth: By result, with a session, a project or a text in the filter; the first call
     /// with a text in a process reads every entry. Any other field is looked for in one entry
-    /// after another, until there are as many as the limit.
+    /// after another, until there are as many as the limit. With records of other stores, it
+    /// also looks up the place of each entry of the session or project, or of all.
     ///
     /// - ``project``: Keeps only entries of these projects.
     /// - ``entry_type``: Keeps only entries of this type.
@@ -951,7 +952,8 @@ impl Knowledge {
     /// session taught: the task, what is already known, and the messages that no model has
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
     /// with ``ingest`` and the request's ``messages``; the next request continues after them.
-    /// If the first message alone exceeds the budget, it is cut.
+    /// If the first message alone exceeds the budget, it is cut. What another store recorded
+    /// is left to that store.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ///
@@ -2061,7 +2063,9 @@ impl Sharing {
     /// ``InvalidArgument`` naming ``batch`` when it is cut, not as it was signed, or holds
     /// what cannot be; ``AlreadyExists`` when two machines sign with one key, or when a
     /// record has the id of a different one from another store: then everything else in the
-    /// batch is stored, and the message names both stores; ``NewerFormat``; as ``append``.
+    /// batch is stored, and the message names both stores; ``NewerFormat`` when a newer
+    /// library made the batch or a record in it; as ``append``. Messages name the store, and
+    /// the position when there is one.
     #[pyo3(signature = (batch, /))]
     pub(crate) fn receive<'py>(&self, py: Python<'py>, batch: &Bound<'py, PyAny>) -> Object<'py> {
         self.call(
@@ -2218,8 +2222,8 @@ impl Sharing {
     /// Growth: By what is new, and by the files in the folder.
     ///
     /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory, or a file
-    /// of it is damaged: its store's files before it were taken, and those of all others; as
-    /// ``receive``.
+    /// of it is damaged: every other file was taken; as ``receive``, naming ``folder`` and
+    /// the file.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn pull_folder<'py>(
         &self,

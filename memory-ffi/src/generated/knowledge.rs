@@ -434,7 +434,9 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
 ///
 /// Growth: By result, with a session, a project or a text in the filter; the first
 /// call with a text in a process reads every entry. Any other field is looked for in
-/// one entry after another, until there are as many as the limit.
+/// one entry after another, until there are as many as the limit. With records of
+/// other stores, it also looks up the place of each entry of the session or project,
+/// or of all.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_entry_filter.
@@ -543,6 +545,7 @@ pub unsafe extern "C" fn recallite_knowledge_add_entry(
 /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
 /// answer with recallite_ingest and the request's messages; the next request
 /// continues after them. If the first message alone exceeds the budget, it is cut.
+/// What another store recorded is left to that store.
 ///
 /// Growth: By result: the messages and what is known, within the budget.
 ///

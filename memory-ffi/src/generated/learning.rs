@@ -2185,7 +2185,9 @@ pub struct recallite_task_detail {
     pub effective_blockers: *const *const recallite_effective_blocker,
     /// How many.
     pub effective_blockers_len: usize,
-    /// The events that changed it, in log order.
+    /// The events that changed it, in the order in which they took effect: that of
+    /// the log, except that events of other stores come where they belong, whenever
+    /// they arrived.
     pub history: *const *const recallite_event,
     /// How many.
     pub history_len: usize,

@@ -833,7 +833,9 @@ pub unsafe extern "C" fn recallite_sharing_changes_since(
 ///     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
 ///     machines sign with one key, or when a record has the id of a different one
 ///     from another store: then everything else in the batch is stored, and the
-///     message names both stores; RECALLITE_NEWER_FORMAT; as recallite_append.
+///     message names both stores; RECALLITE_NEWER_FORMAT when a newer library made
+///     the batch or a record in it; as recallite_append. Messages name the store,
+///     and the position when there is one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_receive(
     memory: *mut recallite_memory,
@@ -1036,8 +1038,8 @@ pub unsafe extern "C" fn recallite_sharing_push_folder(
 /// @param[out] result to be freed with recallite_pulled_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
-///     memory, or a file of it is damaged: its store's files before it were taken,
-///     and those of all others; as receive.
+///     memory, or a file of it is damaged: every other file was taken; as receive,
+///     naming folder and the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_pull_folder(
     memory: *mut recallite_memory,

@@ -782,7 +782,9 @@ class TaskDetail(base.Record):
     effective_blockers: tuple[EffectiveBlocker, ...]
     """What blocks the task. Conditions are replaced by what they were resolved to."""
     history: tuple[Event, ...]
-    """The events that changed it, in log order."""
+    """The events that changed it, in the order in which they took effect: that of the
+    log, except that events of other stores come where they belong, whenever they
+    arrived."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
