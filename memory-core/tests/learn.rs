@@ -202,7 +202,7 @@ fn a_month_of_sessions_fills_every_layer() {
     assert!(
         memory
             .levels()
-            .insights()
+            .insights(None)
             .expect("lists")
             .iter()
             .any(|insight| insight.content.contains("prefer")),
