@@ -566,6 +566,7 @@ export interface NativeEntryFilter {
   session?: string
   asOf?: Time
   text?: string
+  offset?: number
   limit?: number
 }
 
@@ -1046,8 +1047,8 @@ export declare class NativeMemory {
   contextSync(query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeContext>
   smartSearch(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSmartSearchResult | Failure>
   smartSearchSync(query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
-  endlessMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
-  endlessMemoriesSync(text?: string | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
+  endlessMemories(text?: string | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
+  endlessMemoriesSync(text?: string | undefined | null, limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
   endlessContext(query?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
   endlessContextSync(query?: string | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeEndlessContext>
   maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
@@ -1100,10 +1101,10 @@ export declare class NativeMemory {
   knowledgeRemoveEdgeSync(ends: NativeEdgeEnds): Outcome<boolean>
   knowledgeReplaceEdges(source: NativeGraphNode, relation: string, targets: Array<NativeGraphNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
   knowledgeReplaceEdgesSync(source: NativeGraphNode, relation: string, targets: Array<NativeGraphNode>): Outcome<NativeReplacedEdges>
-  knowledgeLineage(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLineageStep> | Failure>
-  knowledgeLineageSync(entry: string): Outcome<Array<NativeLineageStep>>
-  knowledgeRelatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
-  knowledgeRelatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
+  knowledgeLineage(entry: string, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLineageStep> | Failure>
+  knowledgeLineageSync(entry: string, limit?: number | undefined | null): Outcome<Array<NativeLineageStep>>
+  knowledgeRelatedEntries(entry: string, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
+  knowledgeRelatedEntriesSync(entry: string, limit?: number | undefined | null): Outcome<Array<NativeRelatedEntry>>
   knowledgeSearch(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
   knowledgeSearchSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
   knowledgeConflicts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
@@ -1112,10 +1113,10 @@ export declare class NativeMemory {
   knowledgeResolveMemorySync(memoryId: string, answer: NativeMemoryAnswer): Outcome<undefined>
   knowledgeMarkUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   knowledgeMarkUnknownContextSync(event: Name): Outcome<undefined>
-  knowledgePlaceholders(cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
-  knowledgePlaceholdersSync(): Outcome<Array<NativePlaceholder>>
-  knowledgeMemoryResolutions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeMemoryResolution> | Failure>
-  knowledgeMemoryResolutionsSync(): Outcome<Array<NativeMemoryResolution>>
+  knowledgePlaceholders(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
+  knowledgePlaceholdersSync(limit?: number | undefined | null): Outcome<Array<NativePlaceholder>>
+  knowledgeMemoryResolutions(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeMemoryResolution> | Failure>
+  knowledgeMemoryResolutionsSync(limit?: number | undefined | null): Outcome<Array<NativeMemoryResolution>>
   knowledgeEffectiveMemory(memoryId: string, cancel?: NativeCancel | undefined | null): Promise<NativeEffectiveMemory | Failure>
   knowledgeEffectiveMemorySync(memoryId: string): Outcome<NativeEffectiveMemory>
   knowledgeEntries(filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLearnedEntry> | Failure>
@@ -1144,8 +1145,8 @@ export declare class NativeMemory {
   levelsSetHalfLifeDaysSync(halfLifeDays?: number | undefined | null): Outcome<undefined>
   levelsGraduate(budget: number, cancel?: NativeCancel | undefined | null): Promise<NativeGraduated | Failure>
   levelsGraduateSync(budget: number): Outcome<NativeGraduated>
-  levelsInsights(cancel?: NativeCancel | undefined | null): Promise<Array<NativeInsight> | Failure>
-  levelsInsightsSync(): Outcome<Array<NativeInsight>>
+  levelsInsights(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeInsight> | Failure>
+  levelsInsightsSync(limit?: number | undefined | null): Outcome<Array<NativeInsight>>
   levelsPin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   levelsPinSync(event: Name): Outcome<boolean>
   levelsUnpin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1186,8 +1187,8 @@ export declare class NativeMemory {
   pausesPauseSync(scope: string, name: string): Outcome<boolean>
   pausesResume(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   pausesResumeSync(scope: string, name: string): Outcome<boolean>
-  pausesList(cancel?: NativeCancel | undefined | null): Promise<Array<NativePause> | Failure>
-  pausesListSync(): Outcome<Array<NativePause>>
+  pausesList(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePause> | Failure>
+  pausesListSync(limit?: number | undefined | null): Outcome<Array<NativePause>>
   sharingIdentity(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
   sharingIdentitySync(): Outcome<string>
   sharingRenewIdentity(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
@@ -1220,8 +1221,8 @@ export declare class NativeMemory {
   sharingLogChecksumSync(position: number): Outcome<string>
   sharingEraseOrdered(cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
   sharingEraseOrderedSync(): Outcome<NativeErased>
-  sharingUnansweredErasures(cancel?: NativeCancel | undefined | null): Promise<Array<NativeUnansweredErasure> | Failure>
-  sharingUnansweredErasuresSync(): Outcome<Array<NativeUnansweredErasure>>
+  sharingUnansweredErasures(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeUnansweredErasure> | Failure>
+  sharingUnansweredErasuresSync(limit?: number | undefined | null): Outcome<Array<NativeUnansweredErasure>>
   sharingPushFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePushed | Failure>
   sharingPushFolderSync(folder: string): Outcome<NativePushed>
   sharingPullFolder(folder: string, cancel?: NativeCancel | undefined | null): Promise<NativePulled | Failure>
@@ -1258,8 +1259,8 @@ export declare class NativeMemory {
   upkeepStateHashSync(asOf: Time): Outcome<string>
   upkeepUpgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
-  sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
-  sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
+  sessionMessages(session: string, offset?: number | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
+  sessionMessagesSync(session: string, offset?: number | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSessionMessage>>
   append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
   appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
@@ -1837,6 +1838,7 @@ export interface NativeTaskFilter {
   allProjects?: boolean
   status?: string
   text?: string
+  offset?: number
   limit?: number
 }
 

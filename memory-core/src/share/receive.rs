@@ -125,7 +125,7 @@ fn take(
     if is_flushed {
         engine
             .lexical
-            .merge_after_batch(&engine.store, received.records as u64);
+            .merge_after_batch(&engine.store, received.records);
     }
     if received.forgotten > 0 {
         embed::take_out_vectors(engine, TURN_WAIT)?;
