@@ -556,7 +556,7 @@ fn what_is_only_listed_does_not_rise() {
     let relevance = found.items[0].relevance.expect("it was found");
     assert_eq!(count(), 1);
     let usage = levels.get(rule.seq).unwrap().usage.expect("used once");
-    assert_eq!(usage.confidence as f32, relevance);
+    assert!((usage.confidence - f64::from(relevance)).abs() < 1e-6);
 }
 
 #[test]
