@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { Memory, MemoryError, extractionSchema } from 'recallite';
 
 import { learnCalls } from './learn-calls.mjs';
-import { app, call, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
+import { app, call, enough, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
 
 const say = (memory, session, content, kind = 'user_prompt') =>
   memory.appendSync({ kind, session, content, dedupe: 'none' });
@@ -447,7 +447,7 @@ test('vectors: what a session says about a task', (t) => {
     });
     checked += 1;
   }
-  assert.ok(checked >= 20, `only ${checked} vectors`);
+  enough(checked, 20, 'the file');
 
   checked = 0;
   for (const [input, expected, name] of vectors('blocker_classification')) {
@@ -468,7 +468,7 @@ test('vectors: what a session says about a task', (t) => {
     assert.equal(memory.tasks.listSync({ project }).length, input.existing_tasks.length + 1, name);
     checked += 1;
   }
-  assert.ok(checked >= 10, `only ${checked} vectors`);
+  enough(checked, 10, 'the file');
 });
 
 // --- Entries ---------------------------------------------------------------------

@@ -398,7 +398,12 @@ fn every_route_answers_about_a_filled_store() {
     let events = served.ok("/api/events?limit=2&offset=1&type=user_prompt");
     assert_eq!(events["events"].as_array().unwrap().len(), 2);
     assert_eq!(events["total"], 4);
-    assert!(events["events"][0].as_object().unwrap().contains_key("metadata"));
+    assert!(
+        events["events"][0]
+            .as_object()
+            .unwrap()
+            .contains_key("metadata")
+    );
     let all = served.ok("/api/events?limit=100");
     let all = all["events"].as_array().unwrap().clone();
     let mut paged = Vec::new();

@@ -1,6 +1,9 @@
 //! Pure functions and state machines that make the decisions for learning, recall and the
 //! projections, and store nothing. State comes in as arguments or through small traits;
 //! decisions are returned as values.
+//!
+//! They follow a specification. `docs/specification.md` in the repository lists where they
+//! differ, and how to get the specified form.
 
 pub mod align;
 pub(crate) mod asking;
@@ -17,6 +20,7 @@ pub mod levels;
 pub mod matching;
 pub mod outbox;
 pub(crate) mod pattern;
+pub mod plain;
 pub(crate) mod relevance;
 pub mod tasks;
 pub(crate) mod times;
