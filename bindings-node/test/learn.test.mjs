@@ -838,8 +838,8 @@ test('memories rise by being used', async (t) => {
   const wrong = [
     ['levels.setHalfLifeDays', [0], 'invalid_argument', 'halfLifeDays'],
     ['levels.setHalfLifeDays', [undefined], 'invalid_argument', 'halfLifeDays'],
-    ['levels.graduate', [], 'invalid_argument', 'budget'],
-    ['levels.graduate', [-1], 'invalid_argument', 'budget'],
+    ['levels.graduate', [], 'invalid_argument', 'limit'],
+    ['levels.graduate', [-1], 'invalid_argument', 'limit'],
     ['levels.get', [99], 'not_found', 'event'],
     ['levels.get', [{}], 'invalid_argument', 'event'],
     ['levels.recordAccess', [[99], 's', 1], 'not_found', 'events[0]'],
