@@ -365,7 +365,10 @@ export declare class NativeCursor {
   next(cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
   /** As `next`, blocking. */
   nextSync(): Outcome<NativeEvent | undefined | null>
-  /** Ends the read and releases the store. */
+  /**
+   * Ends the read and releases the store; a step in progress, for which JavaScript does not
+   * wait, releases it at its end.
+   */
   close(): void
 }
 
@@ -700,6 +703,12 @@ export interface NativeFastembedOptions {
   id?: string
 }
 
+export interface NativeFiltered {
+  text: string
+  privacy: NativePrivacyReport
+  warnings: Array<string>
+}
+
 export interface NativeForgotten {
   count: number
   contentBytes: number
@@ -716,6 +725,12 @@ export interface NativeGraduated {
   demoted: Array<NativeLevelChange>
   insights: Array<NativeInsight>
   waiting: number
+}
+
+export interface NativeGraphEdge {
+  sourceId: string
+  relation: string
+  destinationId: string
 }
 
 export interface NativeGraphNode {
@@ -1011,6 +1026,11 @@ export interface NativeMaintained {
   compactionPays: boolean
 }
 
+export interface NativeMasked {
+  text: string
+  secretCount: number
+}
+
 export interface NativeMaskedInput {
   input: string
   secretCount: number
@@ -1057,8 +1077,8 @@ export declare class NativeMemory {
   processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
   entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
   entitySync(id: string): Outcome<NativeEntity | undefined | null>
-  exportJsonl(path: string, selector?: NativeSelector | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
-  exportJsonlSync(path: string, selector?: NativeSelector | undefined | null): Outcome<NativeExported>
+  exportJsonl(path: string, selector: NativeSelector | undefined | null, replace: boolean, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
+  exportJsonlSync(path: string, selector: NativeSelector | undefined | null, replace: boolean): Outcome<NativeExported>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
@@ -1143,8 +1163,8 @@ export declare class NativeMemory {
   levelsRecordAccessSync(events: Array<Name>, session: string, confidence: number): Outcome<undefined>
   levelsSetHalfLifeDays(halfLifeDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   levelsSetHalfLifeDaysSync(halfLifeDays?: number | undefined | null): Outcome<undefined>
-  levelsGraduate(budget: number, cancel?: NativeCancel | undefined | null): Promise<NativeGraduated | Failure>
-  levelsGraduateSync(budget: number): Outcome<NativeGraduated>
+  levelsGraduate(limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeGraduated | Failure>
+  levelsGraduateSync(limit: number): Outcome<NativeGraduated>
   levelsInsights(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeInsight> | Failure>
   levelsInsightsSync(limit?: number | undefined | null): Outcome<Array<NativeInsight>>
   levelsPin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1510,6 +1530,12 @@ export interface NativePrivacyTotals {
   bytesFiltered: number
 }
 
+export interface NativePrivateRemoved {
+  text: string
+  privateCount: number
+  unclosed: boolean
+}
+
 export interface NativeProcessed {
   processed: number
   succeeded: number
@@ -1736,11 +1762,11 @@ export interface NativeSharedBatch {
 
 export interface NativeSmartSearchFields {
   limit?: number
-  minScore?: number
-  autoExpandTimeline?: boolean
-  autoExpandDetails?: boolean
-  maxAutoExpandCount?: number
-  maxTotalTokens?: number
+  minRelevance?: number
+  expandTimeline?: boolean
+  expandDetails?: boolean
+  maxExpanded?: number
+  budgetTokens?: number
   window?: number
 }
 
@@ -1959,6 +1985,8 @@ export declare function alignSync(messages: Array<string>, quotes: Array<NativeE
 
 export declare function allowsBlockers(status: string, confirmed: number, suggested?: number | undefined | null): Outcome<boolean>
 
+export declare function allowsJobTransition(from: string, to: string): Outcome<boolean>
+
 export declare function artifactKey(identifier: string): Outcome<string>
 
 export declare function artifactKind(identifier: string): Outcome<string>
@@ -1969,7 +1997,7 @@ export declare function checkGrounding(response: string, contexts: Array<string>
 
 export declare function checkGroundingSync(response: string, contexts: Array<string>): Outcome<NativeClaimsAlignment>
 
-export declare function citationBlock(memories: Array<NativeCitedMemory>, format?: string | undefined | null): Outcome<string>
+export declare function citationBlock(memories: Array<NativeCitedMemory>, format?: string | undefined | null, shown?: string | undefined | null): Outcome<string>
 
 export declare function citationId(eventId: string, length?: number | undefined | null): Outcome<string>
 
@@ -1986,6 +2014,8 @@ export declare function decideTransition(from: string, to: string): Outcome<Nati
 export declare function dedupeKey(session: string, content: string): Outcome<string>
 
 export declare function defaultStorePath(): Outcome<string>
+
+export declare function effectiveBlockers(taskId: string, entities: Array<NativeEntityRefInput>, edges: Array<NativeGraphEdge>): Outcome<Array<NativeEffectiveBlocker>>
 
 export declare function entityKey(kind: string, identifier: string, project?: string | undefined | null): Outcome<string>
 
@@ -2011,7 +2041,9 @@ export declare function extractionPrompt(): string
 /** The JSON Schema of an extraction, as JSON text. */
 export declare function extractionSchema(): string
 
-export declare function formatContext(memories: Array<NativeContextMemory>, maxTokens?: number | undefined | null): Outcome<string>
+export declare function filterText(text: string, config: NativePrivacyConfig, exactTags?: boolean | undefined | null): Outcome<NativeFiltered>
+
+export declare function formatContext(memories: Array<NativeContextMemory>, maxTokens?: number | undefined | null, shown?: string | undefined | null): Outcome<string>
 
 export declare function harmless(text: string): Outcome<string>
 
@@ -2026,6 +2058,8 @@ export declare function isEdgeAllowed(sourceType: string, relation: string, dest
 export declare function isSameTitle(a: string, b: string): Outcome<boolean>
 
 export declare function levenshtein(a: string, b: string): Outcome<number>
+
+export declare function maskSecrets(text: string, codeAware?: boolean | undefined | null, keyFormats?: boolean | undefined | null): Outcome<NativeMasked>
 
 export declare function maskToolInput(input: string, keys?: string | undefined | null): Outcome<NativeMaskedInput>
 
@@ -2045,6 +2079,8 @@ export declare function parseCitation(text: string): Outcome<string | undefined 
 
 export declare function parseEntityKey(key: string): Outcome<NativeEntityKeyParts | undefined | null>
 
+export declare function planExpansion(scores: Array<number>, budgetTokens: number, indexTokens: number, timelineTokens: Array<number>, detailTokens: Array<number>): Outcome<NativeExpansionPlan>
+
 export declare function preview(content: string): Outcome<string>
 
 export declare function projectOf(folder: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
@@ -2057,13 +2093,17 @@ export declare function projectOfSync(folder: string): Outcome<string>
  */
 export declare function releaseCallbacks(): void
 
-export declare function sessionSummaryText(events: Array<NativeSpokenEvent>): Outcome<string>
+export declare function removePrivateSections(text: string, formats: Array<string>, marker?: string | undefined | null, preserveLineCount?: boolean | undefined | null): Outcome<NativePrivateRemoved>
+
+export declare function sessionSummaryText(events: Array<NativeSpokenEvent>, shown?: string | undefined | null): Outcome<string>
 
 export declare function similarity(a: string, b: string): Outcome<number>
 
 export declare function snapshot(id: string, text: string, at: Time): Outcome<NativeContextSnapshot>
 
 export declare function summary(content: string): Outcome<string>
+
+export declare function taskEventDedupeKey(kind: string, taskId: string, sessionId: string, sourceEntryId: string, payload: string): Outcome<string>
 
 export declare function taskKey(title: string, project?: string | undefined | null): Outcome<string>
 
@@ -2075,7 +2115,11 @@ export declare function toolSummary(toolName: string, metadata: string, output: 
 
 export declare function truncateOutput(output: string, maxChars?: number | undefined | null, maxLines?: number | undefined | null): Outcome<string>
 
+export declare function uniqueCitationId(eventId: string, taken: Array<string>, length?: number | undefined | null): Outcome<string | undefined | null>
+
 export declare function utf16Len(text: string): Outcome<number>
+
+export declare function vectorTableName(itemKind: string, embeddingVersion: string): Outcome<string>
 
 /** The version of the library, for example `0.1.0`. */
 export declare function version(): string

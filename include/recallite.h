@@ -1337,6 +1337,201 @@ typedef int32_t recallite_operation;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** A criterion that a memory did not meet. */
+enum recallite_criterion
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_CRITERION_UNSET = 0,
+    /** Too few accesses. */
+    RECALLITE_CRITERION_ACCESS_COUNT = 1,
+    /** Too little confidence. */
+    RECALLITE_CRITERION_CONFIDENCE = 2,
+    /** Too few other sessions. */
+    RECALLITE_CRITERION_CROSS_SESSION_REFS = 3,
+    /** It has not been used for too long. */
+    RECALLITE_CRITERION_AGE = 4,
+    /** Its evidence was not found in the source. */
+    RECALLITE_CRITERION_EVIDENCE = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_criterion recallite_criterion;
+#else
+typedef int32_t recallite_criterion;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Which cue words reveal a preference. */
+enum recallite_cue_languages
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_CUE_LANGUAGES_UNSET = 0,
+    /** The six English words of the specification (the default). */
+    RECALLITE_CUE_LANGUAGES_ENGLISH = 1,
+    /** English first, then Korean. Graduation uses both. */
+    RECALLITE_CUE_LANGUAGES_ENGLISH_AND_KOREAN = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_cue_languages recallite_cue_languages;
+#else
+typedef int32_t recallite_cue_languages;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What is known about a memory's evidence, for the step to verified. */
+enum recallite_evidence_gate
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_EVIDENCE_GATE_UNSET = 0,
+    /** It claims nothing beyond itself: a raw event (the default). */
+    RECALLITE_EVIDENCE_GATE_NOT_NEEDED = 1,
+    /** Every quote was found. */
+    RECALLITE_EVIDENCE_GATE_ALIGNED = 2,
+    /** At least one quote was not found. */
+    RECALLITE_EVIDENCE_GATE_FAILED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_evidence_gate recallite_evidence_gate;
+#else
+typedef int32_t recallite_evidence_gate;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The outcome of a requested status change. */
+enum recallite_move_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MOVE_OUTCOME_UNSET = 0,
+    /** The task already has this status. */
+    RECALLITE_MOVE_OUTCOME_NO_CHANGE = 1,
+    /** The change is made. */
+    RECALLITE_MOVE_OUTCOME_ACCEPTED = 2,
+    /** The change is rejected; the task may get another status instead. */
+    RECALLITE_MOVE_OUTCOME_REJECTED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_move_outcome recallite_move_outcome;
+#else
+typedef int32_t recallite_move_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Which keys of a JSON object name a secret. */
+enum recallite_secret_keys
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_SECRET_KEYS_UNSET = 0,
+    /**
+     * Keys that contain password, secret, key, token, auth or credential anywhere,
+     * ignoring letter case. This is the specification's rule (the default), and also
+     * matches author, keyboard and tokenizer.
+     */
+    RECALLITE_SECRET_KEYS_SUBSTRING = 1,
+    /**
+     * Keys whose words name a secret: dbPassword, access_token and apiKey, but
+     * neither author nor max_tokens. What is stored is filtered by these.
+     */
+    RECALLITE_SECRET_KEYS_WORDS = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_secret_keys recallite_secret_keys;
+#else
+typedef int32_t recallite_secret_keys;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a rule that lays out texts shows what is in them. */
+enum recallite_shown
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_SHOWN_UNSET = 0,
+    /** As it was written, as the specification has it (the default). */
+    RECALLITE_SHOWN_RAW = 1,
+    /** As harmless returns it. The library shows texts to agents in this form. */
+    RECALLITE_SHOWN_HARMLESS = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_shown recallite_shown;
+#else
+typedef int32_t recallite_shown;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What kind of item the vector is for. */
+enum recallite_item_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_ITEM_KIND_UNSET = 0,
+    /** The text of a conversation event. */
+    RECALLITE_ITEM_KIND_EVENT = 1,
+    /** The title and content of a learned entry. */
+    RECALLITE_ITEM_KIND_ENTRY = 2,
+    /** The title of a task. */
+    RECALLITE_ITEM_KIND_TASK_TITLE = 3,
+    /** The summary of a session. */
+    RECALLITE_ITEM_KIND_SESSION_SUMMARY = 4,
+    /** A consolidated memory. */
+    RECALLITE_ITEM_KIND_MEMORY = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_item_kind recallite_item_kind;
+#else
+typedef int32_t recallite_item_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The status of a job. */
+enum recallite_job_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_JOB_STATUS_UNSET = 0,
+    /** Waiting. */
+    RECALLITE_JOB_STATUS_PENDING = 1,
+    /** Claimed by a worker. */
+    RECALLITE_JOB_STATUS_PROCESSING = 2,
+    /** Finished, or skipped because the item is gone. */
+    RECALLITE_JOB_STATUS_DONE = 3,
+    /** Its last attempt failed. It stays failed until it is reconciled. */
+    RECALLITE_JOB_STATUS_FAILED = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_job_status recallite_job_status;
+#else
+typedef int32_t recallite_job_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * A cursor over events, which are read one after the other. Every thread can use it; each
  * event is returned to one of them.
@@ -1593,8 +1788,8 @@ typedef struct recallite_endless_config {
     /** The maximum length of a summary, in characters. Default: 1000. */
     size_t max_summary_chars;
     /**
-     * Whether the working set waits for the host's own summaries (consolidate_with).
-     * If true, no process consolidates by rules unless consolidate is called.
+     * Whether the working set waits for summaries that the host writes. If true, no
+     * process consolidates by rules unless consolidate is called without them.
      * Default: false.
      */
     bool is_left_to_host;
@@ -2764,6 +2959,32 @@ typedef struct recallite_ingest_report {
     size_t events;
 } recallite_ingest_report;
 
+/** An effective blocker of a task. */
+typedef struct recallite_effective_blocker {
+    /** The entity that the task's edge names. */
+    struct recallite_str original_id;
+    /**
+     * What blocks the task: the original entity or, if that is a condition that was
+     * resolved to another entity, that entity.
+     */
+    struct recallite_str effective_id;
+    /**
+     * The kind of the effective entity; absent if the entity is unknown. One of
+     * recallite_entity_kind.
+     */
+    int32_t effective_kind;
+    /** Whether a condition was replaced by what it was resolved to. */
+    bool resolved;
+} recallite_effective_blocker;
+
+/** Several of recallite_effective_blocker. Free it with recallite_effective_blocker_list_free. */
+typedef struct recallite_effective_blocker_list {
+    /** Pointers to them. */
+    const struct recallite_effective_blocker *const *items;
+    /** How many. */
+    size_t len;
+} recallite_effective_blocker_list;
+
 /** A task that a condition may refer to. */
 typedef struct recallite_task_candidate {
     /** The id of the task. */
@@ -2834,24 +3055,6 @@ typedef struct recallite_task_list {
     /** How many. */
     size_t len;
 } recallite_task_list;
-
-/** An effective blocker of a task. */
-typedef struct recallite_effective_blocker {
-    /** The entity that the task's edge names. */
-    struct recallite_str original_id;
-    /**
-     * What blocks the task: the original entity or, if that is a condition that was
-     * resolved to another entity, that entity.
-     */
-    struct recallite_str effective_id;
-    /**
-     * The kind of the effective entity; absent if the entity is unknown. One of
-     * recallite_entity_kind.
-     */
-    int32_t effective_kind;
-    /** Whether a condition was replaced by what it was resolved to. */
-    bool resolved;
-} recallite_effective_blocker;
 
 /** A task and its effective blockers. */
 typedef struct recallite_blocked_task {
@@ -4658,6 +4861,78 @@ typedef struct recallite_smart_search_result {
 } recallite_smart_search_result;
 
 /**
+ * The parts of an entity key.
+ *
+ * Free it with recallite_entity_key_parts_free, unless it came in another result.
+ */
+typedef struct recallite_entity_key_parts {
+    /** The kind of entity that the key names. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The project of a task or condition; artifacts have none. */
+    struct recallite_str project;
+    /** The identity within its kind and project. */
+    struct recallite_str identifier;
+} recallite_entity_key_parts;
+
+/**
+ * One memory in a citation block.
+ *
+ * Begin with RECALLITE_INIT(recallite_cited_memory) and give content, citation,
+ * timestamp_ms, session; another field that is zero has its default.
+ */
+typedef struct recallite_cited_memory {
+    /** sizeof(recallite_cited_memory). */
+    size_t struct_size;
+    /** The text to show. */
+    struct recallite_str content;
+    /** Its citation, without mem:. */
+    struct recallite_str citation;
+    /** When it was created; its date is shown in UTC. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** The session it belongs to; its first 6 characters are shown. */
+    struct recallite_str session;
+} recallite_cited_memory;
+
+/**
+ * An event as seen by the summary of a session.
+ *
+ * Begin with RECALLITE_INIT(recallite_spoken_event) and give kind, content; another
+ * field that is zero has its default.
+ */
+typedef struct recallite_spoken_event {
+    /** sizeof(recallite_spoken_event). */
+    size_t struct_size;
+    /**
+     * What kind of event it is; prompts and responses are counted. One of
+     * recallite_event_kind.
+     */
+    int32_t kind;
+    /** Its text. */
+    struct recallite_str content;
+} recallite_spoken_event;
+
+/**
+ * One memory of the context for a prompt.
+ *
+ * Begin with RECALLITE_INIT(recallite_context_memory) and give kind, content,
+ * timestamp_ms, score; another field that is zero has its default.
+ */
+typedef struct recallite_context_memory {
+    /** sizeof(recallite_context_memory). */
+    size_t struct_size;
+    /** What kind of event it is. One of recallite_event_kind. */
+    int32_t kind;
+    /** The text, which is shown in full. */
+    struct recallite_str content;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** The score, from 0 to 1. */
+    double score;
+    /** Its neighbours, in words. */
+    struct recallite_str session_context;
+} recallite_context_memory;
+
+/**
  * A quote and the message that it is claimed to come from.
  *
  * Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
@@ -4707,6 +4982,482 @@ typedef struct recallite_align_options {
     /** Whether max_fuzzy_quote_chars is given. */
     bool has_max_fuzzy_quote_chars;
 } recallite_align_options;
+
+/**
+ * The parts of a match score.
+ *
+ * Begin with RECALLITE_INIT(recallite_match_parts) and give semantic, lexical,
+ * age_days; another field that is zero has its default.
+ */
+typedef struct recallite_match_parts {
+    /** sizeof(recallite_match_parts). */
+    size_t struct_size;
+    /** The semantic similarity, from 0 to 1. */
+    double semantic;
+    /** The lexical score, from 0 to 1. */
+    double lexical;
+    /** The age of the memory in days, 0 or more. */
+    double age_days;
+    /** Disables this setting: whether the memory is still in force. Default: true. */
+    bool skip_is_active;
+} recallite_match_parts;
+
+/**
+ * The result of matching a list of candidates. Candidates are identified by their
+ * index in the given list.
+ *
+ * Free it with recallite_match_list_free, unless it came in another result.
+ */
+typedef struct recallite_match_list {
+    /** The best candidate, unless the class is none. */
+    size_t matched;
+    /** Whether matched is known. */
+    bool has_matched;
+    /** The class of the best candidate. One of recallite_match_class. */
+    int32_t match_class;
+    /** The lead over the second candidate; absent if there are fewer than two. */
+    double gap;
+    /** Whether gap is known. */
+    bool has_gap;
+    /** The next best candidates, only if the class is suggested. */
+    const size_t *alternatives;
+    /** How many. */
+    size_t alternatives_len;
+} recallite_match_list;
+
+/**
+ * Which results to expand, identified by their index in the given list.
+ *
+ * Free it with recallite_expansion_decision_free, unless it came in another result.
+ */
+typedef struct recallite_expansion_decision {
+    /** The results to expand, best first; empty if there are none. */
+    const size_t *targets;
+    /** How many. */
+    size_t targets_len;
+    /** Whether the targets' timelines are shown. */
+    bool expands_timeline;
+    /** Whether the targets' details are shown. */
+    bool expands_details;
+    /** Which rule decided. One of recallite_expansion_reason. */
+    int32_t reason;
+    /** Whether anything is expanded. */
+    bool is_expansion;
+} recallite_expansion_decision;
+
+/**
+ * The result of a requested status change.
+ *
+ * Free it with recallite_task_transition_free, unless it came in another result.
+ */
+typedef struct recallite_task_transition {
+    /** The outcome of the request. One of recallite_move_outcome. */
+    int32_t outcome;
+    /**
+     * The status afterwards. A rejected change may lead to another status. One of
+     * recallite_task_status.
+     */
+    int32_t status;
+    /** Why the change was rejected, if it was. */
+    struct recallite_str reason;
+} recallite_task_transition;
+
+/**
+ * How an event was used, as of one moment.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_usage) and give access_count, confidence,
+ * cross_session_refs, days_since_last_access; another field that is zero has its
+ * default.
+ */
+typedef struct recallite_new_usage {
+    /** sizeof(recallite_new_usage). */
+    size_t struct_size;
+    /** The number of accesses. */
+    uint64_t access_count;
+    /** The highest confidence seen, from 0 to 1. */
+    double confidence;
+    /** The number of distinct other sessions that accessed it. */
+    uint64_t cross_session_refs;
+    /** The number of days since the last access. */
+    double days_since_last_access;
+} recallite_new_usage;
+
+/**
+ * The result of evaluating one memory.
+ *
+ * Free it with recallite_evaluation_free, unless it came in another result.
+ */
+typedef struct recallite_evaluation {
+    /** The next level; absent at the top. One of recallite_level. */
+    int32_t next;
+    /** Whether it rises to the next level. */
+    bool passed;
+    /** The first criterion that failed. One of recallite_criterion. */
+    int32_t failed_on;
+    /** Why it does not rise, in words; empty if it does. */
+    struct recallite_str reason;
+} recallite_evaluation;
+
+/**
+ * An event as seen by the search for insights.
+ *
+ * Begin with RECALLITE_INIT(recallite_insight_event) and give id, is_user_prompt,
+ * content, canonical_key; another field that is zero has its default.
+ */
+typedef struct recallite_insight_event {
+    /** sizeof(recallite_insight_event). */
+    size_t struct_size;
+    /** The event's id. */
+    struct recallite_str id;
+    /** Whether it is a user's prompt; only prompts reveal preferences. */
+    bool is_user_prompt;
+    /** The text. */
+    struct recallite_str content;
+    /** The canonical key of the text. */
+    struct recallite_str canonical_key;
+} recallite_insight_event;
+
+/**
+ * What part of a conversation was about.
+ *
+ * Free it with recallite_context_snapshot_free, unless it came in another result.
+ */
+typedef struct recallite_context_snapshot {
+    /** When it was taken. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** The id of the context. */
+    struct recallite_str id;
+    /** The topics it was about. */
+    const struct recallite_str *topics;
+    /** How many. */
+    size_t topics_len;
+    /** The files that were mentioned. */
+    const struct recallite_str *files;
+    /** How many. */
+    size_t files_len;
+    /** The entities that were mentioned. */
+    const struct recallite_str *entities;
+    /** How many. */
+    size_t entities_len;
+} recallite_context_snapshot;
+
+/**
+ * What part of a conversation was about.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_context_snapshot) and give timestamp_ms;
+ * another field that is zero has its default.
+ */
+typedef struct recallite_new_context_snapshot {
+    /** sizeof(recallite_new_context_snapshot). */
+    size_t struct_size;
+    /** When it was taken. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** The id of the context. */
+    struct recallite_str id;
+    /** The topics it was about. */
+    const struct recallite_str *topics;
+    /** How many. */
+    size_t topics_len;
+    /** The files that were mentioned. */
+    const struct recallite_str *files;
+    /** How many. */
+    size_t files_len;
+    /** The entities that were mentioned. */
+    const struct recallite_str *entities;
+    /** How many. */
+    size_t entities_len;
+} recallite_new_context_snapshot;
+
+/**
+ * How to compare two contexts. The defaults are those of the specification, section
+ * 17.
+ *
+ * Begin with RECALLITE_INIT(recallite_continuity_policy); a field that is zero has
+ * its default.
+ */
+typedef struct recallite_continuity_policy {
+    /** sizeof(recallite_continuity_policy). */
+    size_t struct_size;
+    /**
+     * The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
+     * has_topic_weight is set.
+     */
+    double topic_weight;
+    /**
+     * The weight of each shared file, from 0 to 1. Default: 0.2. Read when
+     * has_file_weight is set.
+     */
+    double file_weight;
+    /**
+     * The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
+     * has_time_weight is set.
+     */
+    double time_weight;
+    /**
+     * The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
+     * has_entity_weight is set.
+     */
+    double entity_weight;
+    /**
+     * The time after which closeness in time has fallen to 1/e, in milliseconds.
+     * Default: 24 hours.
+     */
+    int64_t time_decay_ms;
+    /**
+     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
+     * when has_min_score_for_seamless is set.
+     */
+    double min_score_for_seamless;
+    /**
+     * The minimum score of a topic shift, from 0 to 1; anything lower is a break.
+     * Default: 0.4. Read when has_min_score_for_topic_shift is set.
+     */
+    double min_score_for_topic_shift;
+    /** Whether topic_weight is given. */
+    bool has_topic_weight;
+    /** Whether file_weight is given. */
+    bool has_file_weight;
+    /** Whether time_weight is given. */
+    bool has_time_weight;
+    /** Whether entity_weight is given. */
+    bool has_entity_weight;
+    /** Whether min_score_for_seamless is given. */
+    bool has_min_score_for_seamless;
+    /** Whether min_score_for_topic_shift is given. */
+    bool has_min_score_for_topic_shift;
+} recallite_continuity_policy;
+
+/**
+ * The facts on which the decision to consolidate depends.
+ *
+ * Begin with RECALLITE_INIT(recallite_consolidation_trigger) and give since_last_ms,
+ * working_set_size, idle_ms; another field that is zero has its default.
+ */
+typedef struct recallite_consolidation_trigger {
+    /** sizeof(recallite_consolidation_trigger). */
+    size_t struct_size;
+    /** Time since the last consolidation, in milliseconds. */
+    int64_t since_last_ms;
+    /** The number of events in the working set. */
+    size_t working_set_size;
+    /** Time since the last event, in milliseconds. */
+    int64_t idle_ms;
+} recallite_consolidation_trigger;
+
+/**
+ * When and how to consolidate.
+ *
+ * Begin with RECALLITE_INIT(recallite_consolidation_policy); a field that is zero
+ * has its default.
+ */
+typedef struct recallite_consolidation_policy {
+    /** sizeof(recallite_consolidation_policy). */
+    size_t struct_size;
+    /**
+     * Consolidate when this much time has passed since the last time, in
+     * milliseconds. Default: 1 hour. Read when has_trigger_interval_ms is set.
+     */
+    int64_t trigger_interval_ms;
+    /**
+     * Consolidate when the working set has this many events. Default: 100. Read when
+     * has_trigger_event_count is set.
+     */
+    size_t trigger_event_count;
+    /**
+     * Consolidate when nothing has happened for this long, in milliseconds. Default:
+     * 30 minutes. Read when has_trigger_idle_ms is set.
+     */
+    int64_t trigger_idle_ms;
+    /**
+     * The minimum number of events on a topic; a topic with fewer waits for more.
+     * Default: 10.
+     */
+    size_t min_events;
+    /** The maximum length of a summary, in characters. Default: 1000. */
+    size_t max_summary_chars;
+    /**
+     * Whether the working set waits for summaries that the host writes. If true, no
+     * process consolidates by rules unless consolidate is called without them.
+     * Default: false.
+     */
+    bool is_left_to_host;
+    /** Whether trigger_interval_ms is given. */
+    bool has_trigger_interval_ms;
+    /** Whether trigger_event_count is given. */
+    bool has_trigger_event_count;
+    /** Whether trigger_idle_ms is given. */
+    bool has_trigger_idle_ms;
+} recallite_consolidation_policy;
+
+/**
+ * A tool's arguments without secrets.
+ *
+ * Free it with recallite_masked_input_free, unless it came in another result.
+ */
+typedef struct recallite_masked_input {
+    /** The arguments. Objects, arrays and the order of keys are kept. As JSON. */
+    struct recallite_str input_json;
+    /** The number of values and places that were masked. */
+    uint32_t secret_count;
+} recallite_masked_input;
+
+/**
+ * A text without its private sections.
+ *
+ * Free it with recallite_private_removed_free, unless it came in another result.
+ */
+typedef struct recallite_private_removed {
+    /** The text with a marker in place of each section. */
+    struct recallite_str text;
+    /** The number of sections that were removed, including empty ones. */
+    uint32_t private_count;
+    /**
+     * True if an opening tag outside code had no closing tag. Such a tag hides
+     * nothing: the text after it is still there.
+     */
+    bool unclosed;
+} recallite_private_removed;
+
+/**
+ * A text without its secrets.
+ *
+ * Free it with recallite_masked_free, unless it came in another result.
+ */
+typedef struct recallite_masked {
+    /** The text with [REDACTED] in place of each secret. */
+    struct recallite_str text;
+    /** The number of places that were masked. */
+    uint32_t secret_count;
+} recallite_masked;
+
+/**
+ * Settings of the privacy filter.
+ *
+ * The defaults are those of the specification, plus recognising well-known key
+ * formats and special care for source code.
+ *
+ * Begin with RECALLITE_INIT(recallite_privacy_config); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_privacy_config {
+    /** sizeof(recallite_privacy_config). */
+    size_t struct_size;
+    /** Disables this setting: whether to honour private tags. Default: true. */
+    bool skip_private_tags;
+    /** What replaces a private section. Default: [PRIVATE]. One of recallite_marker. */
+    int32_t marker;
+    /**
+     * How private sections can be written. Default: only xml. One of
+     * recallite_tag_format.
+     */
+    const int32_t *formats;
+    /** How many. */
+    size_t formats_len;
+    /**
+     * Whether to add line ends after the marker so that the lines after a section
+     * keep their numbers; runs of line ends are then kept everywhere. Default:
+     * false.
+     */
+    bool preserve_line_count;
+    /**
+     * Words (regular expressions, ignoring letter case) that make a value after them
+     * and : or = a secret. Default: password, secret, api_key, token, bearer; these
+     * five are always recognised.
+     */
+    const struct recallite_str *exclude_patterns;
+    /** How many. */
+    size_t exclude_patterns_len;
+    /**
+     * Disables this setting: whether to also recognise secrets by their form: keys
+     * of well-known issuers, private keys, web tokens, passwords in addresses and
+     * commands, and auto_detect_patterns. Default: true.
+     */
+    bool skip_auto_detect;
+    /** Regular expressions whose matches are masked as a whole. Default: none. */
+    const struct recallite_str *auto_detect_patterns;
+    /** How many. */
+    size_t auto_detect_patterns_len;
+    /**
+     * Disables this setting: whether, in source code, the words apply only to quoted
+     * or random-looking values, so that token = parser.next_token() stays. Default:
+     * true.
+     */
+    bool skip_code_aware;
+    /**
+     * Whether to replace e-mail addresses, telephone numbers and the user names in
+     * home folders by placeholders. Default: false.
+     */
+    bool anonymize;
+} recallite_privacy_config;
+
+/**
+ * The result of filtering a text.
+ *
+ * Free it with recallite_filtered_free, unless it came in another result.
+ */
+typedef struct recallite_filtered {
+    /** The text that may be stored. */
+    struct recallite_str text;
+    /** What the filter did. */
+    const struct recallite_privacy_report *privacy;
+    /** What the writer should know, for example that a private tag is not closed. */
+    const struct recallite_str *warnings;
+    /** How many. */
+    size_t warnings_len;
+} recallite_filtered;
+
+/**
+ * A reference to a task, condition or artifact.
+ *
+ * Begin with RECALLITE_INIT(recallite_condition_target) and give kind, id; another
+ * field that is zero has its default.
+ */
+typedef struct recallite_condition_target {
+    /** sizeof(recallite_condition_target). */
+    size_t struct_size;
+    /** What it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The id of the entity. */
+    struct recallite_str id;
+} recallite_condition_target;
+
+/**
+ * An edge between two nodes of a graph.
+ *
+ * Begin with RECALLITE_INIT(recallite_graph_edge) and give source_id, relation,
+ * destination_id; another field that is zero has its default.
+ */
+typedef struct recallite_graph_edge {
+    /** sizeof(recallite_graph_edge). */
+    size_t struct_size;
+    /** The id of the node that it starts at. */
+    struct recallite_str source_id;
+    /** The meaning of the edge. One of recallite_relation. */
+    int32_t relation;
+    /** The id of the node that it leads to. */
+    struct recallite_str destination_id;
+} recallite_graph_edge;
+
+/**
+ * What fits into the token budget, identified by index in the given list.
+ *
+ * Free it with recallite_expansion_plan_free, unless it came in another result.
+ */
+typedef struct recallite_expansion_plan {
+    /** The result whose timeline is shown. */
+    size_t timeline_for;
+    /** Whether timeline_for is known. */
+    bool has_timeline_for;
+    /** The results whose details are shown, best first. */
+    const size_t *details_for;
+    /** How many. */
+    size_t details_for_len;
+    /**
+     * The number of tokens of the index, the timeline and the details together.
+     * Details can exceed the budget by less than their own length.
+     */
+    size_t used_tokens;
+} recallite_expansion_plan;
 
 /** A store whose records this one accepts. */
 typedef struct recallite_member {
@@ -4958,21 +5709,6 @@ typedef struct recallite_new_task {
     /** How many. */
     size_t blocked_by_len;
 } recallite_new_task;
-
-/**
- * A reference to a task, condition or artifact.
- *
- * Begin with RECALLITE_INIT(recallite_condition_target) and give kind, id; another
- * field that is zero has its default.
- */
-typedef struct recallite_condition_target {
-    /** sizeof(recallite_condition_target). */
-    size_t struct_size;
-    /** What it is. One of recallite_entity_kind. */
-    int32_t kind;
-    /** The id of the entity. */
-    struct recallite_str id;
-} recallite_condition_target;
 
 /**
  * What recallite_upkeep_upgrade did.
@@ -5230,66 +5966,6 @@ typedef struct recallite_recall_weights {
      */
     float level;
 } recallite_recall_weights;
-
-/**
- * Settings of the privacy filter.
- *
- * The defaults are those of the specification, plus recognising well-known key
- * formats and special care for source code.
- *
- * Begin with RECALLITE_INIT(recallite_privacy_config); a field that is zero has its
- * default.
- */
-typedef struct recallite_privacy_config {
-    /** sizeof(recallite_privacy_config). */
-    size_t struct_size;
-    /** Disables this setting: whether to honour private tags. Default: true. */
-    bool skip_private_tags;
-    /** What replaces a private section. Default: [PRIVATE]. One of recallite_marker. */
-    int32_t marker;
-    /**
-     * How private sections can be written. Default: only xml. One of
-     * recallite_tag_format.
-     */
-    const int32_t *formats;
-    /** How many. */
-    size_t formats_len;
-    /**
-     * Whether to add line ends after the marker so that the lines after a section
-     * keep their numbers; runs of line ends are then kept everywhere. Default:
-     * false.
-     */
-    bool preserve_line_count;
-    /**
-     * Words (regular expressions, ignoring letter case) that make a value after them
-     * and : or = a secret. Default: password, secret, api_key, token, bearer; these
-     * five are always recognised.
-     */
-    const struct recallite_str *exclude_patterns;
-    /** How many. */
-    size_t exclude_patterns_len;
-    /**
-     * Disables this setting: whether to also recognise secrets by their form: keys
-     * of well-known issuers, private keys, web tokens, passwords in addresses and
-     * commands, and auto_detect_patterns. Default: true.
-     */
-    bool skip_auto_detect;
-    /** Regular expressions whose matches are masked as a whole. Default: none. */
-    const struct recallite_str *auto_detect_patterns;
-    /** How many. */
-    size_t auto_detect_patterns_len;
-    /**
-     * Disables this setting: whether, in source code, the words apply only to quoted
-     * or random-looking values, so that token = parser.next_token() stays. Default:
-     * true.
-     */
-    bool skip_code_aware;
-    /**
-     * Whether to replace e-mail addresses, telephone numbers and the user names in
-     * home folders by placeholders. Default: false.
-     */
-    bool anonymize;
-} recallite_privacy_config;
 
 /**
  * How much of a tool's output is kept.
@@ -5738,8 +6414,8 @@ typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
 
 /**
  * Options that control how recallite_smart_search expands what it finds. The
- * defaults are those of the specification, section 15, except for min_score, unless
- * the memory's settings say otherwise.
+ * defaults are those of the specification, section 15, except for min_relevance,
+ * unless the memory's settings say otherwise.
  *
  * Begin with RECALLITE_INIT(recallite_smart_search_options); a field that is zero
  * has its default.
@@ -5753,37 +6429,37 @@ typedef struct recallite_smart_search_options {
      */
     size_t limit;
     /**
-     * The minimum relevance of a result, from 0 to 1; others are left out. Default:
-     * 0, which leaves out none.
+     * The minimum relevance of a result, from 0 to 1; others are left out. If the
+     * query has one too, the higher applies. Default: 0, which leaves out none.
      *
      * The specification's .7 was meant for similarities, which are high even for
      * poor matches. Relevance is a probability: right answers in agent transcripts
      * often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
      */
-    float min_score;
+    float min_relevance;
     /** Whether to add timelines. Default: true. */
     bool skip_timeline;
     /** Whether to add details. Default: true. */
     bool skip_details;
     /**
      * The maximum number of results to expand. Default: 3. Read when
-     * has_max_auto_expand_count is set.
+     * has_max_expanded is set.
      */
-    size_t max_auto_expand_count;
+    size_t max_expanded;
     /**
      * The token budget for what was learned, the index, the timeline and the details
      * together. Default: 2,000. What was learned and the index are never cut; the
      * rest is added only while they leave room. The details of a result can exceed
      * the budget by less than their own length.
      */
-    size_t max_total_tokens;
+    size_t budget_tokens;
     /**
      * The number of events that a timeline shows before and after an event. Default:
      * 3. Read when has_window is set.
      */
     size_t window;
-    /** Whether max_auto_expand_count is given. */
-    bool has_max_auto_expand_count;
+    /** Whether max_expanded is given. */
+    bool has_max_expanded;
     /** Whether window is given. */
     bool has_window;
     /**
@@ -7110,6 +7786,9 @@ void recallite_ingest_report_free(struct recallite_ingest_report *given);
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_extraction_request_free(struct recallite_extraction_request *given);
 
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_effective_blocker_list_free(struct recallite_effective_blocker_list *given);
+
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_task_free(struct recallite_task *given);
 
@@ -7285,21 +7964,21 @@ recallite_status recallite_levels_set_half_life_days(struct recallite_memory *me
                                                      struct recallite_error **error);
 
 /**
- * Evaluates at most budget events that were used since they were last evaluated.
- * Each rises by at most one level. Then looks for insights that the events at L1 and
+ * Evaluates at most limit events that were used since they were last evaluated. Each
+ * rises by at most one level. Then looks for insights that the events at L1 and
  * above give together.
  *
- * Growth: Constant: by the budget.
+ * Growth: Constant: by limit.
  *
  * @param[in] memory the memory.
- * @param[in] budget a number.
+ * @param[in] limit a number.
  * @param[out] result to be freed with recallite_graduated_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
  *     be written.
  */
 recallite_status recallite_levels_graduate(struct recallite_memory *memory,
-                                           size_t budget,
+                                           size_t limit,
                                            struct recallite_graduated **result,
                                            struct recallite_error **error);
 
@@ -8413,6 +9092,21 @@ recallite_status recallite_artifact_key(struct recallite_str identifier,
                                         struct recallite_error **error);
 
 /**
+ * Splits an entity key into its parts; absent if it is not an entity key, a part is
+ * empty, or it contains a line break. A project that contains a colon does not
+ * survive: the project ends at the first colon.
+ *
+ * @param[in] key UTF-8.
+ * @param[out] result to be freed with recallite_entity_key_parts_free; NULL
+ *     when there is none.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_parse_entity_key(struct recallite_str key,
+                                            struct recallite_entity_key_parts **result,
+                                            struct recallite_error **error);
+
+/**
  * Returns the BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
  *
  * @param[in] content UTF-8.
@@ -8452,6 +9146,25 @@ recallite_status recallite_citation_id(struct recallite_str event_id,
                                        size_t length,
                                        struct recallite_string **result,
                                        struct recallite_error **error);
+
+/**
+ * Formats the block of cited memories that is put in front of an agent.
+ *
+ * @param[in] memories an array, each with the same struct_size; NULL when
+ *     there are none.
+ * @param[in] memories_len how many.
+ * @param[in] format one of recallite_citation_format.
+ * @param[in] shown one of recallite_shown.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_citation_block(const struct recallite_cited_memory *memories,
+                                          size_t memories_len,
+                                          int32_t format,
+                                          int32_t shown,
+                                          struct recallite_string **result,
+                                          struct recallite_error **error);
 
 /**
  * Finds the citation id in what a person typed or pasted; absent if it contains
@@ -8502,6 +9215,46 @@ recallite_status recallite_summary(struct recallite_str content,
 recallite_status recallite_preview(struct recallite_str content,
                                    struct recallite_string **result,
                                    struct recallite_error **error);
+
+/**
+ * Returns the summary of a session that has ended: how many prompts and responses it
+ * had, and the beginnings of its first three prompts, with spaces in place of line
+ * feeds (if they are shown harmless, of line breaks of any kind).
+ *
+ * @param[in] events an array, each with the same struct_size; NULL when there
+ *     are none.
+ * @param[in] events_len how many.
+ * @param[in] shown one of recallite_shown.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_session_summary_text(const struct recallite_spoken_event *events,
+                                                size_t events_len,
+                                                int32_t shown,
+                                                struct recallite_string **result,
+                                                struct recallite_error **error);
+
+/**
+ * Formats the context for a prompt: memories in the given order until one would
+ * exceed max_tokens. Later, smaller ones are not tried, because they matched less
+ * well. Headings and separators are not counted. Empty if nothing fits.
+ *
+ * @param[in] memories an array, each with the same struct_size; NULL when
+ *     there are none.
+ * @param[in] memories_len how many.
+ * @param[in] max_tokens a number.
+ * @param[in] shown one of recallite_shown.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_format_context(const struct recallite_context_memory *memories,
+                                          size_t memories_len,
+                                          size_t max_tokens,
+                                          int32_t shown,
+                                          struct recallite_string **result,
+                                          struct recallite_error **error);
 
 /**
  * Returns the folder where a user's memory is stored unless a host chooses another:
@@ -8592,6 +9345,81 @@ recallite_status recallite_estimate_tokens(struct recallite_str text,
 recallite_status recallite_utf16_len(struct recallite_str text,
                                      size_t *result,
                                      struct recallite_error **error);
+
+/**
+ * Truncates output to max_lines lines and then to max_chars characters. The first
+ * half (rounded up) and the last half are kept, with ...[TRUNCATED]... between them,
+ * so the result can be longer than the limit by this marker.
+ *
+ * @param[in] output UTF-8.
+ * @param[in] max_chars a number.
+ * @param[in] max_lines a number.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_truncate_output(struct recallite_str output,
+                                           size_t max_chars,
+                                           size_t max_lines,
+                                           struct recallite_string **result,
+                                           struct recallite_error **error);
+
+/**
+ * Returns what can be derived from a call, as a JSON object: filePath, fileType and
+ * lineCount for files; command and exitCode for shells; pattern and matchCount for
+ * searches; url and statusCode for fetches. Unknown tools give {}.
+ *
+ * @param[in] tool_name UTF-8.
+ * @param[in] input_json JSON; absent for none.
+ * @param[in] output UTF-8.
+ * @param[in] success a number.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_tool_metadata(struct recallite_str tool_name,
+                                         struct recallite_str input_json,
+                                         struct recallite_str output,
+                                         bool success,
+                                         struct recallite_string **result,
+                                         struct recallite_error **error);
+
+/**
+ * Returns the text that is embedded for a call: Tool:, then File:, Command: and
+ * Pattern: if metadata has them, then Result: Success or recallite_failed. Outputs
+ * are not embedded.
+ *
+ * @param[in] tool_name UTF-8.
+ * @param[in] metadata_json JSON.
+ * @param[in] success a number.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_tool_embedding_text(struct recallite_str tool_name,
+                                               struct recallite_str metadata_json,
+                                               bool success,
+                                               struct recallite_string **result,
+                                               struct recallite_error **error);
+
+/**
+ * Returns one line that says what a call did, for example Found 15 matches for TODO
+ * or Ran cargo test: failed.
+ *
+ * @param[in] tool_name UTF-8.
+ * @param[in] metadata_json JSON.
+ * @param[in] output UTF-8.
+ * @param[in] success a number.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_tool_summary(struct recallite_str tool_name,
+                                        struct recallite_str metadata_json,
+                                        struct recallite_str output,
+                                        bool success,
+                                        struct recallite_string **result,
+                                        struct recallite_error **error);
 
 /**
  * Returns the Levenshtein distance of two texts in code points: the smallest number
@@ -8722,6 +9550,165 @@ recallite_status recallite_is_edge_allowed(int32_t source_type,
                                            struct recallite_error **error);
 
 /**
+ * Returns the match score, from 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency,
+ * 0.15 status. Without lexical scores it cannot exceed 0.75, so nothing would be a
+ * high match.
+ *
+ * @param[in] parts see recallite_match_parts.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_match_score(const struct recallite_match_parts *parts,
+                                       double *result,
+                                       struct recallite_error **error);
+
+/**
+ * Returns the class of the best candidate, given the score of the second best. It is
+ * high from 0.92 on with a lead of at least 0.03, and suggested from 0.75 on.
+ *
+ * The lead is the plain difference of the two numbers: 0.95 and 0.92 are less than
+ * 0.03 apart in binary, 0.93 and 0.90 are not.
+ *
+ * @param[in] top a number.
+ * @param[in] second a number; 0 if not given.
+ * @param[out] result one of recallite_match_class.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_classify(double top,
+                                    double second,
+                                    int32_t *result,
+                                    struct recallite_error **error);
+
+/**
+ * Matches a list of candidates by their scores, in any order; see classify. Equal
+ * scores keep their order; NaN comes last.
+ *
+ * @param[in] scores numbers; NULL when there are none.
+ * @param[in] scores_len how many.
+ * @param[out] result to be freed with recallite_match_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_match_list_get(const double *scores,
+                                          size_t scores_len,
+                                          struct recallite_match_list **result,
+                                          struct recallite_error **error);
+
+/**
+ * Decides from the scores which results to expand. The scores are looked at from
+ * best to worst (equal ones keep their order), and the first rule that applies
+ * decides:
+ *
+ * 1. there is exactly one result, and it has at least 0.92: expand it; 2. the first
+ * has at least 0.85 and is 0.1 ahead of the second: expand the first; 3. the third
+ * has at least 0.8: show the timelines of the first three; 4. otherwise expand
+ * nothing.
+ *
+ * The lead is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
+ *
+ * @param[in] scores numbers; NULL when there are none.
+ * @param[in] scores_len how many.
+ * @param[out] result to be freed with recallite_expansion_decision_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_expansion_decision_get(const double *scores,
+                                                  size_t scores_len,
+                                                  struct recallite_expansion_decision **result,
+                                                  struct recallite_error **error);
+
+/**
+ * Decides a requested status change of a task. Pending to done is rejected and leads
+ * to in_progress; cancelled is final.
+ *
+ * @param[in] from one of recallite_task_status.
+ * @param[in] to one of recallite_task_status.
+ * @param[out] result to be freed with recallite_task_transition_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_decide_transition(int32_t from,
+                                             int32_t to,
+                                             struct recallite_task_transition **result,
+                                             struct recallite_error **error);
+
+/**
+ * Returns the initial status of a task that is first mentioned with the status
+ * requested. Work reported as done starts as in_progress; blocked and cancelled
+ * follow as a change from pending.
+ *
+ * @param[in] requested one of recallite_task_status; 0 if not given.
+ * @param[out] result one of recallite_task_status.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_initial_task_status(int32_t requested,
+                                               int32_t *result,
+                                               struct recallite_error **error);
+
+/**
+ * Returns true if a task with this status may have that many confirmed and suggested
+ * blockers. A blocked task needs at least one, any other task has no confirmed ones,
+ * and a finished task has none at all.
+ *
+ * @param[in] status one of recallite_task_status.
+ * @param[in] confirmed a number.
+ * @param[in] suggested a number.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_allows_blockers(int32_t status,
+                                           size_t confirmed,
+                                           size_t suggested,
+                                           bool *result,
+                                           struct recallite_error **error);
+
+/**
+ * Returns whether a memory rises one level by the specification's policy. It must
+ * have been used often enough, with enough confidence, from enough other sessions
+ * and recently enough; for the step to L3, its evidence must not have failed. A
+ * memory that was never used does not rise.
+ *
+ * @param[in] level one of recallite_level.
+ * @param[in] usage see recallite_new_usage; NULL for none.
+ * @param[in] evidence one of recallite_evidence_gate.
+ * @param[out] result to be freed with recallite_evaluation_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_evaluate_graduation(int32_t level,
+                                               const struct recallite_new_usage *usage,
+                                               int32_t evidence,
+                                               struct recallite_evaluation **result,
+                                               struct recallite_error **error);
+
+/**
+ * Finds patterns (two or more events with the same key, unless it is empty) and
+ * preferences (prompts that contain a cue word anywhere; the first cue of the list
+ * counts). Patterns come first, in the order in which they first appeared. Texts are
+ * cut after 50 and 100 UTF-16 units.
+ *
+ * Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
+ * "like", which is why a preference has confidence 0.7.
+ *
+ * @param[in] events an array, each with the same struct_size; NULL when there
+ *     are none.
+ * @param[in] events_len how many.
+ * @param[in] cues one of recallite_cue_languages.
+ * @param[out] result to be freed with recallite_insight_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_extract_insights(const struct recallite_insight_event *events,
+                                            size_t events_len,
+                                            int32_t cues,
+                                            struct recallite_insight_list **result,
+                                            struct recallite_error **error);
+
+/**
  * Returns the name to show for a session: endless for each day of the endless mode.
  *
  * @param[in] session UTF-8.
@@ -8732,6 +9719,363 @@ recallite_status recallite_is_edge_allowed(int32_t source_type,
 recallite_status recallite_outside_session_name(struct recallite_str session,
                                                 struct recallite_string **result,
                                                 struct recallite_error **error);
+
+/**
+ * Returns what a text is about. The same text always gives the same snapshot.
+ *
+ * @param[in] id UTF-8.
+ * @param[in] text UTF-8.
+ * @param[in] at_ms the moment, in milliseconds since 1970 UTC.
+ * @param[out] result to be freed with recallite_context_snapshot_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_snapshot(struct recallite_str id,
+                                    struct recallite_str text,
+                                    int64_t at_ms,
+                                    struct recallite_context_snapshot **result,
+                                    struct recallite_error **error);
+
+/**
+ * Scores how far current continues previous. By default this is 0.3 for each shared
+ * topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness
+ * in time, at most 1 in total. Each list counts as a set.
+ *
+ * @param[in] current see recallite_new_context_snapshot.
+ * @param[in] previous see recallite_new_context_snapshot; NULL for none.
+ * @param[in] policy see recallite_continuity_policy.
+ * @param[out] result to be freed with recallite_continuity_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_continuity_get(const struct recallite_new_context_snapshot *current,
+                                          const struct recallite_new_context_snapshot *previous,
+                                          const struct recallite_continuity_policy *policy,
+                                          struct recallite_continuity **result,
+                                          struct recallite_error **error);
+
+/**
+ * Returns true if it is time to consolidate: any one of the three limits of the
+ * policy is reached.
+ *
+ * @param[in] trigger see recallite_consolidation_trigger.
+ * @param[in] policy see recallite_consolidation_policy.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_is_consolidation_due(const struct recallite_consolidation_trigger *trigger,
+                                                const struct recallite_consolidation_policy *policy,
+                                                bool *result,
+                                                struct recallite_error **error);
+
+/**
+ * Masks the arguments of a tool call by the specification's rules: strings and
+ * numbers under secret keys become [REDACTED], and in other strings what the word
+ * patterns of mask_secrets match. Objects and arrays are processed to any depth;
+ * true, false and null stay.
+ *
+ * The library itself filters arguments with its full filter; this is the rule alone.
+ *
+ * @param[in] input_json JSON.
+ * @param[in] keys one of recallite_secret_keys.
+ * @param[out] result to be freed with recallite_masked_input_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_mask_tool_input(struct recallite_str input_json,
+                                           int32_t keys,
+                                           struct recallite_masked_input **result,
+                                           struct recallite_error **error);
+
+/**
+ * Returns true if a job may go from one status to another.
+ *
+ * @param[in] from one of recallite_job_status.
+ * @param[in] to one of recallite_job_status.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_allows_job_transition(int32_t from,
+                                                 int32_t to,
+                                                 bool *result,
+                                                 struct recallite_error **error);
+
+/**
+ * Returns the name of the vector table of a kind and version. Every character of the
+ * version that is not an ASCII letter or digit becomes _.
+ *
+ * @param[in] item_kind one of recallite_item_kind.
+ * @param[in] embedding_version UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_vector_table_name(int32_t item_kind,
+                                             struct recallite_str embedding_version,
+                                             struct recallite_string **result,
+                                             struct recallite_error **error);
+
+/**
+ * Removes the private sections from a text. Only exact tags count, and none in code;
+ * the filter in front of the store also hides what nearly is a tag. With
+ * preserve_line_count, the lines after a section keep their numbers.
+ *
+ * @param[in] text UTF-8.
+ * @param[in] formats numbers; NULL when there are none.
+ * @param[in] formats_len how many.
+ * @param[in] marker one of recallite_marker.
+ * @param[in] preserve_line_count a number.
+ * @param[out] result to be freed with recallite_private_removed_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_remove_private_sections(struct recallite_str text,
+                                                   const int32_t *formats,
+                                                   size_t formats_len,
+                                                   int32_t marker,
+                                                   bool preserve_line_count,
+                                                   struct recallite_private_removed **result,
+                                                   struct recallite_error **error);
+
+/**
+ * Masks the secrets in a text by the patterns of the specification. The library
+ * filters what it stores with both switches on.
+ *
+ * With code_aware, in source code only quoted or random-looking values are secrets.
+ * With key_formats, keys of well-known issuers, web tokens, and passwords in
+ * addresses and commands are recognised by their form.
+ *
+ * @param[in] text UTF-8.
+ * @param[in] code_aware a number.
+ * @param[in] key_formats a number.
+ * @param[out] result to be freed with recallite_masked_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_mask_secrets(struct recallite_str text,
+                                        bool code_aware,
+                                        bool key_formats,
+                                        struct recallite_masked **result,
+                                        struct recallite_error **error);
+
+/**
+ * Filters a text as it is done before storing it: removes private sections, then
+ * secrets and, if enabled, personal data.
+ *
+ * The library also hides what nearly is a private tag; with exact_tags, only exact
+ * tags count. With this, and without auto_detect and code_aware, the filter is
+ * exactly the specification's.
+ *
+ * @param[in] text UTF-8.
+ * @param[in] config see recallite_privacy_config.
+ * @param[in] exact_tags a number.
+ * @param[out] result to be freed with recallite_filtered_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming exclude_patterns or
+ *     auto_detect_patterns when one of them is not a regular expression.
+ */
+recallite_status recallite_filter_text(struct recallite_str text,
+                                       const struct recallite_privacy_config *config,
+                                       bool exact_tags,
+                                       struct recallite_filtered **result,
+                                       struct recallite_error **error);
+
+/**
+ * Returns a citation id of length characters (6 to 8) that is not among taken: the
+ * plain id or one of ten salted ones. Returns absent if all are taken.
+ *
+ * @param[in] event_id UTF-8.
+ * @param[in] taken texts; NULL when there are none.
+ * @param[in] taken_len how many.
+ * @param[in] length a number.
+ * @param[out] result to be freed with recallite_string_free; NULL when there
+ *     is none.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming length when it is not from 6 to 8.
+ */
+recallite_status recallite_unique_citation_id(struct recallite_str event_id,
+                                              const struct recallite_str *taken,
+                                              size_t taken_len,
+                                              size_t length,
+                                              struct recallite_string **result,
+                                              struct recallite_error **error);
+
+/**
+ * Returns what effectively blocks a task, by ascending original id, given the
+ * entities of a graph and its edges from oldest to newest. A condition that was
+ * resolved to another entity is replaced by it, one step only.
+ *
+ * @param[in] task_id UTF-8.
+ * @param[in] entities an array, each with the same struct_size; NULL when
+ *     there are none.
+ * @param[in] entities_len how many.
+ * @param[in] edges an array, each with the same struct_size; NULL when there
+ *     are none.
+ * @param[in] edges_len how many.
+ * @param[out] result to be freed with recallite_effective_blocker_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_effective_blockers(struct recallite_str task_id,
+                                              const struct recallite_condition_target *entities,
+                                              size_t entities_len,
+                                              const struct recallite_graph_edge *edges,
+                                              size_t edges_len,
+                                              struct recallite_effective_blocker_list **result,
+                                              struct recallite_error **error);
+
+/**
+ * Spends a token budget on results, from best to worst: one timeline, and the
+ * details of the results whose scores merit them, while there is room.
+ * timeline_tokens and detail_tokens are the costs of each result, in the order of
+ * scores.
+ *
+ * @param[in] scores numbers; NULL when there are none.
+ * @param[in] scores_len how many.
+ * @param[in] budget_tokens a number.
+ * @param[in] index_tokens a number.
+ * @param[in] timeline_tokens numbers; NULL when there are none.
+ * @param[in] timeline_tokens_len how many.
+ * @param[in] detail_tokens numbers; NULL when there are none.
+ * @param[in] detail_tokens_len how many.
+ * @param[out] result to be freed with recallite_expansion_plan_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming timeline_tokens or detail_tokens
+ *     when it is not as long as scores.
+ */
+recallite_status recallite_plan_expansion(const double *scores,
+                                          size_t scores_len,
+                                          size_t budget_tokens,
+                                          size_t index_tokens,
+                                          const size_t *timeline_tokens,
+                                          size_t timeline_tokens_len,
+                                          const size_t *detail_tokens,
+                                          size_t detail_tokens_len,
+                                          struct recallite_expansion_plan **result,
+                                          struct recallite_error **error);
+
+/**
+ * Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over
+ * the arguments in order, each prefixed with its length (8 bytes, little endian).
+ *
+ * kind is that of the event, for example task_created; payload is the payload of the
+ * act, as text. Two equal acts of one session from different entries are two acts.
+ *
+ * @param[in] kind UTF-8.
+ * @param[in] task_id UTF-8.
+ * @param[in] session_id UTF-8.
+ * @param[in] source_entry_id UTF-8.
+ * @param[in] payload UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_task_event_dedupe_key(struct recallite_str kind,
+                                                 struct recallite_str task_id,
+                                                 struct recallite_str session_id,
+                                                 struct recallite_str source_entry_id,
+                                                 struct recallite_str payload,
+                                                 struct recallite_string **result,
+                                                 struct recallite_error **error);
+
+/**
+ * The stable name of a recallite_criterion, for example "access_count"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_criterion_name(int32_t number);
+
+/**
+ * The stable name of a recallite_cue_languages, for example "english"; "unknown" for
+ * 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_cue_languages_name(int32_t number);
+
+/**
+ * The stable name of a recallite_evidence_gate, for example "not_needed"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_evidence_gate_name(int32_t number);
+
+/**
+ * The stable name of a recallite_move_outcome, for example "no_change"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_move_outcome_name(int32_t number);
+
+/**
+ * The stable name of a recallite_secret_keys, for example "substring"; "unknown" for
+ * 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_secret_keys_name(int32_t number);
+
+/**
+ * The stable name of a recallite_shown, for example "raw"; "unknown" for 0 and for a
+ * number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_shown_name(int32_t number);
+
+/**
+ * The stable name of a recallite_item_kind, for example "event"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_item_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_job_status, for example "pending"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_job_status_name(int32_t number);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_entity_key_parts_free(struct recallite_entity_key_parts *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_match_list_free(struct recallite_match_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_expansion_decision_free(struct recallite_expansion_decision *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_expansion_plan_free(struct recallite_expansion_plan *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_masked_input_free(struct recallite_masked_input *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_task_transition_free(struct recallite_task_transition *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_evaluation_free(struct recallite_evaluation *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_context_snapshot_free(struct recallite_context_snapshot *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_private_removed_free(struct recallite_private_removed *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_masked_free(struct recallite_masked *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_filtered_free(struct recallite_filtered *given);
 
 /**
  * The stable name of a recallite_member_role, for example "owner"; "unknown" for 0
@@ -9923,7 +11267,7 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
  *     recallite_smart_search_result_free.
  * @param[out] error set on failure; may be NULL.
  * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit,
- *     min_score or window out of range; RECALLITE_CALLBACK when count_tokens
+ *     min_relevance or window out of range; RECALLITE_CALLBACK when count_tokens
  *     failed.
  */
 recallite_status recallite_smart_search(struct recallite_memory *memory,

@@ -20,8 +20,8 @@ class Tasks : public detail::TasksByHand {
     /// rarest word. A text without three letters in a row is looked for in one task after
     /// another.
     TaskList list(const TaskFilter &filter = {}) const {
-        detail::Parts parts;
-        const recallite_task_filter filter_raw = filter.raw(parts);
+        detail::Parts held;
+        const recallite_task_filter filter_raw = filter.raw(held);
         recallite_task_list *result = nullptr;
         detail::call(recallite_tasks_list, memory_, &filter_raw, &result);
         return TaskList(result);
@@ -30,8 +30,8 @@ class Tasks : public detail::TasksByHand {
     ///
     /// Growth: Constant.
     Task create(const NewTask &task) const {
-        detail::Parts parts;
-        const recallite_new_task task_raw = task.raw(parts);
+        detail::Parts held;
+        const recallite_new_task task_raw = task.raw(held);
         recallite_task *result = nullptr;
         detail::call(recallite_tasks_create, memory_, &task_raw, &result);
         return Task(result);
@@ -115,8 +115,8 @@ class Tasks : public detail::TasksByHand {
     ///
     /// Growth: By the tasks that wait for the condition.
     void resolve_condition(std::string_view condition, const ConditionTarget &target, recallite_resolution_type resolution, double confidence) const {
-        detail::Parts parts;
-        const recallite_condition_target target_raw = target.raw(parts);
+        detail::Parts held;
+        const recallite_condition_target target_raw = target.raw(held);
         detail::call(recallite_tasks_resolve_condition, memory_, str(condition), &target_raw, resolution, confidence);
     }
     /// Changes the status of a task. If the new status is blocked, blocked_by says in
@@ -156,8 +156,8 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: By result.
     EdgeList edges(const EdgeFilter &filter) const {
-        detail::Parts parts;
-        const recallite_edge_filter filter_raw = filter.raw(parts);
+        detail::Parts held;
+        const recallite_edge_filter filter_raw = filter.raw(held);
         recallite_edge_list *result = nullptr;
         detail::call(recallite_knowledge_edges, memory_, &filter_raw, &result);
         return EdgeList(result);
@@ -167,8 +167,8 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: Constant.
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
-        detail::Parts parts;
-        const recallite_edge_ends ends_raw = ends.raw(parts);
+        detail::Parts held;
+        const recallite_edge_ends ends_raw = ends.raw(held);
         recallite_edge *result = nullptr;
         detail::call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
         return Edge(result);
@@ -178,8 +178,8 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: Constant.
     bool remove_edge(const EdgeEnds &ends) const {
-        detail::Parts parts;
-        const recallite_edge_ends ends_raw = ends.raw(parts);
+        detail::Parts held;
+        const recallite_edge_ends ends_raw = ends.raw(held);
         bool result = {};
         detail::call(recallite_knowledge_remove_edge, memory_, &ends_raw, &result);
         return result;
@@ -189,11 +189,11 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: By the edges that are replaced.
     ReplacedEdges replace_edges(const GraphNode &source, recallite_relation relation, const std::vector<GraphNode> &targets) const {
-        detail::Parts parts;
-        const recallite_graph_node source_raw = source.raw(parts);
+        detail::Parts held;
+        const recallite_graph_node source_raw = source.raw(held);
         const recallite_graph_node *targets_raw = nullptr;
         std::size_t targets_size = 0;
-        parts.structs(targets, targets_raw, targets_size);
+        held.structs(targets, targets_raw, targets_size);
         recallite_replaced_edges *result = nullptr;
         detail::call(recallite_knowledge_replace_edges, memory_, &source_raw, relation, targets_raw, targets_size, &result);
         return ReplacedEdges(result);
@@ -230,8 +230,8 @@ class Knowledge : public detail::Area {
     /// Growth: Logarithmic; the first call of a process also reads what was learned since
     /// it was last indexed, a hundred entries or so.
     EntryHitList search(std::string_view query, const EntryFilter &filter = {}) const {
-        detail::Parts parts;
-        const recallite_entry_filter filter_raw = filter.raw(parts);
+        detail::Parts held;
+        const recallite_entry_filter filter_raw = filter.raw(held);
         recallite_entry_hit_list *result = nullptr;
         detail::call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
         return EntryHitList(result);
@@ -250,8 +250,8 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: Constant.
     void resolve_memory(std::string_view memory_id, const MemoryAnswer &answer) const {
-        detail::Parts parts;
-        const recallite_memory_answer answer_raw = answer.raw(parts);
+        detail::Parts held;
+        const recallite_memory_answer answer_raw = answer.raw(held);
         detail::call(recallite_knowledge_resolve_memory, memory_, str(memory_id), &answer_raw);
     }
     /// Marks an event whose context is missing, to be resolved later.
@@ -298,8 +298,8 @@ class Knowledge : public detail::Area {
     /// records of other stores, it also looks up the place of each entry of the session
     /// or project, or of all.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
-        detail::Parts parts;
-        const recallite_entry_filter filter_raw = filter.raw(parts);
+        detail::Parts held;
+        const recallite_entry_filter filter_raw = filter.raw(held);
         recallite_learned_entry_list *result = nullptr;
         detail::call(recallite_knowledge_entries, memory_, &filter_raw, &result);
         return LearnedEntryList(result);
@@ -323,8 +323,8 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: Logarithmic.
     LearnedEntry add_entry(const NewEntry &entry) const {
-        detail::Parts parts;
-        const recallite_new_entry entry_raw = entry.raw(parts);
+        detail::Parts held;
+        const recallite_new_entry entry_raw = entry.raw(held);
         recallite_learned_entry *result = nullptr;
         detail::call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
@@ -363,8 +363,8 @@ class Knowledge : public detail::Area {
     ///
     /// Growth: Constant.
     Conflict resolve_conflict(std::string_view conflict_id, const ConflictVerdict &verdict) const {
-        detail::Parts parts;
-        const recallite_conflict_verdict verdict_raw = verdict.raw(parts);
+        detail::Parts held;
+        const recallite_conflict_verdict verdict_raw = verdict.raw(held);
         recallite_conflict *result = nullptr;
         detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), &verdict_raw, &result);
         return Conflict(result);
@@ -420,14 +420,14 @@ class Levels : public detail::Area {
     void set_half_life_days(double half_life_days = 0) const {
         detail::call(recallite_levels_set_half_life_days, memory_, half_life_days);
     }
-    /// Evaluates at most budget events that were used since they were last evaluated.
-    /// Each rises by at most one level. Then looks for insights that the events at L1 and
+    /// Evaluates at most limit events that were used since they were last evaluated. Each
+    /// rises by at most one level. Then looks for insights that the events at L1 and
     /// above give together.
     ///
-    /// Growth: Constant: by the budget.
-    Graduated graduate(std::size_t budget) const {
+    /// Growth: Constant: by limit.
+    Graduated graduate(std::size_t limit) const {
         recallite_graduated *result = nullptr;
-        detail::call(recallite_levels_graduate, memory_, budget, &result);
+        detail::call(recallite_levels_graduate, memory_, limit, &result);
         return Graduated(result);
     }
     /// Returns the insights that were found, ordered by key. At most limit are returned,
@@ -513,8 +513,8 @@ class Endless : public detail::EndlessByHand {
     ///
     /// Growth: Constant.
     void set_config(const EndlessConfig &config = {}) const {
-        detail::Parts parts;
-        const recallite_endless_config config_raw = config.raw(parts);
+        detail::Parts held;
+        const recallite_endless_config config_raw = config.raw(held);
         detail::call(recallite_endless_set_config, memory_, &config_raw);
     }
     /// Returns what is in the working set, most relevant first, then newest first. The
@@ -981,8 +981,8 @@ class History : public detail::Area {
     ///
     /// Growth: Constant.
     void record_decision(const NewDecision &decision) const {
-        detail::Parts parts;
-        const recallite_new_decision decision_raw = decision.raw(parts);
+        detail::Parts held;
+        const recallite_new_decision decision_raw = decision.raw(held);
         detail::call(recallite_history_record_decision, memory_, &decision_raw);
     }
 };
@@ -997,8 +997,8 @@ class Upkeep : public detail::Area {
     ///
     /// Growth: By the rarest of the conditions.
     std::uint64_t count_selected(const Selector &selector) const {
-        detail::Parts parts;
-        const recallite_selector selector_raw = selector.raw(parts);
+        detail::Parts held;
+        const recallite_selector selector_raw = selector.raw(held);
         std::uint64_t result = {};
         detail::call(recallite_upkeep_count_selected, memory_, &selector_raw, &result);
         return result;
@@ -1076,8 +1076,8 @@ template <typename Self> class MemoryMethods {
     ///
     /// Growth: By what is ingested.
     IngestReport ingest(std::string_view session, std::string_view extraction, const IngestOptions &options = {}) const {
-        detail::Parts parts;
-        const recallite_ingest_options options_raw = options.raw(parts);
+        detail::Parts held;
+        const recallite_ingest_options options_raw = options.raw(held);
         recallite_ingest_report *result = nullptr;
         detail::call(recallite_ingest, handle(), str(session), str(extraction), &options_raw, &result);
         return IngestReport(result);
@@ -1090,8 +1090,8 @@ template <typename Self> class MemoryMethods {
     ///
     /// Growth: Constant.
     Appended append(const NewEvent &event) const {
-        detail::Parts parts;
-        const recallite_new_event event_raw = event.raw(parts);
+        detail::Parts held;
+        const recallite_new_event event_raw = event.raw(held);
         recallite_appended *result = nullptr;
         detail::call(recallite_append, handle(), &event_raw, &result);
         return Appended(result);
@@ -1101,10 +1101,10 @@ template <typename Self> class MemoryMethods {
     ///
     /// Growth: By the events of the batch.
     AppendedList append_batch(const std::vector<NewEvent> &events) const {
-        detail::Parts parts;
+        detail::Parts held;
         const recallite_new_event *events_raw = nullptr;
         std::size_t events_size = 0;
-        parts.structs(events, events_raw, events_size);
+        held.structs(events, events_raw, events_size);
         recallite_appended_list *result = nullptr;
         detail::call(recallite_append_batch, handle(), events_raw, events_size, &result);
         return AppendedList(result);
@@ -1126,8 +1126,8 @@ template <typename Self> class MemoryMethods {
     /// Growth: By result: a row of an index for each event that is counted. Constant
     /// without conditions, and for a session or a conversation kind alone.
     std::uint64_t count_events(const EventFilter &filter = {}) const {
-        detail::Parts parts;
-        const recallite_event_filter filter_raw = filter.raw(parts);
+        detail::Parts held;
+        const recallite_event_filter filter_raw = filter.raw(held);
         std::uint64_t result = {};
         detail::call(recallite_count_events, handle(), &filter_raw, &result);
         return result;
@@ -1183,8 +1183,8 @@ template <typename Self> class MemoryMethods {
     ///
     /// Growth: Constant.
     Session update_session(std::string_view id, const SessionUpdate &update) const {
-        detail::Parts parts;
-        const recallite_session_update update_raw = update.raw(parts);
+        detail::Parts held;
+        const recallite_session_update update_raw = update.raw(held);
         recallite_session *result = nullptr;
         detail::call(recallite_update_session, handle(), str(id), &update_raw, &result);
         return Session(result);
@@ -1241,8 +1241,8 @@ template <typename Self> class MemoryMethods {
     /// learned elsewhere costs nothing. With an embedder, by the entries, tasks and
     /// consolidated memories besides: the question is compared with the vector of each.
     SearchResult search(const Query &query) const {
-        detail::Parts parts;
-        const recallite_query query_raw = query.raw(parts);
+        detail::Parts held;
+        const recallite_query query_raw = query.raw(held);
         recallite_search_result *result = nullptr;
         detail::call(recallite_search, handle(), &query_raw, &result);
         return SearchResult(result);
@@ -1261,8 +1261,8 @@ template <typename Self> class MemoryMethods {
     /// the mode, or of very much that was learned, folds the whole log again, by store;
     /// other writers wait for that.
     Forgotten forget(const Selector &selector) const {
-        detail::Parts parts;
-        const recallite_selector selector_raw = selector.raw(parts);
+        detail::Parts held;
+        const recallite_selector selector_raw = selector.raw(held);
         recallite_forgotten *result = nullptr;
         detail::call(recallite_forget, handle(), &selector_raw, &result);
         return Forgotten(result);
@@ -1298,8 +1298,8 @@ template <typename Self> class MemoryMethods {
     /// nothing is selected, by the rarest of the conditions, among live and forgotten
     /// events.
     Erased erase(const Selector &selector) const {
-        detail::Parts parts;
-        const recallite_selector selector_raw = selector.raw(parts);
+        detail::Parts held;
+        const recallite_selector selector_raw = selector.raw(held);
         recallite_erased *result = nullptr;
         detail::call(recallite_erase, handle(), &selector_raw, &result);
         return Erased(result);
@@ -1314,8 +1314,8 @@ template <typename Self> class MemoryMethods {
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
     Maintained maintain(const MaintainBudget &budget = {}) const {
-        detail::Parts parts;
-        const recallite_maintain_budget budget_raw = budget.raw(parts);
+        detail::Parts held;
+        const recallite_maintain_budget budget_raw = budget.raw(held);
         recallite_maintained *result = nullptr;
         detail::call(recallite_maintain, handle(), &budget_raw, &result);
         return Maintained(result);
@@ -1390,9 +1390,9 @@ template <typename Self> class MemoryMethods {
     ///
     /// Growth: By store; with a selector, by result.
     Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}) const {
-        detail::Parts parts;
+        detail::Parts held;
         const recallite_selector *selector_raw =
-            selector ? parts.one(selector->raw(parts)) : nullptr;
+            selector ? held.one(selector->raw(held)) : nullptr;
         recallite_exported *result = nullptr;
         detail::call(recallite_export_jsonl, handle(), str(path), selector_raw, &result);
         return Exported(result);

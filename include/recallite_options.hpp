@@ -9,6 +9,24 @@
 
 namespace recallite {
 
+/// How an event was used, as of one moment. See recallite_new_usage.
+struct NewUsage {
+    std::uint64_t access_count;
+    double confidence;
+    std::uint64_t cross_session_refs;
+    double days_since_last_access;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_new_usage raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_new_usage);
+        raw.access_count = access_count;
+        raw.confidence = confidence;
+        raw.cross_session_refs = cross_session_refs;
+        raw.days_since_last_access = days_since_last_access;
+        return raw;
+    }
+};
+
 /// A quote and the message that it is claimed to come from. See recallite_evidence_quote.
 struct EvidenceQuote {
     std::int64_t message_index;
@@ -33,6 +51,62 @@ struct ConditionTarget {
         auto raw = RECALLITE_INIT(recallite_condition_target);
         raw.kind = kind;
         raw.id = str(id);
+        return raw;
+    }
+};
+
+/// When and how to consolidate. See recallite_consolidation_policy.
+struct ConsolidationPolicy {
+    std::optional<std::int64_t> trigger_interval_ms = {};
+    std::optional<std::size_t> trigger_event_count = {};
+    std::optional<std::int64_t> trigger_idle_ms = {};
+    std::size_t min_events = 0;
+    std::size_t max_summary_chars = 0;
+    bool is_left_to_host = false;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_consolidation_policy raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_consolidation_policy);
+        raw.has_trigger_interval_ms = trigger_interval_ms.has_value();
+        raw.trigger_interval_ms = trigger_interval_ms.value_or(std::int64_t());
+        raw.has_trigger_event_count = trigger_event_count.has_value();
+        raw.trigger_event_count = trigger_event_count.value_or(std::size_t());
+        raw.has_trigger_idle_ms = trigger_idle_ms.has_value();
+        raw.trigger_idle_ms = trigger_idle_ms.value_or(std::int64_t());
+        raw.min_events = min_events;
+        raw.max_summary_chars = max_summary_chars;
+        raw.is_left_to_host = is_left_to_host;
+        return raw;
+    }
+};
+
+/// How to compare two contexts. The defaults are those of the specification, section 17.
+/// See recallite_continuity_policy.
+struct ContinuityPolicy {
+    std::optional<double> topic_weight = {};
+    std::optional<double> file_weight = {};
+    std::optional<double> time_weight = {};
+    std::optional<double> entity_weight = {};
+    std::int64_t time_decay_ms = 0;
+    std::optional<double> min_score_for_seamless = {};
+    std::optional<double> min_score_for_topic_shift = {};
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_continuity_policy raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_continuity_policy);
+        raw.has_topic_weight = topic_weight.has_value();
+        raw.topic_weight = topic_weight.value_or(double());
+        raw.has_file_weight = file_weight.has_value();
+        raw.file_weight = file_weight.value_or(double());
+        raw.has_time_weight = time_weight.has_value();
+        raw.time_weight = time_weight.value_or(double());
+        raw.has_entity_weight = entity_weight.has_value();
+        raw.entity_weight = entity_weight.value_or(double());
+        raw.time_decay_ms = time_decay_ms;
+        raw.has_min_score_for_seamless = min_score_for_seamless.has_value();
+        raw.min_score_for_seamless = min_score_for_seamless.value_or(double());
+        raw.has_min_score_for_topic_shift = min_score_for_topic_shift.has_value();
+        raw.min_score_for_topic_shift = min_score_for_topic_shift.value_or(double());
         return raw;
     }
 };
@@ -409,6 +483,96 @@ struct OpenOptions {
     }
 };
 
+/// One memory in a citation block. See recallite_cited_memory.
+struct CitedMemory {
+    std::string_view content;
+    std::string_view citation;
+    std::int64_t timestamp_ms;
+    std::string_view session;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_cited_memory raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_cited_memory);
+        raw.content = str(content);
+        raw.citation = str(citation);
+        raw.timestamp_ms = timestamp_ms;
+        raw.session = str(session);
+        return raw;
+    }
+};
+
+/// One memory of the context for a prompt. See recallite_context_memory.
+struct ContextMemory {
+    recallite_event_kind kind;
+    std::string_view content;
+    std::int64_t timestamp_ms;
+    double score;
+    std::optional<std::string_view> session_context = {};
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_context_memory raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_context_memory);
+        raw.kind = kind;
+        raw.content = str(content);
+        raw.timestamp_ms = timestamp_ms;
+        raw.score = score;
+        raw.session_context = str(session_context);
+        return raw;
+    }
+};
+
+/// What part of a conversation was about. See recallite_new_context_snapshot.
+struct NewContextSnapshot {
+    std::int64_t timestamp_ms;
+    std::string_view id = {};
+    std::vector<std::string_view> topics = {};
+    std::vector<std::string_view> files = {};
+    std::vector<std::string_view> entities = {};
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_new_context_snapshot raw(detail::Parts &parts) const {
+        auto raw = RECALLITE_INIT(recallite_new_context_snapshot);
+        raw.timestamp_ms = timestamp_ms;
+        raw.id = str(id);
+        parts.texts(topics, raw.topics, raw.topics_len);
+        parts.texts(files, raw.files, raw.files_len);
+        parts.texts(entities, raw.entities, raw.entities_len);
+        return raw;
+    }
+};
+
+/// An event as seen by the search for insights. See recallite_insight_event.
+struct InsightEvent {
+    std::string_view id;
+    bool is_user_prompt = false;
+    std::string_view content;
+    std::string_view canonical_key;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_insight_event raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_insight_event);
+        raw.id = str(id);
+        raw.is_user_prompt = is_user_prompt;
+        raw.content = str(content);
+        raw.canonical_key = str(canonical_key);
+        return raw;
+    }
+};
+
+/// An event as seen by the summary of a session. See recallite_spoken_event.
+struct SpokenEvent {
+    recallite_event_kind kind;
+    std::string_view content;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_spoken_event raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_spoken_event);
+        raw.kind = kind;
+        raw.content = str(content);
+        return raw;
+    }
+};
+
 /// Selects tasks. A task must match every field that is set. See recallite_task_filter.
 struct TaskFilter {
     Scope scope = {};
@@ -497,6 +661,57 @@ struct EdgeEnds {
         raw.source_id = str(source_id);
         raw.relation = relation;
         raw.destination_type = destination_type;
+        raw.destination_id = str(destination_id);
+        return raw;
+    }
+};
+
+/// The parts of a match score. See recallite_match_parts.
+struct MatchParts {
+    double semantic;
+    double lexical;
+    double age_days;
+    bool skip_is_active = false;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_match_parts raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_match_parts);
+        raw.semantic = semantic;
+        raw.lexical = lexical;
+        raw.age_days = age_days;
+        raw.skip_is_active = skip_is_active;
+        return raw;
+    }
+};
+
+/// The facts on which the decision to consolidate depends. See
+/// recallite_consolidation_trigger.
+struct ConsolidationTrigger {
+    std::int64_t since_last_ms;
+    std::size_t working_set_size;
+    std::int64_t idle_ms;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_consolidation_trigger raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_consolidation_trigger);
+        raw.since_last_ms = since_last_ms;
+        raw.working_set_size = working_set_size;
+        raw.idle_ms = idle_ms;
+        return raw;
+    }
+};
+
+/// An edge between two nodes of a graph. See recallite_graph_edge.
+struct GraphEdge {
+    std::string_view source_id;
+    recallite_relation relation;
+    std::string_view destination_id;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_graph_edge raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_graph_edge);
+        raw.source_id = str(source_id);
+        raw.relation = relation;
         raw.destination_id = str(destination_id);
         return raw;
     }
@@ -817,15 +1032,15 @@ struct ContextOptions {
 };
 
 /// Options that control how Memory::smart_search expands what it finds. The defaults are
-/// those of the specification, section 15, except for min_score, unless the memory's
+/// those of the specification, section 15, except for min_relevance, unless the memory's
 /// settings say otherwise. See recallite_smart_search_options.
 struct SmartSearchOptions {
     std::size_t limit = 0;
-    float min_score = 0;
+    float min_relevance = 0;
     bool skip_timeline = false;
     bool skip_details = false;
-    std::optional<std::size_t> max_auto_expand_count = {};
-    std::size_t max_total_tokens = 0;
+    std::optional<std::size_t> max_expanded = {};
+    std::size_t budget_tokens = 0;
     std::optional<std::size_t> window = {};
     TokenCounter count_tokens = {};
 
@@ -833,12 +1048,12 @@ struct SmartSearchOptions {
     recallite_smart_search_options raw(detail::Parts &) const {
         auto raw = RECALLITE_INIT(recallite_smart_search_options);
         raw.limit = limit;
-        raw.min_score = min_score;
+        raw.min_relevance = min_relevance;
         raw.skip_timeline = skip_timeline;
         raw.skip_details = skip_details;
-        raw.has_max_auto_expand_count = max_auto_expand_count.has_value();
-        raw.max_auto_expand_count = max_auto_expand_count.value_or(std::size_t());
-        raw.max_total_tokens = max_total_tokens;
+        raw.has_max_expanded = max_expanded.has_value();
+        raw.max_expanded = max_expanded.value_or(std::size_t());
+        raw.budget_tokens = budget_tokens;
         raw.has_window = window.has_value();
         raw.window = window.value_or(std::size_t());
         return raw;

@@ -71,6 +71,16 @@ inline std::string artifact_key(std::string_view identifier) {
     return detail::text(recallite_artifact_key, str(identifier));
 }
 
+/// Splits an entity key into its parts; nothing if it is not an entity key, a part is
+/// empty, or it contains a line break. A project that contains a colon does not survive:
+/// the project ends at the first colon.
+inline std::optional<EntityKeyParts> parse_entity_key(std::string_view key) {
+    recallite_entity_key_parts *result = nullptr;
+    detail::call(recallite_parse_entity_key, str(key), &result);
+    if (result == nullptr) return std::nullopt;
+    return EntityKeyParts(result);
+}
+
 /// Returns the BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
 inline std::string content_hash(std::string_view content) {
     return detail::text(recallite_content_hash, str(content));
@@ -85,6 +95,15 @@ inline std::string dedupe_key(std::string_view session, std::string_view content
 /// Returns the first length characters, at most 43, of base64url(SHA-256(event id)).
 inline std::string citation_id(std::string_view event_id, std::size_t length = 6) {
     return detail::text(recallite_citation_id, str(event_id), length);
+}
+
+/// Formats the block of cited memories that is put in front of an agent.
+inline std::string citation_block(const std::vector<CitedMemory> &memories, recallite_citation_format format, recallite_shown shown) {
+    detail::Parts held;
+    const recallite_cited_memory *memories_raw = nullptr;
+    std::size_t memories_size = 0;
+    held.structs(memories, memories_raw, memories_size);
+    return detail::text(recallite_citation_block, memories_raw, memories_size, format, shown);
 }
 
 /// Finds the citation id in what a person typed or pasted; nothing if it contains none.
@@ -112,6 +131,28 @@ inline std::string summary(std::string_view content) {
 /// a blank text.
 inline std::string preview(std::string_view content) {
     return detail::text(recallite_preview, str(content));
+}
+
+/// Returns the summary of a session that has ended: how many prompts and responses it
+/// had, and the beginnings of its first three prompts, with spaces in place of line feeds
+/// (if they are shown harmless, of line breaks of any kind).
+inline std::string session_summary_text(const std::vector<SpokenEvent> &events, recallite_shown shown) {
+    detail::Parts held;
+    const recallite_spoken_event *events_raw = nullptr;
+    std::size_t events_size = 0;
+    held.structs(events, events_raw, events_size);
+    return detail::text(recallite_session_summary_text, events_raw, events_size, shown);
+}
+
+/// Formats the context for a prompt: memories in the given order until one would exceed
+/// max_tokens. Later, smaller ones are not tried, because they matched less well.
+/// Headings and separators are not counted. Empty if nothing fits.
+inline std::string format_context(const std::vector<ContextMemory> &memories, std::size_t max_tokens, recallite_shown shown) {
+    detail::Parts held;
+    const recallite_context_memory *memories_raw = nullptr;
+    std::size_t memories_size = 0;
+    held.structs(memories, memories_raw, memories_size);
+    return detail::text(recallite_format_context, memories_raw, memories_size, max_tokens, shown);
 }
 
 /// Returns the folder where a user's memory is stored unless a host chooses another:
@@ -166,6 +207,32 @@ inline std::size_t utf16_len(std::string_view text) {
     return result;
 }
 
+/// Truncates output to max_lines lines and then to max_chars characters. The first half
+/// (rounded up) and the last half are kept, with ...[TRUNCATED]... between them, so the
+/// result can be longer than the limit by this marker.
+inline std::string truncate_output(std::string_view output, std::size_t max_chars = 10000, std::size_t max_lines = 100) {
+    return detail::text(recallite_truncate_output, str(output), max_chars, max_lines);
+}
+
+/// Returns what can be derived from a call, as a JSON object: filePath, fileType and
+/// lineCount for files; command and exitCode for shells; pattern and matchCount for
+/// searches; url and statusCode for fetches. Unknown tools give {}.
+inline std::string tool_metadata(std::string_view tool_name, std::optional<std::string_view> input_json, std::string_view output, bool success) {
+    return detail::text(recallite_tool_metadata, str(tool_name), str(input_json), str(output), success);
+}
+
+/// Returns the text that is embedded for a call: Tool:, then File:, Command: and Pattern:
+/// if metadata has them, then Result: Success or Failed. Outputs are not embedded.
+inline std::string tool_embedding_text(std::string_view tool_name, std::string_view metadata_json, bool success) {
+    return detail::text(recallite_tool_embedding_text, str(tool_name), str(metadata_json), success);
+}
+
+/// Returns one line that says what a call did, for example Found 15 matches for TODO or
+/// Ran cargo test: failed.
+inline std::string tool_summary(std::string_view tool_name, std::string_view metadata_json, std::string_view output, bool success) {
+    return detail::text(recallite_tool_summary, str(tool_name), str(metadata_json), str(output), success);
+}
+
 /// Returns the Levenshtein distance of two texts in code points: the smallest number of
 /// insertions, deletions and substitutions that turns one into the other.
 inline std::size_t levenshtein(std::string_view a, std::string_view b) {
@@ -189,12 +256,12 @@ inline double similarity(std::string_view a, std::string_view b) {
 /// fuzzy. A quote that is not found gives a result that says why. Each message is
 /// normalised at most once, however many quotes refer to it.
 inline AlignmentReport align(const std::vector<std::string_view> &messages, const std::vector<EvidenceQuote> &quotes, const AlignOptions &options = {}) {
-    detail::Parts parts;
+    detail::Parts held;
     const std::vector<recallite_str> messages_raw = detail::strs(messages);
     const recallite_evidence_quote *quotes_raw = nullptr;
     std::size_t quotes_size = 0;
-    parts.structs(quotes, quotes_raw, quotes_size);
-    const recallite_align_options options_raw = options.raw(parts);
+    held.structs(quotes, quotes_raw, quotes_size);
+    const recallite_align_options options_raw = options.raw(held);
     recallite_alignment_report *result = nullptr;
     detail::call(recallite_align, messages_raw.data(), messages_raw.size(), quotes_raw, quotes_size, &options_raw, &result);
     return AlignmentReport(result);
@@ -238,9 +305,242 @@ inline bool is_edge_allowed(recallite_node_type source_type, recallite_relation 
     return result;
 }
 
+/// Returns the match score, from 0 to 1: 0.4 semantic, 0.25 lexical, 0.2 recency, 0.15
+/// status. Without lexical scores it cannot exceed 0.75, so nothing would be a high
+/// match.
+inline double match_score(const MatchParts &parts) {
+    detail::Parts held;
+    const recallite_match_parts parts_raw = parts.raw(held);
+    double result = {};
+    detail::call(recallite_match_score, &parts_raw, &result);
+    return result;
+}
+
+/// Returns the class of the best candidate, given the score of the second best. It is
+/// high from 0.92 on with a lead of at least 0.03, and suggested from 0.75 on.
+///
+/// The lead is the plain difference of the two numbers: 0.95 and 0.92 are less than 0.03
+/// apart in binary, 0.93 and 0.90 are not.
+inline recallite_match_class classify(double top, double second = 0) {
+    std::int32_t result = 0;
+    detail::call(recallite_classify, top, second, &result);
+    return static_cast<recallite_match_class>(result);
+}
+
+/// Matches a list of candidates by their scores, in any order; see classify. Equal scores
+/// keep their order; NaN comes last.
+inline MatchList match_list(const std::vector<double> &scores) {
+    recallite_match_list *result = nullptr;
+    detail::call(recallite_match_list_get, scores.data(), scores.size(), &result);
+    return MatchList(result);
+}
+
+/// Decides from the scores which results to expand. The scores are looked at from best to
+/// worst (equal ones keep their order), and the first rule that applies decides:
+///
+/// 1. there is exactly one result, and it has at least 0.92: expand it; 2. the first has
+/// at least 0.85 and is 0.1 ahead of the second: expand the first; 3. the third has at
+/// least 0.8: show the timelines of the first three; 4. otherwise expand nothing.
+///
+/// The lead is the plain difference: 0.95 and 0.85 are less than 0.1 apart.
+inline ExpansionDecision expansion_decision(const std::vector<double> &scores) {
+    recallite_expansion_decision *result = nullptr;
+    detail::call(recallite_expansion_decision_get, scores.data(), scores.size(), &result);
+    return ExpansionDecision(result);
+}
+
+/// Decides a requested status change of a task. Pending to done is rejected and leads to
+/// in_progress; cancelled is final.
+inline TaskTransition decide_transition(recallite_task_status from, recallite_task_status to) {
+    recallite_task_transition *result = nullptr;
+    detail::call(recallite_decide_transition, from, to, &result);
+    return TaskTransition(result);
+}
+
+/// Returns the initial status of a task that is first mentioned with the status
+/// requested. Work reported as done starts as in_progress; blocked and cancelled follow
+/// as a change from pending.
+inline recallite_task_status initial_task_status(std::int64_t requested = 0) {
+    std::int32_t result = 0;
+    detail::call(recallite_initial_task_status, requested, &result);
+    return static_cast<recallite_task_status>(result);
+}
+
+/// Returns true if a task with this status may have that many confirmed and suggested
+/// blockers. A blocked task needs at least one, any other task has no confirmed ones, and
+/// a finished task has none at all.
+inline bool allows_blockers(recallite_task_status status, std::size_t confirmed, std::size_t suggested = 0) {
+    bool result = {};
+    detail::call(recallite_allows_blockers, status, confirmed, suggested, &result);
+    return result;
+}
+
+/// Returns whether a memory rises one level by the specification's policy. It must have
+/// been used often enough, with enough confidence, from enough other sessions and
+/// recently enough; for the step to L3, its evidence must not have failed. A memory that
+/// was never used does not rise.
+inline Evaluation evaluate_graduation(recallite_level level, const std::optional<NewUsage> &usage, recallite_evidence_gate evidence) {
+    detail::Parts held;
+    const recallite_new_usage *usage_raw =
+        usage ? held.one(usage->raw(held)) : nullptr;
+    recallite_evaluation *result = nullptr;
+    detail::call(recallite_evaluate_graduation, level, usage_raw, evidence, &result);
+    return Evaluation(result);
+}
+
+/// Finds patterns (two or more events with the same key, unless it is empty) and
+/// preferences (prompts that contain a cue word anywhere; the first cue of the list
+/// counts). Patterns come first, in the order in which they first appeared. Texts are cut
+/// after 50 and 100 UTF-16 units.
+///
+/// Pass events of level L1 or higher. This is a heuristic: "unlike" contains the cue
+/// "like", which is why a preference has confidence 0.7.
+inline InsightList extract_insights(const std::vector<InsightEvent> &events, recallite_cue_languages cues) {
+    detail::Parts held;
+    const recallite_insight_event *events_raw = nullptr;
+    std::size_t events_size = 0;
+    held.structs(events, events_raw, events_size);
+    recallite_insight_list *result = nullptr;
+    detail::call(recallite_extract_insights, events_raw, events_size, cues, &result);
+    return InsightList(result);
+}
+
 /// Returns the name to show for a session: endless for each day of the endless mode.
 inline std::string outside_session_name(std::string_view session) {
     return detail::text(recallite_outside_session_name, str(session));
+}
+
+/// Returns what a text is about. The same text always gives the same snapshot.
+inline ContextSnapshot snapshot(std::string_view id, std::string_view text, std::int64_t at_ms) {
+    recallite_context_snapshot *result = nullptr;
+    detail::call(recallite_snapshot, str(id), str(text), at_ms, &result);
+    return ContextSnapshot(result);
+}
+
+/// Scores how far current continues previous. By default this is 0.3 for each shared
+/// topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness in
+/// time, at most 1 in total. Each list counts as a set.
+inline Continuity continuity(const NewContextSnapshot &current, const std::optional<NewContextSnapshot> &previous = {}, const ContinuityPolicy &policy = {}) {
+    detail::Parts held;
+    const recallite_new_context_snapshot current_raw = current.raw(held);
+    const recallite_new_context_snapshot *previous_raw =
+        previous ? held.one(previous->raw(held)) : nullptr;
+    const recallite_continuity_policy policy_raw = policy.raw(held);
+    recallite_continuity *result = nullptr;
+    detail::call(recallite_continuity_get, &current_raw, previous_raw, &policy_raw, &result);
+    return Continuity(result);
+}
+
+/// Returns true if it is time to consolidate: any one of the three limits of the policy
+/// is reached.
+inline bool is_consolidation_due(const ConsolidationTrigger &trigger, const ConsolidationPolicy &policy = {}) {
+    detail::Parts held;
+    const recallite_consolidation_trigger trigger_raw = trigger.raw(held);
+    const recallite_consolidation_policy policy_raw = policy.raw(held);
+    bool result = {};
+    detail::call(recallite_is_consolidation_due, &trigger_raw, &policy_raw, &result);
+    return result;
+}
+
+/// Masks the arguments of a tool call by the specification's rules: strings and numbers
+/// under secret keys become [REDACTED], and in other strings what the word patterns of
+/// mask_secrets match. Objects and arrays are processed to any depth; true, false and
+/// null stay.
+///
+/// The library itself filters arguments with its full filter; this is the rule alone.
+inline MaskedInput mask_tool_input(std::string_view input_json, recallite_secret_keys keys) {
+    recallite_masked_input *result = nullptr;
+    detail::call(recallite_mask_tool_input, str(input_json), keys, &result);
+    return MaskedInput(result);
+}
+
+/// Returns true if a job may go from one status to another.
+inline bool allows_job_transition(recallite_job_status from, recallite_job_status to) {
+    bool result = {};
+    detail::call(recallite_allows_job_transition, from, to, &result);
+    return result;
+}
+
+/// Returns the name of the vector table of a kind and version. Every character of the
+/// version that is not an ASCII letter or digit becomes _.
+inline std::string vector_table_name(recallite_item_kind item_kind, std::string_view embedding_version) {
+    return detail::text(recallite_vector_table_name, item_kind, str(embedding_version));
+}
+
+/// Removes the private sections from a text. Only exact tags count, and none in code; the
+/// filter in front of the store also hides what nearly is a tag. With
+/// preserve_line_count, the lines after a section keep their numbers.
+inline PrivateRemoved remove_private_sections(std::string_view text, const std::vector<std::int32_t> &formats, recallite_marker marker, bool preserve_line_count) {
+    recallite_private_removed *result = nullptr;
+    detail::call(recallite_remove_private_sections, str(text), formats.data(), formats.size(), marker, preserve_line_count, &result);
+    return PrivateRemoved(result);
+}
+
+/// Masks the secrets in a text by the patterns of the specification. The library filters
+/// what it stores with both switches on.
+///
+/// With code_aware, in source code only quoted or random-looking values are secrets. With
+/// key_formats, keys of well-known issuers, web tokens, and passwords in addresses and
+/// commands are recognised by their form.
+inline Masked mask_secrets(std::string_view text, bool code_aware, bool key_formats) {
+    recallite_masked *result = nullptr;
+    detail::call(recallite_mask_secrets, str(text), code_aware, key_formats, &result);
+    return Masked(result);
+}
+
+/// Filters a text as it is done before storing it: removes private sections, then secrets
+/// and, if enabled, personal data.
+///
+/// The library also hides what nearly is a private tag; with exact_tags, only exact tags
+/// count. With this, and without auto_detect and code_aware, the filter is exactly the
+/// specification's.
+inline Filtered filter_text(std::string_view text, const PrivacyConfig &config, bool exact_tags) {
+    detail::Parts held;
+    const recallite_privacy_config config_raw = config.raw(held);
+    recallite_filtered *result = nullptr;
+    detail::call(recallite_filter_text, str(text), &config_raw, exact_tags, &result);
+    return Filtered(result);
+}
+
+/// Returns a citation id of length characters (6 to 8) that is not among taken: the plain
+/// id or one of ten salted ones. Returns nothing if all are taken.
+inline std::optional<std::string> unique_citation_id(std::string_view event_id, const std::vector<std::string_view> &taken = {}, std::size_t length = 6) {
+    const std::vector<recallite_str> taken_raw = detail::strs(taken);
+    return detail::maybe_text(recallite_unique_citation_id, str(event_id), taken_raw.data(), taken_raw.size(), length);
+}
+
+/// Returns what effectively blocks a task, by ascending original id, given the entities
+/// of a graph and its edges from oldest to newest. A condition that was resolved to
+/// another entity is replaced by it, one step only.
+inline EffectiveBlockerList effective_blockers(std::string_view task_id, const std::vector<ConditionTarget> &entities, const std::vector<GraphEdge> &edges) {
+    detail::Parts held;
+    const recallite_condition_target *entities_raw = nullptr;
+    std::size_t entities_size = 0;
+    held.structs(entities, entities_raw, entities_size);
+    const recallite_graph_edge *edges_raw = nullptr;
+    std::size_t edges_size = 0;
+    held.structs(edges, edges_raw, edges_size);
+    recallite_effective_blocker_list *result = nullptr;
+    detail::call(recallite_effective_blockers, str(task_id), entities_raw, entities_size, edges_raw, edges_size, &result);
+    return EffectiveBlockerList(result);
+}
+
+/// Spends a token budget on results, from best to worst: one timeline, and the details of
+/// the results whose scores merit them, while there is room. timeline_tokens and
+/// detail_tokens are the costs of each result, in the order of scores.
+inline ExpansionPlan plan_expansion(const std::vector<double> &scores, std::size_t budget_tokens, std::size_t index_tokens, const std::vector<std::size_t> &timeline_tokens, const std::vector<std::size_t> &detail_tokens) {
+    recallite_expansion_plan *result = nullptr;
+    detail::call(recallite_plan_expansion, scores.data(), scores.size(), budget_tokens, index_tokens, timeline_tokens.data(), timeline_tokens.size(), detail_tokens.data(), detail_tokens.size(), &result);
+    return ExpansionPlan(result);
+}
+
+/// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
+/// arguments in order, each prefixed with its length (8 bytes, little endian).
+///
+/// kind is that of the event, for example task_created; payload is the payload of the
+/// act, as text. Two equal acts of one session from different entries are two acts.
+inline std::string task_event_dedupe_key(std::string_view kind, std::string_view task_id, std::string_view session_id, std::string_view source_entry_id, std::string_view payload) {
+    return detail::text(recallite_task_event_dedupe_key, str(kind), str(task_id), str(session_id), str(source_entry_id), str(payload));
 }
 
 } // namespace recallite

@@ -51,6 +51,14 @@ inline std::string_view name(recallite_tag_format word) { return recallite_tag_f
 inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
 inline std::string_view name(recallite_log_level word) { return recallite_log_level_name(word); }
 inline std::string_view name(recallite_operation word) { return recallite_operation_name(word); }
+inline std::string_view name(recallite_criterion word) { return recallite_criterion_name(word); }
+inline std::string_view name(recallite_cue_languages word) { return recallite_cue_languages_name(word); }
+inline std::string_view name(recallite_evidence_gate word) { return recallite_evidence_gate_name(word); }
+inline std::string_view name(recallite_move_outcome word) { return recallite_move_outcome_name(word); }
+inline std::string_view name(recallite_secret_keys word) { return recallite_secret_keys_name(word); }
+inline std::string_view name(recallite_shown word) { return recallite_shown_name(word); }
+inline std::string_view name(recallite_item_kind word) { return recallite_item_kind_name(word); }
+inline std::string_view name(recallite_job_status word) { return recallite_job_status_name(word); }
 
 /// What the privacy filter did to one event.
 class PrivacyReport : public detail::Item<recallite_privacy_report> {
@@ -873,6 +881,10 @@ class EffectiveBlocker : public detail::Item<recallite_effective_blocker> {
     /// Whether a condition was replaced by what it was resolved to.
     bool resolved() const noexcept { return raw_->resolved; }
 };
+
+/// A list of EffectiveBlocker.
+using EffectiveBlockerList =
+    detail::OwnedItems<EffectiveBlocker, recallite_effective_blocker, recallite_effective_blocker_list, recallite_effective_blocker_list_free>;
 
 /// A reference to a task, condition or artifact.
 class EntityRef : public detail::Item<recallite_entity_ref> {
@@ -2799,6 +2811,227 @@ class Progress : public detail::Item<recallite_progress> {
         return raw_->total;
     }
 };
+
+/// The parts of an entity key. Borrowed from a result.
+class EntityKeyPartsView : public detail::Item<recallite_entity_key_parts> {
+  public:
+    using Item::Item;
+    /// The kind of entity that the key names. One of recallite_entity_kind.
+    recallite_entity_kind kind() const noexcept {
+        return static_cast<recallite_entity_kind>(raw_->kind);
+    }
+    /// The project of a task or condition; artifacts have none.
+    std::optional<std::string_view> project() const noexcept {
+        return optional_view(raw_->project);
+    }
+    /// The identity within its kind and project.
+    std::string_view identifier() const noexcept { return view(raw_->identifier); }
+};
+
+/// The parts of an entity key.
+using EntityKeyParts = detail::Owned<EntityKeyPartsView, recallite_entity_key_parts, recallite_entity_key_parts_free>;
+
+/// The result of matching a list of candidates. Candidates are identified by their index
+/// in the given list. Borrowed from a result.
+class MatchListView : public detail::Item<recallite_match_list> {
+  public:
+    using Item::Item;
+    /// The best candidate, unless the class is none.
+    std::optional<std::size_t> matched() const noexcept {
+        if (!raw_->has_matched) return std::nullopt;
+        return raw_->matched;
+    }
+    /// The class of the best candidate. One of recallite_match_class.
+    recallite_match_class match_class() const noexcept {
+        return static_cast<recallite_match_class>(raw_->match_class);
+    }
+    /// The lead over the second candidate; nothing if there are fewer than two.
+    std::optional<double> gap() const noexcept {
+        if (!raw_->has_gap) return std::nullopt;
+        return raw_->gap;
+    }
+    /// The next best candidates, only if the class is suggested.
+    std::vector<std::size_t> alternatives() const {
+        return std::vector<std::size_t>(raw_->alternatives, raw_->alternatives + raw_->alternatives_len);
+    }
+};
+
+/// The result of matching a list of candidates. Candidates are identified by their index
+/// in the given list.
+using MatchList = detail::Owned<MatchListView, recallite_match_list, recallite_match_list_free>;
+
+/// Which results to expand, identified by their index in the given list. Borrowed from a
+/// result.
+class ExpansionDecisionView : public detail::Item<recallite_expansion_decision> {
+  public:
+    using Item::Item;
+    /// The results to expand, best first; empty if there are none.
+    std::vector<std::size_t> targets() const {
+        return std::vector<std::size_t>(raw_->targets, raw_->targets + raw_->targets_len);
+    }
+    /// Whether the targets' timelines are shown.
+    bool expands_timeline() const noexcept { return raw_->expands_timeline; }
+    /// Whether the targets' details are shown.
+    bool expands_details() const noexcept { return raw_->expands_details; }
+    /// Which rule decided. One of recallite_expansion_reason.
+    recallite_expansion_reason reason() const noexcept {
+        return static_cast<recallite_expansion_reason>(raw_->reason);
+    }
+    /// Whether anything is expanded.
+    bool is_expansion() const noexcept { return raw_->is_expansion; }
+};
+
+/// Which results to expand, identified by their index in the given list.
+using ExpansionDecision = detail::Owned<ExpansionDecisionView, recallite_expansion_decision, recallite_expansion_decision_free>;
+
+/// What fits into the token budget, identified by index in the given list. Borrowed from
+/// a result.
+class ExpansionPlanView : public detail::Item<recallite_expansion_plan> {
+  public:
+    using Item::Item;
+    /// The result whose timeline is shown.
+    std::optional<std::size_t> timeline_for() const noexcept {
+        if (!raw_->has_timeline_for) return std::nullopt;
+        return raw_->timeline_for;
+    }
+    /// The results whose details are shown, best first.
+    std::vector<std::size_t> details_for() const {
+        return std::vector<std::size_t>(raw_->details_for, raw_->details_for + raw_->details_for_len);
+    }
+    /// The number of tokens of the index, the timeline and the details together. Details
+    /// can exceed the budget by less than their own length.
+    std::size_t used_tokens() const noexcept { return raw_->used_tokens; }
+};
+
+/// What fits into the token budget, identified by index in the given list.
+using ExpansionPlan = detail::Owned<ExpansionPlanView, recallite_expansion_plan, recallite_expansion_plan_free>;
+
+/// A tool's arguments without secrets. Borrowed from a result.
+class MaskedInputView : public detail::Item<recallite_masked_input> {
+  public:
+    using Item::Item;
+    /// The arguments. Objects, arrays and the order of keys are kept. As JSON.
+    std::string_view input_json() const noexcept { return view(raw_->input_json); }
+    /// The number of values and places that were masked.
+    std::uint32_t secret_count() const noexcept { return raw_->secret_count; }
+};
+
+/// A tool's arguments without secrets.
+using MaskedInput = detail::Owned<MaskedInputView, recallite_masked_input, recallite_masked_input_free>;
+
+/// The result of a requested status change. Borrowed from a result.
+class TaskTransitionView : public detail::Item<recallite_task_transition> {
+  public:
+    using Item::Item;
+    /// The outcome of the request. One of recallite_move_outcome.
+    recallite_move_outcome outcome() const noexcept {
+        return static_cast<recallite_move_outcome>(raw_->outcome);
+    }
+    /// The status afterwards. A rejected change may lead to another status. One of
+    /// recallite_task_status.
+    recallite_task_status status() const noexcept {
+        return static_cast<recallite_task_status>(raw_->status);
+    }
+    /// Why the change was rejected, if it was.
+    std::optional<std::string_view> reason() const noexcept { return optional_view(raw_->reason); }
+};
+
+/// The result of a requested status change.
+using TaskTransition = detail::Owned<TaskTransitionView, recallite_task_transition, recallite_task_transition_free>;
+
+/// The result of evaluating one memory. Borrowed from a result.
+class EvaluationView : public detail::Item<recallite_evaluation> {
+  public:
+    using Item::Item;
+    /// The next level; nothing at the top. One of recallite_level.
+    std::optional<recallite_level> next() const noexcept {
+        if (!raw_->next) return std::nullopt;
+        return static_cast<recallite_level>(raw_->next);
+    }
+    /// Whether it rises to the next level.
+    bool passed() const noexcept { return raw_->passed; }
+    /// The first criterion that failed. One of recallite_criterion.
+    std::optional<recallite_criterion> failed_on() const noexcept {
+        if (!raw_->failed_on) return std::nullopt;
+        return static_cast<recallite_criterion>(raw_->failed_on);
+    }
+    /// Why it does not rise, in words; empty if it does.
+    std::string_view reason() const noexcept { return view(raw_->reason); }
+};
+
+/// The result of evaluating one memory.
+using Evaluation = detail::Owned<EvaluationView, recallite_evaluation, recallite_evaluation_free>;
+
+/// What part of a conversation was about. Borrowed from a result.
+class ContextSnapshotView : public detail::Item<recallite_context_snapshot> {
+  public:
+    using Item::Item;
+    /// When it was taken. In milliseconds since 1970 UTC.
+    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
+    /// The id of the context.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// The topics it was about.
+    std::vector<std::string_view> topics() const {
+        return detail::views(raw_->topics, raw_->topics_len);
+    }
+    /// The files that were mentioned.
+    std::vector<std::string_view> files() const {
+        return detail::views(raw_->files, raw_->files_len);
+    }
+    /// The entities that were mentioned.
+    std::vector<std::string_view> entities() const {
+        return detail::views(raw_->entities, raw_->entities_len);
+    }
+};
+
+/// What part of a conversation was about.
+using ContextSnapshot = detail::Owned<ContextSnapshotView, recallite_context_snapshot, recallite_context_snapshot_free>;
+
+/// A text without its private sections. Borrowed from a result.
+class PrivateRemovedView : public detail::Item<recallite_private_removed> {
+  public:
+    using Item::Item;
+    /// The text with a marker in place of each section.
+    std::string_view text() const noexcept { return view(raw_->text); }
+    /// The number of sections that were removed, including empty ones.
+    std::uint32_t private_count() const noexcept { return raw_->private_count; }
+    /// True if an opening tag outside code had no closing tag. Such a tag hides nothing:
+    /// the text after it is still there.
+    bool unclosed() const noexcept { return raw_->unclosed; }
+};
+
+/// A text without its private sections.
+using PrivateRemoved = detail::Owned<PrivateRemovedView, recallite_private_removed, recallite_private_removed_free>;
+
+/// A text without its secrets. Borrowed from a result.
+class MaskedView : public detail::Item<recallite_masked> {
+  public:
+    using Item::Item;
+    /// The text with [REDACTED] in place of each secret.
+    std::string_view text() const noexcept { return view(raw_->text); }
+    /// The number of places that were masked.
+    std::uint32_t secret_count() const noexcept { return raw_->secret_count; }
+};
+
+/// A text without its secrets.
+using Masked = detail::Owned<MaskedView, recallite_masked, recallite_masked_free>;
+
+/// The result of filtering a text. Borrowed from a result.
+class FilteredView : public detail::Item<recallite_filtered> {
+  public:
+    using Item::Item;
+    /// The text that may be stored.
+    std::string_view text() const noexcept { return view(raw_->text); }
+    /// What the filter did.
+    PrivacyReport privacy() const noexcept { return PrivacyReport(raw_->privacy); }
+    /// What the writer should know, for example that a private tag is not closed.
+    std::vector<std::string_view> warnings() const {
+        return detail::views(raw_->warnings, raw_->warnings_len);
+    }
+};
+
+/// The result of filtering a text.
+using Filtered = detail::Owned<FilteredView, recallite_filtered, recallite_filtered_free>;
 
 } // namespace recallite
 

@@ -47,6 +47,11 @@ pub fn signed(argument: &str, value: f64) -> Result<i64> {
     Ok(value as i64)
 }
 
+/// An index that a model may have made up: -1, which names nothing, for a number that is none.
+pub fn made_up_index(value: f64) -> i64 {
+    signed("", value).unwrap_or(-1)
+}
+
 /// A duration in milliseconds.
 pub fn duration(argument: &str, value: f64) -> Result<Duration> {
     count(argument, value).map(Duration::from_millis)

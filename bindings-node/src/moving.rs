@@ -16,6 +16,7 @@ fn export_jsonl(
     memory: &Memory,
     path: &str,
     selector: Option<NativeSelector>,
+    replace: bool,
     cancel: Option<Cancel>,
 ) -> Result<NativeExported> {
     let filter = match selector {
@@ -23,7 +24,10 @@ fn export_jsonl(
         Some(selector) => ExportFilter::Selected(take("", selector)?),
     };
     let go_on = || !cancel.as_ref().is_some_and(Cancel::is_cancelled);
-    let file = ExportFile::new(Path::new(path)).while_true(&go_on);
+    let mut file = ExportFile::new(Path::new(path)).while_true(&go_on);
+    if replace {
+        file = file.replacing();
+    }
     let exported = memory.export_jsonl_to(&file, &filter)?;
     give_plain(exported)
 }
@@ -35,12 +39,13 @@ impl NativeMemory {
         &self,
         path: String,
         selector: Option<NativeSelector>,
+        replace: bool,
         cancel: Option<&NativeCancel>,
     ) -> AsyncTask<Job<NativeExported>> {
         let cancel = switch(cancel);
         let while_running = cancel.clone();
         AsyncTask::new(self.later(cancel, move |memory| {
-            export_jsonl(memory, &path, selector, while_running)
+            export_jsonl(memory, &path, selector, replace, while_running)
         }))
     }
 
@@ -49,7 +54,8 @@ impl NativeMemory {
         &self,
         path: String,
         selector: Option<NativeSelector>,
+        replace: bool,
     ) -> Outcome<NativeExported> {
-        self.now(|memory| export_jsonl(memory, &path, selector, None))
+        self.now(|memory| export_jsonl(memory, &path, selector, replace, None))
     }
 }

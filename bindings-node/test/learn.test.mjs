@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { Memory, MemoryError, extractionSchema } from 'recallite';
 
 import { learnCalls } from './learn-calls.mjs';
-import { app, call, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
+import { app, call, enough, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
 
 const say = (memory, session, content, kind = 'user_prompt') =>
   memory.appendSync({ kind, session, content, dedupe: 'none' });
@@ -449,7 +449,7 @@ test('vectors: what a session says about a task', (t) => {
     });
     checked += 1;
   }
-  assert.ok(checked >= 20, `only ${checked} vectors`);
+  enough(checked, 20, 'the file');
 
   checked = 0;
   for (const [input, expected, name] of vectors('blocker_classification')) {
@@ -470,7 +470,7 @@ test('vectors: what a session says about a task', (t) => {
     assert.equal(memory.tasks.listSync({ project }).length, input.existing_tasks.length + 1, name);
     checked += 1;
   }
-  assert.ok(checked >= 10, `only ${checked} vectors`);
+  enough(checked, 10, 'the file');
 });
 
 // --- Entries ---------------------------------------------------------------------
@@ -840,8 +840,8 @@ test('memories rise by being used', async (t) => {
   const wrong = [
     ['levels.setHalfLifeDays', [0], 'invalid_argument', 'halfLifeDays'],
     ['levels.setHalfLifeDays', [undefined], 'invalid_argument', 'halfLifeDays'],
-    ['levels.graduate', [], 'invalid_argument', 'budget'],
-    ['levels.graduate', [-1], 'invalid_argument', 'budget'],
+    ['levels.graduate', [], 'invalid_argument', 'limit'],
+    ['levels.graduate', [-1], 'invalid_argument', 'limit'],
     ['levels.get', [99], 'not_found', 'event'],
     ['levels.get', [{}], 'invalid_argument', 'event'],
     ['levels.recordAccess', [[99], 's', 1], 'not_found', 'events[0]'],

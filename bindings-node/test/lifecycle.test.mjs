@@ -356,6 +356,17 @@ test('a missing platform is said clearly, and only when a memory is opened', () 
   assert.match(missing.stdout, /^unsupported .*@recallite\/.* is not installed; install recallite again/);
 });
 
+test('bundlers find the addon of every platform by its literal name', () => {
+  const layer = fs.readFileSync(createRequire(import.meta.url).resolve('recallite'), 'utf8');
+  const platforms = JSON.parse(fs.readFileSync(path.join(repository, 'bindings-node/platforms.json')));
+  for (const platform of Object.keys(platforms)) {
+    assert.ok(layer.includes(`return require("@recallite/${platform}")`), platform);
+  }
+  // Within the joined modules, `require` is not Node's.
+  const [, outside] = layer.split('\nconst loaded = ');
+  assert.doesNotMatch(outside, /\brequire\((?!")/);
+});
+
 test('the package installs without scripts and without dependencies', () => {
   const manifest = JSON.parse(fs.readFileSync(path.join(app, 'node_modules/recallite/package.json')));
   assert.equal(manifest.scripts, undefined);

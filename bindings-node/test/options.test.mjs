@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { Memory } from 'recallite';
 
-import { failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
+import { enough, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
 
 test('a wrong option names itself', async () => {
   const cases = [
@@ -253,7 +253,7 @@ test('vectors: private tags', (t) => {
     assert.equal(stored.content, expected.content, name);
     checked += 1;
   }
-  assert.ok(checked > 10, `only ${checked} vectors fit`);
+  enough(checked, 10, 'the file');
 });
 
 test('vectors: the privacy filter', (t) => {
@@ -275,7 +275,7 @@ test('vectors: the privacy filter', (t) => {
     assert.equal(stored.privacy.privateCount, expected.privacy.privateCount, name);
     checked += 1;
   }
-  assert.ok(checked > 10, `only ${checked} vectors fit`);
+  enough(checked, 10, 'the file');
 });
 
 test('vectors: masking of secrets', (t) => {
@@ -288,7 +288,7 @@ test('vectors: masking of secrets', (t) => {
     assert.equal(privacy.secretCount, expected.match_count, name);
     checked += 1;
   }
-  assert.ok(checked > 20, `only ${checked} vectors fit`);
+  enough(checked, 20, 'the file');
 });
 
 test('vectors: tool outputs are cut, inputs masked, metadata derived', (t) => {
@@ -320,5 +320,5 @@ test('vectors: tool outputs are cut, inputs masked, metadata derived', (t) => {
     assert.deepEqual(store(exact, { name: 'Bash', input, output: 'x' }).input, expected, name);
     checked += 1;
   }
-  assert.ok(checked > 20, `only ${checked} vectors fit`);
+  enough(checked, 20, 'the file');
 });

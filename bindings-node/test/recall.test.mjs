@@ -172,11 +172,11 @@ test('smart search shows as much as the results deserve', async (t) => {
   }
   for (const { event } of found.details) assert.equal(typeof event.content, 'string');
   const index = memory.smartSearchSync('staging database port', {
-    autoExpandTimeline: false,
-    autoExpandDetails: false,
+    expandTimeline: false,
+    expandDetails: false,
   });
   assert.deepEqual([index.timeline, index.details], [[], []]);
-  assert.deepEqual(memory.smartSearchSync('staging database port', { minScore: 1 }).index, []);
+  assert.deepEqual(memory.smartSearchSync('staging database port', { minRelevance: 1 }).index, []);
   assert.match(memory.smartSearchSync('결제 타임아웃').indexMarkdown, /15초/);
 });
 

@@ -174,8 +174,11 @@ test('an export goes to a private file and comes back byte for byte', async (t) 
 
   const part = path.join(folder, 'part.jsonl');
   assert.equal(memory.exportJsonlSync(part, { selector: { ids: [2] } }).events, 1);
+  assert.throws(() => memory.exportJsonlSync(part), failure('already_exists', 'path'));
   assert.throws(() => openFresh(t).restoreJsonlSync(part), failure('invalid_argument', 'path'));
   assert.equal((await openFresh(t).importJsonl(part)).events, 1);
+  assert.equal((await memory.exportJsonl(part, { replace: true })).events, 4);
+  assert.equal(memory.exportJsonlSync(part, { replace: true, selector: { ids: [2] } }).events, 1);
 });
 
 test('a cut export changes nothing and names its line', async (t) => {

@@ -20,7 +20,6 @@ const smartFields: Fields = {
   ...recallFields,
   ...smartSearchOptionsFields,
   session: 'string',
-  minRelevance: 'number',
   countTokens: 'any',
 };
 
@@ -51,6 +50,6 @@ export function smartSearchOptions(
   value: unknown,
 ): { query: Native.NativeQuery; options: Native.NativeSmartSearchFields; countTokens: unknown } {
   const { countTokens, ...options } = record('options', value, smartFields);
-  const names = [...Object.keys(recallFields), 'session', 'minRelevance'];
+  const names = [...Object.keys(recallFields), 'session'];
   return { query: query(queryText, options, names), options, countTokens };
 }

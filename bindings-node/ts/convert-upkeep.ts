@@ -5,9 +5,16 @@ import type * as Native from '../native';
 import { bare, record } from './check.js';
 import { selector } from './generated/fields.js';
 
-export function exportSelector(value: unknown): Native.NativeSelector | undefined {
-  const { selector: given } = record('options', value, { selector: 'any' });
-  return given === undefined ? undefined : bare('selector', given, selector);
+export function exportOptions(value: unknown): {
+  selector: Native.NativeSelector | undefined;
+  replace: boolean;
+} {
+  const types = { selector: 'any', replace: 'boolean' } as const;
+  const { selector: given, replace = false } = record('options', value, types);
+  return {
+    selector: given === undefined ? undefined : bare('selector', given, selector),
+    replace: replace as boolean,
+  };
 }
 
 export function timeoutMs(value: unknown): number {

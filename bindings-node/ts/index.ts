@@ -2,6 +2,7 @@
 
 export { MemoryError, type MemoryErrorDetails } from './errors.js';
 export * from './generated/rules.js';
+export { INDEX_ITEM_TOKENS, TIMELINE_ITEM_TOKENS } from './tokens.js';
 export { extractionPrompt, extractionSchema } from './learn/ingest.js';
 export type * from './generated/citations.js';
 export type { LevelCounts } from './learn/levels.js';

@@ -48,7 +48,8 @@ function load(): typeof Native {
   const problem =
     (cause as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND'
       ? `${names.join(' or ')} is not installed; install recallite again without --omit=optional ` +
-        'or --no-optional, on the platform where it will run'
+        'or --no-optional, on the platform where it will run, and leave recallite and @recallite/* ' +
+        'out of bundles'
       : `the addon did not load: ${(cause as Error).message}`;
   throw new MemoryError('unsupported', `recallite on ${platform}: ${problem}`, { cause });
 }

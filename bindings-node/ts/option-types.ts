@@ -51,8 +51,9 @@ export interface OpenOptions extends Settings {
    */
   readonly embedder?: Embedder | undefined;
   /**
-   * A model in a folder to use as the embedder. Opening fails with `unsupported` unless the
-   * addon was built with this feature, which the published packages are not.
+   * A model in a folder to use as the embedder. ONNX Runtime is a shared library that you
+   * install: `onnxruntimeLibrary` or the environment variable ORT_DYLIB_PATH names it. An
+   * addon of your own that was built without this feature fails with `unsupported`.
    */
   readonly fastembed?: FastembedOptions | undefined;
   /** How long to keep events; `upkeep.applyRetention` forgets older ones. Default: forever. */

@@ -19,7 +19,7 @@ export interface ContextSettings extends Omit<SearchFilter, 'minRelevance'>, Con
 export interface ContextOptions extends ContextSettings, CallOptions {}
 
 /** Options that control how a smart search expands what it finds. */
-export interface SmartSearchSettings extends SearchFilter, SmartSearchFields {
+export interface SmartSearchSettings extends Omit<SearchFilter, 'minRelevance'>, SmartSearchFields {
   /** Keeps only events of this session. */
   readonly session?: string | undefined;
   /** Counts tokens, in place of the estimate; see {@link ContextSettings.countTokens}. */

@@ -9,6 +9,8 @@ export interface ExportOptions {
    * whole log, which can be restored byte for byte.
    */
   readonly selector?: Selector | undefined;
+  /** Whether to replace an existing file once the export is complete. Default: false. */
+  readonly replace?: boolean | undefined;
 }
 
 /** How long to wait for a change. */

@@ -111,14 +111,33 @@ pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
     number(value, name).map(|number| number as f32)
 }
 
-/// An integer that may be negative.
+/// An integer that may be negative; anything with `__index__` except `bool`.
 pub(crate) fn signed(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
-    if value.is_instance_of::<PyBool>() || !value.is_instance_of::<PyInt>() {
+    let py = value.py();
+    if value.is_instance_of::<PyBool>() {
         return Err(wrong_type(name, "an int", value));
     }
-    value
-        .extract::<i64>()
-        .map_err(|_| invalid(value.py(), name, "must be from -2**63 to 2**63 - 1"))
+    value.extract::<i64>().map_err(|error| {
+        if error.is_instance_of::<PyOverflowError>(py) {
+            invalid(py, name, "must be from -2**63 to 2**63 - 1")
+        } else if error.is_instance_of::<PyTypeError>(py) {
+            wrong_type(name, "an int", value)
+        } else {
+            error
+        }
+    })
+}
+
+/// An index that a model may have made up: -1, which names nothing, for a number that is none.
+pub(crate) fn made_up_index(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
+    match signed(value, name) {
+        Ok(index) => Ok(index),
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+            value.cast::<PyFloat>().map(|_| -1).map_err(|_| error)
+        }
+        // Beyond any index.
+        Err(_) => Ok(-1),
+    }
 }
 
 /// One of the core's stable words, for example `blocked`.

@@ -61,6 +61,16 @@ impl Reading {
         step
     }
 
+    /// Ends the read as if nothing were left and releases the store, once a step in progress is
+    /// done. Does nothing in a forked child, which may hold a lock that nobody gives back.
+    fn end(&self) {
+        if self.process != std::process::id() {
+            return;
+        }
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        *left = Left::Nothing;
+    }
+
     /// Ends the read with an error and releases the store, once a step in progress is done.
     pub(crate) fn close(&self) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,6 +138,32 @@ impl Events {
                 .map(|event| give(py, event))
                 .transpose()
         })
+    }
+
+    /// Releases the store before the end; nothing is left to read then. The iterator can be
+    /// closed again.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        guarded(py, "close", || {
+            py.detach(|| self.0.end());
+            Ok(())
+        })
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (exc_type, exc_value, traceback, /))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        exc_type: &Bound<'_, PyAny>,
+        exc_value: &Bound<'_, PyAny>,
+        traceback: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let _ = (exc_type, exc_value, traceback);
+        self.close(py)
     }
 
     /// Reads the remaining events as Arrow record batches, for `pyarrow.table(...)`,

@@ -7,11 +7,20 @@ use crate::argument;
 use crate::convert::{Class, FromPython};
 use crate::fields::Fields;
 
+/// An index as a model gave it.
+struct MadeUpIndex(i64);
+
+impl FromPython for MadeUpIndex {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::made_up_index(value, name).map(MadeUpIndex)
+    }
+}
+
 /// A pair of message index and text, or an object with these fields.
 impl FromPython for EvidenceQuote {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         if let Ok((index, text)) = value.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
-            let index = argument::signed(&index, &format!("{name}[0]"))?;
+            let index = argument::made_up_index(&index, &format!("{name}[0]"))?;
             let text = argument::text(&text, &format!("{name}[1]"))?;
             return Ok(EvidenceQuote::new(index, text));
         }
@@ -19,6 +28,7 @@ impl FromPython for EvidenceQuote {
         let known = ["message_index", "quote"];
         let fields = Fields::of_class(value, name, &CLASS, None, &known)?;
         let quote: String = fields.take("quote")?;
-        Ok(EvidenceQuote::new(fields.take("message_index")?, quote))
+        let MadeUpIndex(index) = fields.take("message_index")?;
+        Ok(EvidenceQuote::new(index, quote))
     }
 }

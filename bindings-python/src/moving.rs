@@ -126,13 +126,18 @@ fn settled<T>(py: Python<'_>, raised: Option<PyErr>, outcome: recallite::Result<
     }
 }
 
-/// Writes an export to a path; an older export there is replaced once the new one is complete.
+/// Writes an export to a path. With `replace`, a file that is there is replaced once the new
+/// one is complete.
 fn write_to(
     path: &Path,
+    replace: bool,
     memory: &recallite::Memory,
     filter: &ExportFilter,
 ) -> recallite::Result<Exported> {
-    let file = ExportFile::new(path).replacing();
+    let file = match replace {
+        true => ExportFile::new(path).replacing(),
+        false => ExportFile::new(path),
+    };
     let exported = memory.export_jsonl_to(&file, filter);
     exported.map_err(|error| match error.argument() {
         Some("path") => error.about("target"),
@@ -194,21 +199,23 @@ impl Memory {
 #[pymethods]
 impl Memory {
     /// Writes events as JSON Lines to `target`, a path or a binary file. A file that is at
-    /// the path is replaced once the new one is complete.
+    /// the path already is refused with `AlreadyExists`; with `replace`, it is replaced once
+    /// the new one is complete.
     ///
     /// Without a selection, the whole log is written with everything that an exact restore
     /// needs, including forgotten events and the store's secret: keep it as private as the
     /// store. With a selection (the arguments of `forget`), the live events that match it
     /// are written; such a file can be imported but not restored.
     #[pyo3(
-        signature = (target, *, events=None, **narrowed),
-        text_signature = "($self, target, *, events=None, session=None, before=None, \
-                          project=None, kinds=None, everything=False)"
+        signature = (target, *, replace=None, events=None, **narrowed),
+        text_signature = "($self, target, *, replace=False, events=None, session=None, \
+                          before=None, project=None, kinds=None, everything=False)"
     )]
     fn export_jsonl<'py>(
         &self,
         py: Python<'py>,
         target: &Bound<'py, PyAny>,
+        replace: Given<'py>,
         events: Given<'py>,
         narrowed: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -220,8 +227,13 @@ impl Memory {
             } else {
                 ExportFilter::Selected(selection.selector(py)?)
             };
+            let replace = optional(&replace, "replace", argument::boolean)?;
+            let replace = replace.unwrap_or_default();
             let (raised, outcome) = match place(target, "target", "write")? {
-                Place::Path(path) => (None, py.detach(move || write_to(&path, &memory, &filter))),
+                Place::Path(path) => {
+                    let write = move || write_to(&path, replace, &memory, &filter);
+                    (None, py.detach(write))
+                }
                 Place::File(file) => py.detach(move || {
                     let file = PyFile::new(file, "target");
                     let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);

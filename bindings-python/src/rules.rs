@@ -32,8 +32,3 @@ where
 pub(crate) fn plain<T>(_: Python<'_>, value: T) -> PyResult<T> {
     Ok(value)
 }
-
-/// A class of `recallite.rules`.
-pub(crate) fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("recallite.rules")?.getattr(name)
-}

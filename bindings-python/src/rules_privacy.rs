@@ -1,12 +1,13 @@
 //! Rules about privacy: what is removed from a text before it is stored.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
-use recallite::privacy::{self, PrivacyConfig, PrivacyFilter, SecretRules, TagFormat};
+use pyo3::types::PyDict;
+use recallite::privacy::{PrivacyConfig, TagFormat};
+use recallite::rules::plain;
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{FromPython, give};
-use crate::rules::{class, rule};
+use crate::rules::rule;
 
 /// Removes the private sections from a text. `formats`: `xml`, `bracket`, `comment`;
 /// `marker`: `[PRIVATE]`, `[REDACTED]` or nothing. With `preserve_line_count`, the lines
@@ -37,20 +38,24 @@ pub(crate) fn remove_private_sections<'py>(
         "remove_private_sections",
         arguments,
         |(text, formats, marker, keeps_lines)| {
-            let found = privacy::remove_private_sections(&text, &formats, marker, keeps_lines);
-            Ok((found.text.into_owned(), found.private_count, found.unclosed))
+            Ok(plain::remove_private_sections(
+                &text,
+                &formats,
+                marker,
+                keeps_lines,
+            ))
         },
-        |py, found| class(py, "PrivateRemoved")?.call1(found),
+        give,
     )
 }
 
-/// Masks the secrets in a text. `code_aware`: in source code, only quoted or random-looking
-/// values are secrets. `key_formats`: well-known kinds of keys are recognised by their
-/// form.
+/// Masks the secrets in a text by the patterns of the specification. The library filters what
+/// it stores with both switches on. `code_aware`: in source code, only quoted or random-looking
+/// values are secrets. `key_formats`: well-known kinds of keys are recognised by their form.
 #[pyfunction]
 #[pyo3(
     signature = (text, *, code_aware=None, key_formats=None),
-    text_signature = "(text, *, code_aware=True, key_formats=True)"
+    text_signature = "(text, *, code_aware=False, key_formats=False)"
 )]
 pub(crate) fn mask_secrets<'py>(
     py: Python<'py>,
@@ -59,33 +64,29 @@ pub(crate) fn mask_secrets<'py>(
     key_formats: Given<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = || {
-        let default = SecretRules::default();
-        let aware = optional(&code_aware, "code_aware", argument::boolean)?;
-        let formats = optional(&key_formats, "key_formats", argument::boolean)?;
-        let rules = SecretRules {
-            code_aware: aware.unwrap_or(default.code_aware),
-            key_formats: formats.unwrap_or(default.key_formats),
-        };
-        Ok((argument::text(text, "text")?, rules))
+        Ok((
+            argument::text(text, "text")?,
+            optional(&code_aware, "code_aware", argument::boolean)?.unwrap_or_default(),
+            optional(&key_formats, "key_formats", argument::boolean)?.unwrap_or_default(),
+        ))
     };
     rule(
         py,
         "mask_secrets",
         arguments,
-        |(text, rules)| {
-            let masked = privacy::mask_secrets(&text, rules);
-            Ok((masked.text.into_owned(), masked.secret_count))
-        },
-        |py, masked| class(py, "Masked")?.call1(masked),
+        |(text, code_aware, key_formats)| Ok(plain::mask_secrets(&text, code_aware, key_formats)),
+        give,
     )
 }
 
 /// Filters a text as it is done before storing it: removes private sections, secrets and,
-/// with `anonymize`, personal data. The options are those of a memory.
+/// with `anonymize`, personal data. The options are those of a memory; with `exact_tags`, what
+/// only looks like a private tag hides nothing. With this, `auto_detect=False` and
+/// `code_aware=False`, the filter is exactly the specification's.
 #[pyfunction]
 #[pyo3(
-    signature = (text, **options),
-    text_signature = "(text, *, private_tags=True, formats='xml', marker='[PRIVATE]', \
+    signature = (text, *, exact_tags=None, **options),
+    text_signature = "(text, *, exact_tags=False, private_tags=True, formats='xml', marker='[PRIVATE]', \
                       preserve_line_count=False, exclude_patterns=('password', 'secret', \
                       'api_key', 'token', 'bearer'), auto_detect=True, \
                       auto_detect_patterns=(), code_aware=True, anonymize=False)"
@@ -93,25 +94,21 @@ pub(crate) fn mask_secrets<'py>(
 pub(crate) fn filter_text<'py>(
     py: Python<'py>,
     text: &Bound<'py, PyAny>,
+    exact_tags: Given<'py>,
     options: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = || {
         let options = options.unwrap_or_else(|| PyDict::new(py));
         let config = PrivacyConfig::from_python(options.as_any(), "")?;
-        Ok((argument::text(text, "text")?, config))
+        let exact = optional(&exact_tags, "exact_tags", argument::boolean)?;
+        let text = argument::text(text, "text")?;
+        Ok((text, config, exact.unwrap_or_default()))
     };
     rule(
         py,
         "filter_text",
         arguments,
-        |(text, config)| Ok(PrivacyFilter::new(config)?.text(&text)),
-        |py, filtered| {
-            let fields = (
-                filtered.text.as_str(),
-                give(py, filtered.report)?,
-                PyTuple::new(py, filtered.warnings)?,
-            );
-            class(py, "Filtered")?.call1(fields)
-        },
+        |(text, config, exact)| plain::filter_text(&text, &config, exact),
+        give,
     )
 }

@@ -1,11 +1,10 @@
-//! Rules about recall that take lists of equal length.
+//! Rules about recall that take several lists.
 
 use pyo3::prelude::*;
-use recallite::rules::disclosure;
+use recallite::rules::plain;
 
 use crate::argument::{self, elements, number};
 use crate::convert::give;
-use crate::failure::invalid;
 use crate::rules::rule;
 
 fn numbers(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
@@ -27,11 +26,7 @@ pub(crate) fn plan_expansion<'py>(
     let arguments = || {
         let scores = numbers(scores, "scores")?;
         let costs = |value: &Bound<'py, PyAny>, name: &str| {
-            let costs = elements(value, name, "several int", argument::size)?;
-            if costs.len() != scores.len() {
-                return Err(invalid(py, name, "must be as long as scores"));
-            }
-            Ok(costs)
+            elements(value, name, "several int", argument::size)
         };
         let timelines = costs(timeline_tokens, "timeline_tokens")?;
         let details = costs(detail_tokens, "detail_tokens")?;
@@ -48,13 +43,7 @@ pub(crate) fn plan_expansion<'py>(
         "plan_expansion",
         arguments,
         |(scores, budget, index, timelines, details)| {
-            Ok(disclosure::plan_expansion(
-                &scores,
-                budget,
-                index,
-                |place| timelines[place],
-                |place| details[place],
-            ))
+            plain::plan_expansion(&scores, budget, index, &timelines, &details)
         },
         give,
     )

@@ -1,10 +1,10 @@
-//! Rules about texts that take a function.
+//! Rules about texts that take any collection.
 
 use pyo3::prelude::*;
-use recallite::text::citation::{self, CITATION_LENGTH, CITATION_MAX_LENGTH};
+use recallite::rules::plain;
+use recallite::text::citation::CITATION_LENGTH;
 
 use crate::argument::{self, Given, optional};
-use crate::failure::invalid;
 use crate::rules::{plain, rule};
 
 /// Returns a citation id of `length` characters (6 to 8) that is not among `taken`: the
@@ -22,14 +22,9 @@ pub(crate) fn unique_citation_id<'py>(
 ) -> PyResult<Option<String>> {
     let arguments = || {
         let length = optional(&length, "length", argument::size)?.unwrap_or(CITATION_LENGTH);
-        if !(CITATION_LENGTH..=CITATION_MAX_LENGTH).contains(&length) {
-            let problem = format!("must be from {CITATION_LENGTH} to {CITATION_MAX_LENGTH}");
-            return Err(invalid(py, "length", problem));
-        }
-        let taken = argument::texts(taken, "taken")?;
         Ok((
             argument::text(event_id, "event_id")?,
-            taken.into_iter().collect::<std::collections::HashSet<_>>(),
+            argument::texts(taken, "taken")?,
             length,
         ))
     };
@@ -37,12 +32,7 @@ pub(crate) fn unique_citation_id<'py>(
         py,
         "unique_citation_id",
         arguments,
-        |(event_id, taken, length)| {
-            let is_taken = |id: &str| taken.contains(id);
-            Ok(citation::unique_citation_id_of_length(
-                &event_id, length, is_taken,
-            ))
-        },
+        |(event_id, taken, length)| plain::unique_citation_id(&event_id, &taken, length),
         plain,
     )
 }

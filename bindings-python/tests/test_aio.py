@@ -126,6 +126,22 @@ def test_a_step_gives_nothing_that_was_erased_before_it(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
+def test_an_iterator_that_is_closed_has_nothing_left(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path) as memory:
+            for content in "abc":
+                await memory.append(kind="user_prompt", session="s", content=content)
+            async with memory.events() as events:
+                assert (await anext(events)).content == "a"
+            assert [event async for event in events] == []
+            unread = memory.events()
+            await unread.aclose()
+            await unread.aclose()
+            assert [event async for event in unread] == []
+
+    asyncio.run(main())
+
+
 class Gate:
     """Holds up the steps of an iterator while it is closed."""
 

@@ -180,7 +180,7 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("query", lambda m: m.smart_search("")),
     ("limit", lambda m: m.smart_search("q", limit=0)),
     ("limit", lambda m: m.smart_search("q", limit=1001)),
-    ("min_score", lambda m: m.smart_search("q", min_score=-0.1)),
+    ("min_relevance", lambda m: m.smart_search("q", min_relevance=-0.1)),
     ("window", lambda m: m.smart_search("q", window=101)),
     ("query.limit", lambda m: m.search(recallite.Query("q", limit=-1))),
     ("query.until", lambda m: m.search(recallite.Query("q", until=datetime(2026, 1, 1)))),
@@ -289,8 +289,8 @@ WRONG_TYPES: list[tuple[str, Call]] = [
     ("count_tokens", lambda m: m.context("q", count_tokens=1)),  # type: ignore[arg-type]
     ("pinned", lambda m: m.context("q", pinned=ANY)),
     ("query.text", lambda m: m.smart_search(recallite.Query(1))),  # type: ignore[arg-type]
-    ("min_score", lambda m: m.smart_search("q", min_score="1")),  # type: ignore[arg-type]
-    ("auto_expand_details", lambda m: m.smart_search("q", auto_expand_details=1)),  # type: ignore[arg-type]
+    ("min_relevance", lambda m: m.smart_search("q", min_relevance="1")),  # type: ignore[arg-type]
+    ("expand_details", lambda m: m.smart_search("q", expand_details=1)),  # type: ignore[arg-type]
     ("event", lambda m: m.citations.detail(None)),  # type: ignore[arg-type]
     ("event", lambda m: m.citations.citing_sessions(1.5)),  # type: ignore[arg-type]
     ("limit", lambda m: m.citations.popular(limit="1")),  # type: ignore[arg-type]
@@ -304,6 +304,7 @@ WRONG_TYPES: list[tuple[str, Call]] = [
     ("time_ms", lambda m: m.maintain(time_ms="1")),  # type: ignore[arg-type]
     ("query", lambda m: m.knowledge.search(1)),  # type: ignore[arg-type]
     ("target", lambda m: m.export_jsonl(3)),  # type: ignore[arg-type]
+    ("replace", lambda m: m.export_jsonl("x", replace=1)),  # type: ignore[arg-type]
     ("source", lambda m: m.restore_jsonl(3)),  # type: ignore[arg-type]
     ("path", lambda m: m.backup(3)),  # type: ignore[arg-type]
     ("batch_rows", lambda m: m.events().to_arrow(batch_rows="1")),  # type: ignore[arg-type]

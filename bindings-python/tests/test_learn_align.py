@@ -98,6 +98,20 @@ def test_a_failed_quote_says_why() -> None:
     assert len(report[1:]) == 4
 
 
+def test_an_index_that_a_model_made_up_fails_alone() -> None:
+    class Index:
+        def __index__(self) -> int:
+            return 0
+
+    text = "one two three"
+    made_up: list[Any] = [1.5, float("nan"), 1e20, 2**80, -(2**80)]
+    quotes = [(index, text) for index in (*made_up, Index())]
+    quotes += [{"message_index": index, "quote": text} for index in made_up]
+    report = align([text], quotes)
+    assert [result.reason for result in report if not result.is_aligned] == ["invalid_index"] * 10
+    assert [result.message_index for result in report.aligned] == [0]
+
+
 def test_options() -> None:
     twice = ["again and again, again and again"]
     (result,) = align(twice, [(0, "again and again")])
@@ -120,8 +134,7 @@ def test_options() -> None:
         (["a"], [3], {}, "quotes[0]"),
         (["a"], [(0, 1)], {}, "quotes[0][1]"),
         (["a"], [(True, "a")], {}, "quotes[0][0]"),
-        (["a"], [(0.5, "a")], {}, "quotes[0][0]"),
-        (["a"], [(2**80, "a")], {}, "quotes[0][0]"),
+        (["a"], [("0", "a")], {}, "quotes[0][0]"),
         (["a"], [{"quote": "a"}], {}, "quotes[0].message_index"),
         (["a"], [{"message_index": 0, "quote": "a", "span": 1}], {}, "quotes[0].span"),
         (["a"], [], {"fuzzy_threshold": 0.4}, "fuzzy_threshold"),

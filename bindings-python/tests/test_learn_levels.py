@@ -35,7 +35,7 @@ def test_use_raises_a_memory(memory: recallite.Memory) -> None:
     assert 0 <= level.usage.days_since_last_access < 1
     counts = memory.levels.counts()
     assert counts["L0"] == 1 and counts[Level.L1] == 1
-    assert memory.levels.graduate(budget=0).judged == 0
+    assert memory.levels.graduate(limit=0).judged == 0
 
 
 def test_insights_are_found(memory: recallite.Memory) -> None:
@@ -100,8 +100,8 @@ def test_the_half_life(memory: recallite.Memory) -> None:
         (lambda m: m.levels.record_access([], "a\0b"), recallite.InvalidArgument, "session"),
         (lambda m: m.levels.record_access([], "s", confidence=2), recallite.InvalidArgument, "confidence"),
         (lambda m: m.levels.record_access([None], "s"), recallite.InvalidArgumentType, "events[0]"),
-        (lambda m: m.levels.graduate(budget=-1), recallite.InvalidArgument, "budget"),
-        (lambda m: m.levels.graduate(budget=1.5), recallite.InvalidArgumentType, "budget"),
+        (lambda m: m.levels.graduate(limit=-1), recallite.InvalidArgument, "limit"),
+        (lambda m: m.levels.graduate(limit=1.5), recallite.InvalidArgumentType, "limit"),
         (
             lambda m: m.levels.set_half_life_days("week"),
             recallite.InvalidArgumentType,

@@ -228,6 +228,21 @@ def test_an_iterator_ends_with_an_error_when_the_memory_is_closed(
     assert list(events) == []
 
 
+def test_an_iterator_that_is_closed_has_nothing_left(memory: recallite.Memory) -> None:
+    for content in "abc":
+        memory.append(kind="user_prompt", session="s", content=content)
+    events = memory.events()
+    assert next(events).content == "a"
+    events.close()
+    events.close()
+    assert list(events) == []
+    with memory.events() as entered:
+        assert next(entered).content == "a"
+    assert list(entered) == []
+    with pytest.raises(ZeroDivisionError), memory.events():
+        raise ZeroDivisionError
+
+
 def test_projects_are_scopes(tmp_path: Path) -> None:
     with recallite.open(tmp_path, project="shop") as memory:
         memory.append(kind="user_prompt", session="a", content="in the shop")

@@ -48,27 +48,30 @@ def test_a_whole_export_is_restored_byte_for_byte(
         assert copy.check().ok
         with pytest.raises(recallite.AlreadyExists):
             copy.restore_jsonl(target)
-    # A refused selection leaves the old one; a good one replaces it.
+    # Another export leaves it alone, unless it may replace it.
     before = target.read_bytes()
+    with pytest.raises(recallite.AlreadyExists) as exists:
+        talk.export_jsonl(target, session="s0")
+    assert exists.value.argument == "target"
     for wrong in ({"events": 99}, {"kinds": "forgotten"}, {"session": ""}):
         with pytest.raises((recallite.NotFound, recallite.InvalidArgument)):
-            talk.export_jsonl(target, **wrong)
+            talk.export_jsonl(target, replace=True, **wrong)
     assert target.read_bytes() == before
-    assert talk.export_jsonl(str(target), session="s0").events == 2
+    assert talk.export_jsonl(str(target), replace=True, session="s0").events == 2
     assert target.stat().st_size < len(before)
     if sys.platform != "win32":
         # One that others could read is as private afterwards; a link leads to the new one.
         target.chmod(0o644)
         link = tmp_path / "link.jsonl"
         link.symlink_to(target)
-        talk.export_jsonl(link)
+        talk.export_jsonl(link, replace=True)
         assert link.is_symlink()
         assert stat.S_IMODE(target.stat().st_mode) == 0o600
     # No export lies where erasing would not reach it.
     files = {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()}
     for inside in (talk.path / "CURRENT", talk.path / "export.jsonl"):
         with pytest.raises(recallite.InvalidArgument, match="own folder") as refused:
-            talk.export_jsonl(inside)
+            talk.export_jsonl(inside, replace=True)
         assert refused.value.argument == "target"
     assert {path: path.read_bytes() for path in talk.path.iterdir() if path.is_file()} == files
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]

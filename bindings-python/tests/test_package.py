@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import gc
 import io
 import os
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import recallite
-from recallite import _native
+from recallite import _native, rules
 
 HERE = Path(__file__).parent
 EXAMPLES = Path(os.environ.get("RECALLITE_EXAMPLES", HERE.parent.parent / "examples"))
@@ -31,6 +32,14 @@ def test_the_package_is_typed_and_complete() -> None:
     with pytest.raises(AttributeError):
         recallite.nothing  # type: ignore[attr-defined]
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", recallite.__version__)
+
+
+def test_the_examples_in_docstrings_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for module in (recallite, rules):
+        found = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+        assert found.attempted >= 2, module
+        assert found.failed == 0, module
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads an ELF file")

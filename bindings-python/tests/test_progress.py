@@ -38,7 +38,7 @@ def operations(memory: recallite.Memory, path: Path) -> dict[Operation, Callable
     return {
         Operation.CHECK: memory.check,
         Operation.COMPACT: memory.compact,
-        Operation.EXPORT: lambda: memory.export_jsonl(path),
+        Operation.EXPORT: lambda: memory.export_jsonl(path, replace=True),
         Operation.MAINTAIN: memory.maintain,
         Operation.REBUILD: memory.rebuild,
         Operation.FORGET: lambda: memory.forget(1),

@@ -223,11 +223,11 @@ def test_smart_search_shows_as_much_as_helps(talk: recallite.Memory) -> None:
     bare = talk.smart_search(
         Query("port of the test server", session="s1"),
         limit=1,
-        auto_expand_timeline=False,
-        auto_expand_details=False,
+        expand_timeline=False,
+        expand_details=False,
     )
     assert len(bare) == 1 and bare.timeline == () and bare.details == ()
-    assert not talk.smart_search("port of the test server", min_score=1.0).index
+    assert not talk.smart_search("port of the test server", min_relevance=1.0).index
     # Everything that names an event will do.
     assert talk.timeline(found)
     assert talk.details(found.index[0])[0].event.id == found.index[0].id
@@ -239,7 +239,7 @@ def test_a_clear_winner_is_expanded(memory: recallite.Memory) -> None:
         kind="user_prompt", session="s", content="The zanzibar gateway timeout is 15 seconds."
     )
     memory.append(kind="agent_response", session="s", content="Fine, that is noted now.")
-    found = memory.smart_search("zanzibar gateway timeout seconds", max_auto_expand_count=1)
+    found = memory.smart_search("zanzibar gateway timeout seconds", max_expanded=1)
     if found.meta.expanded_count:
         assert found.meta.expansion_reason in {
             ExpansionReason.HIGH_CONFIDENCE,

@@ -61,6 +61,9 @@ def test_summaries_and_tokens(memory: recallite.Memory) -> None:
     assert rules.estimate_tokens("🎉🎉🎉") == 2 and rules.utf16_len("🎉") == 2
     memory.append(kind="user_prompt", session="s", content="배포해 주세요")
     assert "배포해 주세요" in rules.session_summary_text(memory.events())
+    hidden = rules.CitedMemory("a\u200b\r\nb", "a7Bc3x", datetime(2026, 1, 30, tzinfo=UTC), "s")
+    assert "> a\u200b\r\n> b\n" in rules.citation_block([hidden])
+    assert "> a\n> b\n" in rules.citation_block([hidden], shown="harmless")
     metadata = rules.tool_metadata("Bash", {"command": "ls 주문"}, "x", success=False)
     said = rules.tool_summary("Bash", metadata, "x", success=False)
     assert said == "Ran `ls 주문`: failed"
@@ -97,8 +100,8 @@ def test_levels_and_continuity() -> None:
     assert refused.failed_on is rules.Criterion.EVIDENCE
     assert rules.evaluate_graduation("L0", None).reason == "No metrics available for event"
     event = rules.InsightEvent("event-1", True, "항상 존댓말로 답해 주세요", "x")
-    assert len(rules.extract_insights([event])) == 1
-    assert rules.extract_insights([dataclasses.asdict(event)], cues="english") == []
+    assert len(rules.extract_insights([event], cues="english_and_korean")) == 1
+    assert rules.extract_insights([dataclasses.asdict(event)]) == []
     taken = rules.snapshot("c", "src/주문.py 의 스키마를 고쳤다", NOON)
     assert taken.files == ("src/주문.py",) and "database" in taken.topics
     assert rules.continuity(taken, taken).score == 1.0
@@ -117,16 +120,22 @@ def test_privacy() -> None:
     open_tag = rules.remove_private_sections("[private]x", formats=["bracket"])
     assert open_tag.unclosed and open_tag.text == "[private]x"
     assert rules.mask_secrets("DB_PASSWORD=hunter2").text == "DB_[REDACTED]"
-    masked = rules.mask_tool_input({"apiKey": "x", "author": "Ada", "n": [1, None]})
+    key = "AIzaSy" + "B" * 33
+    assert rules.mask_secrets(key).secret_count == 0
+    assert rules.mask_secrets(key, code_aware=True, key_formats=True).text == "[REDACTED]"
+    masked = rules.mask_tool_input({"apiKey": "x", "author": "Ada", "n": [1, None]}, keys="words")
     assert masked.input == {"apiKey": "[REDACTED]", "author": "Ada", "n": [1, None]}
     assert masked.secret_count == 1
-    loose = rules.mask_tool_input({"author": "Ada"}, keys="substring")
+    loose = rules.mask_tool_input({"author": "Ada"})
     assert loose.input == {"author": "[REDACTED]"}
     filtered = rules.filter_text("메일 ada@example.com, 암호=호랑이", anonymize=True)
     assert "[EMAIL]" in filtered.text and filtered.privacy.anonymized_count == 1
     own = rules.filter_text("암호=호랑이", exclude_patterns=["암호"])
     assert "호랑이" not in own.text and own.privacy.secret_count == 1
     assert rules.filter_text("<private>x").warnings
+    near = "a <private >b</private> c"
+    assert rules.filter_text(near).privacy.private_count == 1
+    assert rules.filter_text(near, exact_tags=True).text == near
 
 
 def test_results_are_records() -> None:

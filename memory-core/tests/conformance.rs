@@ -1,5 +1,5 @@
 //! Runs the conformance vector files that this library supports, from `tests/conformance/` or from
-//! the folder in `MEMORY_CONFORMANCE_DIR`, and prints one line per file: `canonical_key: 99 cases`.
+//! the folder in `MEMORY_CONFORMANCE_DIR` (which must have some of them), and prints one line per file: `canonical_key: 99 cases`.
 //!
 //! Each module below supports some files: it maps a file's name to a function that runs a case's
 //! `input` and compares the result with its `expected`.
@@ -98,6 +98,7 @@ fn every_known_vector_file_passes() {
         ran += cases.len();
         println!("{name}: {} cases", cases.len());
     }
+    assert!(ran > 0, "no vectors in {}", folder.display());
     assert!(
         failures.is_empty(),
         "{} of {ran} cases failed:\n{}",

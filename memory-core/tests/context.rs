@@ -743,8 +743,8 @@ fn a_counter_that_fails_after_its_first_text_records_nothing() {
             0 => Ok(1),
             _ => Err(Error::new(ErrorCode::Callback, "the tokenizer is gone")),
         });
-    smart.auto_expand_timeline = Some(true);
-    smart.auto_expand_details = Some(true);
+    smart.expand_timeline = Some(true);
+    smart.expand_details = Some(true);
     let error = memory
         .smart_search(Query::new(question), smart)
         .unwrap_err();

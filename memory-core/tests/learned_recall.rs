@@ -1117,7 +1117,7 @@ fn what_happens_later_is_not_part_of_the_past() {
         .smart_search(
             query(),
             SmartSearchOptions::default()
-                .auto_expand_timeline(true)
+                .expand_timeline(true)
                 .window(50),
         )
         .unwrap();
@@ -1143,11 +1143,11 @@ fn a_timeline_is_narrowed_until_it_fits_into_the_budget() {
         );
     }
     let options = SmartSearchOptions::default()
-        .auto_expand_timeline(true)
-        .auto_expand_details(false)
+        .expand_timeline(true)
+        .expand_details(false)
         .limit(3)
         .window(100)
-        .max_total_tokens(1_500);
+        .budget_tokens(1_500);
     let query = "which cache do we use for prices instead of Redis?";
     let found = shop.memory.smart_search(query, options).unwrap();
     assert!(!found.timeline.is_empty(), "{found:?}");

@@ -197,13 +197,13 @@ fn odd_queries_are_refused_or_find_nothing() {
             .search(Query::new("gateway").min_relevance(relevance))
             .unwrap_err();
         assert_eq!(error.argument(), Some("min_relevance"));
-        let options = SmartSearchOptions::default().min_score(relevance);
+        let options = SmartSearchOptions::default().min_relevance(relevance);
         assert_eq!(
             memory
                 .smart_search("gateway", options)
                 .unwrap_err()
                 .argument(),
-            Some("min_score")
+            Some("min_relevance")
         );
     }
     let error = memory

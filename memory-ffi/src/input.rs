@@ -423,6 +423,15 @@ pub(crate) fn existing<T>(argument: &str, found: Option<T>) -> Result<T> {
     })
 }
 
+/// JSON that must be given.
+///
+/// # Safety
+/// `text` is absent or readable.
+pub(crate) unsafe fn needed_json(argument: &str, text: recallite_str) -> Result<Json> {
+    // SAFETY: the caller keeps the same condition.
+    Json::parse(argument, unsafe { text.required(argument) }?)
+}
+
 /// JSON; absent means none.
 ///
 /// # Safety

@@ -24,7 +24,7 @@ use crate::tokens::counter;
 ///     recallite_smart_search_result_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit,
-///     min_score or window out of range; RECALLITE_CALLBACK when count_tokens
+///     min_relevance or window out of range; RECALLITE_CALLBACK when count_tokens
 ///     failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_smart_search(

@@ -177,6 +177,7 @@ pub fn test(report: &mut Report) -> Outcome<Count> {
         (&plain, tests.join("c/embedder.c")),
         (&plain, tests.join("c/learn.c")),
         (&plain, tests.join("c/learn_misuse.c")),
+        (&plain, tests.join("c/rules.c")),
         (&plain, tests.join("c/threads.c")),
         (&hooked, tests.join("c/panic.c")),
         (&plain, tests.join("cpp/wrapper.cpp")),

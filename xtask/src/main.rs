@@ -41,6 +41,7 @@ usage: cargo xtask <command>
             [--measure]   language, or compare them; or count what is by hand
   header [--check]        make include/recallite.h, or compare it
   parity [--check]        make docs/parity.md, or compare it
+  release --notes         print what the changelog says of this version
   release --check [V]     compare the versions of all packages, and with a tag's
   install --prefix DIR    install the C and C++ library: headers, both
           [--profile P]   libraries, pkg-config and CMake files
@@ -70,6 +71,7 @@ fn run(arguments: &[String]) -> Outcome {
         ["parity"] => parity::write(),
         ["parity", "--check"] => parity::check(),
         ["release", "--check"] => release::check(None),
+        ["release", "--notes"] => release::notes(),
         ["release", "--check", tag] => release::check(Some(tag)),
         ["install", rest @ ..] => install::command(rest),
         ["test", rest @ ..] => test::command(rest),

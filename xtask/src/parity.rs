@@ -137,40 +137,12 @@ const AREAS: [&str; 9] = [
     "upkeep",
 ];
 
-/// The names of an area's functions in languages without areas. (area, name, their name in Rust's
-/// letter case)
-const FLAT: &[(&str, &str, &str)] = &[
-    ("Tasks", "list", "tasks"),
-    ("Tasks", "get", "task"),
-    ("Tasks", "get_as_of", "task_as_of"),
-    ("Tasks", "blocked", "blocked_tasks"),
-    (
-        "Tasks",
-        "with_only_suggested_blockers",
-        "tasks_with_only_suggested_blockers",
-    ),
-    (
-        "Tasks",
-        "with_placeholder_blockers",
-        "tasks_with_placeholder_blockers",
-    ),
-    ("Tasks", "change_status", "change_task_status"),
-    ("Tasks", "rename", "rename_task"),
-    ("Knowledge", "search", "search_entries"),
-    ("Levels", "get", "level"),
-    ("Levels", "counts", "level_counts"),
-    ("Endless", "config", "endless_config"),
-    ("Endless", "set_config", "set_endless_config"),
-    ("Endless", "memories", "consolidated_memories"),
-    ("Endless", "status", "endless_status"),
-    ("Endless", "context", "endless_context"),
-    ("Citations", "detail", "citation_detail"),
-    ("Citations", "popular", "popular_citations"),
-];
-
 fn path() -> PathBuf {
     root().join("docs/parity.md")
 }
+
+/// What the cell of a function says that a language lacks without a reason.
+const MISSING: &str = "**missing**";
 
 /// Writes the table.
 pub fn write() -> Outcome {
@@ -181,7 +153,11 @@ pub fn write() -> Outcome {
 
 /// Fails if the table is out of date, or if a function does not say how its cost grows.
 pub fn check() -> Outcome {
-    if read(&path())? != table()? {
+    let table = table()?;
+    if table.contains(MISSING) {
+        return Err("docs/parity.md: a language lacks a function; see its rows".into());
+    }
+    if read(&path())? != table {
         return Err("docs/parity.md is stale: run `cargo xtask parity`".into());
     }
     println!("docs/parity.md is up to date");
@@ -253,11 +229,8 @@ fn table() -> Outcome<String> {
         ("Sharing", "Sharing<'_>"),
         ("Upkeep", "Upkeep<'_>"),
         ("Options of opening", "MemoryBuilder"),
-        ("Functions without a memory", ""),
     ] {
-        text.push_str(&format!(
-            "\n## {title}\n\n| Rust | C | Node | Python |\n|---|---|---|---|\n"
-        ));
+        text.push_str(&head(title));
         for name in core_names(owner)? {
             let is_option = owner == "MemoryBuilder";
             if is_option && name == "open" {
@@ -268,28 +241,42 @@ fn table() -> Outcome<String> {
                 // Its functions have their own table.
                 continue;
             }
-            let flat = FLAT
-                .iter()
-                .find(|(area, method, _)| owner.starts_with(area) && name == *method)
-                .map_or(name.as_str(), |(_, _, flat)| flat);
             let area = owner.strip_suffix("<'_>").map(str::to_lowercase);
             let row = Row {
                 name: &name,
-                flat,
                 area: area.as_deref(),
                 is_option,
             };
             text.push_str(&row.text([&c, &node, &python]));
         }
     }
+    let rules = crate::interface::rules()?;
+    text.push_str(&head("Functions without a memory"));
+    for function in &rules.shared {
+        let row = Row {
+            name: function.rsplit("::").next().unwrap_or(function),
+            area: None,
+            is_option: false,
+        };
+        text.push_str(&row.text([&c, &node, &python]));
+    }
+    text.push_str(
+        "\n## Functions without a memory that only Rust has\n\n| Rust | why |\n|---|---|\n",
+    );
+    for (function, why) in &rules.rust_only {
+        text.push_str(&format!("| `{function}` | {why} |\n"));
+    }
     Ok(text)
+}
+
+/// The heading of a table.
+fn head(title: &str) -> String {
+    format!("\n## {title}\n\n| Rust | C | Node | Python |\n|---|---|---|---|\n")
 }
 
 /// A function or an option of the core.
 struct Row<'a> {
     name: &'a str,
-    /// Its name in languages without areas.
-    flat: &'a str,
     /// The area to which it belongs.
     area: Option<&'a str>,
     is_option: bool,
@@ -301,30 +288,32 @@ impl Row<'_> {
         if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
             return format!("| `{name}` | {why} | | |\n");
         }
-        let flat = self.flat;
-        let renamed = RENAMED.iter().find(|(rust, ..)| *rust == flat);
-        let camelled = camel(flat);
+        let renamed = RENAMED.iter().find(|(rust, ..)| *rust == name);
+        let camelled = camel(name);
         let (mut c_names, node_name, python_name) = match renamed {
             Some((_, c, node, python)) => (vec![(*c).to_owned()], *node, *python),
-            None if self.is_option => (vec![flat.to_owned()], camelled.as_str(), flat),
+            None if self.is_option => (vec![name.to_owned()], camelled.as_str(), name),
             None => (
                 vec![
-                    format!("recallite_{flat}"),
+                    format!("recallite_{name}"),
                     // The type of the result has the bare name.
-                    format!("recallite_{flat}_get"),
+                    format!("recallite_{name}_get"),
                 ],
                 camelled.as_str(),
-                flat,
+                name,
             ),
         };
         if let Some(area) = self.area {
             let function = format!("recallite_{area}_{name}");
-            c_names.splice(0..0, [format!("{function}_get"), function]);
+            match renamed {
+                Some(_) => c_names.splice(0..0, [format!("{function}_get"), function]),
+                None => c_names.splice(.., [format!("{function}_get"), function]),
+            };
         }
         let own = |called: &str, names: &str| match self.area {
             // A renamed function has the same difference in an area.
-            Some(area) if renamed.is_some() => vec![format!("{area}.{called}"), called.to_owned()],
-            Some(area) => vec![format!("{area}.{names}"), called.to_owned()],
+            Some(area) if renamed.is_some() => vec![format!("{area}.{called}")],
+            Some(area) => vec![format!("{area}.{names}")],
             None => vec![called.to_owned()],
         };
         format!(
@@ -341,14 +330,16 @@ impl Row<'_> {
             false => &names.functions,
         };
         if let [only] = candidates
-            && !only.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && !only
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
         {
             return only.clone();
         }
         candidates
             .iter()
             .find(|candidate| known.contains(*candidate))
-            .map_or("**missing**".to_owned(), |found| format!("`{found}`"))
+            .map_or(MISSING.to_owned(), |found| format!("`{found}`"))
     }
 }
 
@@ -363,20 +354,10 @@ fn camel(name: &str) -> String {
     text
 }
 
-/// The public functions in the core's `impl <owner>` blocks, in source order; without an owner, the
-/// free functions of `scope`.
+/// The public functions in the core's `impl <owner>` blocks, in source order.
 fn core_names(owner: &str) -> Outcome<Vec<String>> {
     let source = root().join("memory-core/src");
     let mut names = Vec::new();
-    if owner.is_empty() {
-        names.extend(
-            read(&source.join("scope.rs"))?
-                .lines()
-                .filter_map(|line| line.strip_prefix("pub fn "))
-                .filter_map(function_name),
-        );
-        return Ok(names);
-    }
     let opening = format!("impl {owner} {{");
     let mut files = sources(&source, "rs")?;
     // The main file comes first: it has the oldest functions.
@@ -555,6 +536,17 @@ mod tests {
             assert!(names.iter().any(|found| found == name), "{name}");
         }
         assert!(!names.iter().any(|found| found == "busy_timeout_ms"));
-        assert!(core_names("").unwrap().contains(&"project_of".to_owned()));
+    }
+
+    #[test]
+    fn every_rule_is_in_every_language_or_stays_in_rust_for_a_reason() {
+        let rules = crate::interface::rules().unwrap();
+        assert!(
+            rules
+                .shared
+                .contains(&"text::keys::canonical_key".to_owned())
+        );
+        assert!(rules.rust_only.iter().all(|(_, why)| !why.is_empty()));
+        assert!(!table().unwrap().contains(MISSING));
     }
 }

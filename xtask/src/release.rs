@@ -1,5 +1,5 @@
 //! Checks before a version is tagged: every package has the same version, and the changelog has a
-//! heading for it.
+//! heading for it, whose section becomes the notes of the release.
 
 use crate::install::soname_number;
 use crate::shell::{Outcome, read, root, version};
@@ -26,6 +26,30 @@ const PLACES: [(&str, &str, &str); 7] = [
     ("bindings-node/package.json", "  \"version\": \"", "\""),
     ("bindings-node/package-lock.json", "  \"version\": \"", "\""),
 ];
+
+/// `cargo xtask release --notes`: prints the section of this version in the changelog.
+pub fn notes() -> Outcome {
+    let changelog = read(&root().join("CHANGELOG.md"))?;
+    print!("{}", section(&changelog, &version()?)?);
+    Ok(())
+}
+
+/// What a changelog says of a version, without its heading.
+fn section(changelog: &str, version: &str) -> Outcome<String> {
+    let is_of = |line: &&str| {
+        let rest = line
+            .strip_prefix("## ")
+            .and_then(|line| line.strip_prefix(version));
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c == '.' || c.is_alphanumeric()))
+    };
+    let mut lines = changelog.lines().skip_while(|line| !is_of(line));
+    if lines.next().is_none() {
+        return Err(format!("CHANGELOG.md has no section of {version}").into());
+    }
+    let own = lines.take_while(|line| !line.starts_with("## "));
+    let text: String = own.map(|line| format!("{line}\n")).collect();
+    Ok(text.trim().to_owned() + "\n")
+}
 
 /// `cargo xtask release --check [VERSION]`: compares all versions, also with that of a tag if one
 /// is given.
@@ -67,4 +91,18 @@ pub fn check(tag: Option<&str>) -> Outcome {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notes_of_a_release_are_its_own() {
+        let changelog =
+            "# Changelog\n\n## 0.1.10\n\nten\n\n## 0.1.1, today\n\n### Added\n- one\n\n## 0.1.0\n";
+        assert_eq!(section(changelog, "0.1.1").unwrap(), "### Added\n- one\n");
+        assert_eq!(section(changelog, "0.1.10").unwrap(), "ten\n");
+        assert!(section(changelog, "0.1").is_err());
+    }
 }

@@ -91,8 +91,8 @@ fn median(mut call: impl FnMut() -> recallite::Result<()>) -> Result<f64> {
 fn layers(memory: &Memory) -> Result<()> {
     let mut author = Author::new(5);
     let index_alone = SmartSearchOptions::default()
-        .auto_expand_timeline(false)
-        .auto_expand_details(false);
+        .expand_timeline(false)
+        .expand_details(false);
     let mut found: Vec<Vec<EventRef>> = Vec::new();
     let index = median(|| {
         let result = memory.smart_search(question(&mut author), index_alone.clone())?;

@@ -387,8 +387,8 @@ fn call_levels_set_half_life_days(memory: &Memory, half_life_days: Option<f64>) 
         .set_half_life_days(input::optional("half_life_days", half_life_days, take)?)
 }
 
-fn call_levels_graduate(memory: &Memory, budget: f64) -> Result<NativeGraduated> {
-    give(memory, memory.levels().graduate(take("budget", budget)?)?)
+fn call_levels_graduate(memory: &Memory, limit: f64) -> Result<NativeGraduated> {
+    give(memory, memory.levels().graduate(take("limit", limit)?)?)
 }
 
 fn call_levels_insights(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeInsight>> {
@@ -1078,7 +1078,7 @@ methods! {
     levels_set_half_life_days / levels_set_half_life_days_sync(half_life_days: [Option<f64>])
         -> [()]
         as "Promise<undefined | Failure>" = call_levels_set_half_life_days;
-    levels_graduate / levels_graduate_sync(budget: [f64])
+    levels_graduate / levels_graduate_sync(limit: [f64])
         -> [NativeGraduated]
         as "Promise<NativeGraduated | Failure>" = call_levels_graduate;
     levels_insights / levels_insights_sync(limit: [Option<f64>])

@@ -2072,7 +2072,7 @@ pub struct NativeEvidenceQuote {
 impl FromNative<NativeEvidenceQuote> for recallite::rules::align::EvidenceQuote {
     fn from_native(name: &str, given: NativeEvidenceQuote) -> Result<Self> {
         Ok(Self {
-            message_index: take(&of_path(name, "message_index"), given.message_index)?,
+            message_index: crate::input::made_up_index(given.message_index),
             quote: take(&of_path(name, "quote"), given.quote)?,
         })
     }
@@ -3860,6 +3860,15 @@ crate::convert::takes_words!(recallite::rules::tasks::MoveOutcome);
 crate::convert::gives_words!(recallite::privacy::SecretKeys);
 crate::convert::takes_words!(recallite::privacy::SecretKeys);
 
+crate::convert::gives_words!(recallite::text::show::Shown);
+crate::convert::takes_words!(recallite::text::show::Shown);
+
+crate::convert::gives_words!(recallite::rules::outbox::ItemKind);
+crate::convert::takes_words!(recallite::rules::outbox::ItemKind);
+
+crate::convert::gives_words!(recallite::rules::outbox::JobStatus);
+crate::convert::takes_words!(recallite::rules::outbox::JobStatus);
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeEntityKeyParts {
     pub kind: String,
@@ -4019,6 +4028,61 @@ impl IntoNative for recallite::rules::endless::ContextSnapshot {
             topics: self.topics.into_native(to)?,
             files: self.files.into_native(to)?,
             entities: self.entities.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePrivateRemoved {
+    pub text: String,
+    pub private_count: f64,
+    pub unclosed: bool,
+}
+
+impl IntoNative for recallite::rules::plain::PrivateRemoved {
+    type Native = NativePrivateRemoved;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePrivateRemoved> {
+        Ok(NativePrivateRemoved {
+            text: self.text.into_native(to)?,
+            private_count: self.private_count.into_native(to)?,
+            unclosed: self.unclosed.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeMasked {
+    pub text: String,
+    pub secret_count: f64,
+}
+
+impl IntoNative for recallite::rules::plain::SecretsMasked {
+    type Native = NativeMasked;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeMasked> {
+        Ok(NativeMasked {
+            text: self.text.into_native(to)?,
+            secret_count: self.secret_count.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeFiltered {
+    pub text: String,
+    pub privacy: NativePrivacyReport,
+    pub warnings: Vec<String>,
+}
+
+impl IntoNative for recallite::rules::plain::FilteredText {
+    type Native = NativeFiltered;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeFiltered> {
+        Ok(NativeFiltered {
+            text: self.text.into_native(to)?,
+            privacy: self.privacy.into_native(to)?,
+            warnings: self.warnings.into_native(to)?,
         })
     }
 }
@@ -4279,6 +4343,23 @@ impl FromNative<NativeConsolidationTrigger> for recallite::rules::endless::Conso
             since_last_ms: take(&of_path(name, "since_last_ms"), given.since_last_ms)?,
             working_set_size: take(&of_path(name, "working_set_size"), given.working_set_size)?,
             idle_ms: take(&of_path(name, "idle_ms"), given.idle_ms)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeGraphEdge {
+    pub source_id: String,
+    pub relation: String,
+    pub destination_id: String,
+}
+
+impl FromNative<NativeGraphEdge> for recallite::rules::plain::GraphEdge {
+    fn from_native(name: &str, given: NativeGraphEdge) -> Result<Self> {
+        Ok(Self {
+            source_id: take(&of_path(name, "source_id"), given.source_id)?,
+            relation: take(&of_path(name, "relation"), given.relation)?,
+            destination_id: take(&of_path(name, "destination_id"), given.destination_id)?,
         })
     }
 }
@@ -4724,11 +4805,11 @@ impl NativeContextFields {
 #[napi(object, object_to_js = false)]
 pub struct NativeSmartSearchFields {
     pub limit: Option<f64>,
-    pub min_score: Option<f64>,
-    pub auto_expand_timeline: Option<bool>,
-    pub auto_expand_details: Option<bool>,
-    pub max_auto_expand_count: Option<f64>,
-    pub max_total_tokens: Option<f64>,
+    pub min_relevance: Option<f64>,
+    pub expand_timeline: Option<bool>,
+    pub expand_details: Option<bool>,
+    pub max_expanded: Option<f64>,
+    pub budget_tokens: Option<f64>,
     pub window: Option<f64>,
 }
 
@@ -4739,27 +4820,19 @@ impl NativeSmartSearchFields {
         mut made: recallite::SmartSearchOptions,
     ) -> Result<recallite::SmartSearchOptions> {
         replace("limit", self.limit, &mut made.limit)?;
-        replace("min_score", self.min_score, &mut made.min_score)?;
+        replace("min_relevance", self.min_relevance, &mut made.min_relevance)?;
         replace(
-            "auto_expand_timeline",
-            self.auto_expand_timeline,
-            &mut made.auto_expand_timeline,
+            "expand_timeline",
+            self.expand_timeline,
+            &mut made.expand_timeline,
         )?;
         replace(
-            "auto_expand_details",
-            self.auto_expand_details,
-            &mut made.auto_expand_details,
+            "expand_details",
+            self.expand_details,
+            &mut made.expand_details,
         )?;
-        replace(
-            "max_auto_expand_count",
-            self.max_auto_expand_count,
-            &mut made.max_auto_expand_count,
-        )?;
-        replace(
-            "max_total_tokens",
-            self.max_total_tokens,
-            &mut made.max_total_tokens,
-        )?;
+        replace("max_expanded", self.max_expanded, &mut made.max_expanded)?;
+        replace("budget_tokens", self.budget_tokens, &mut made.budget_tokens)?;
         replace("window", self.window, &mut made.window)?;
         Ok(made)
     }

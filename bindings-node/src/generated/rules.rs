@@ -108,11 +108,16 @@ pub fn citation_id(event_id: String, length: Option<f64>) -> Outcome<String> {
 }
 
 #[napi(catch_unwind)]
-pub fn citation_block(memories: Vec<NativeCitedMemory>, format: Option<String>) -> Outcome<String> {
+pub fn citation_block(
+    memories: Vec<NativeCitedMemory>,
+    format: Option<String>,
+    shown: Option<String>,
+) -> Outcome<String> {
     quick(|| {
         Ok(String::from(recallite::text::citation::citation_block(
             &take::<_, Vec<_>>("memories", memories)?,
             input::optional("format", format, take)?.unwrap_or_default(),
+            input::optional("shown", shown, take)?.unwrap_or_default(),
         )))
         .and_then(give_plain)
     })
@@ -134,10 +139,16 @@ pub fn preview(content: String) -> Outcome<String> {
 }
 
 #[napi(catch_unwind)]
-pub fn session_summary_text(events: Vec<NativeSpokenEvent>) -> Outcome<String> {
+pub fn session_summary_text(
+    events: Vec<NativeSpokenEvent>,
+    shown: Option<String>,
+) -> Outcome<String> {
     quick(|| {
         Ok(String::from(
-            recallite::text::summary::session_summary_text(&take::<_, Vec<_>>("events", events)?),
+            recallite::text::summary::session_summary_text(
+                &take::<_, Vec<_>>("events", events)?,
+                input::optional("shown", shown, take)?.unwrap_or_default(),
+            ),
         ))
         .and_then(give_plain)
     })
@@ -147,11 +158,13 @@ pub fn session_summary_text(events: Vec<NativeSpokenEvent>) -> Outcome<String> {
 pub fn format_context(
     memories: Vec<NativeContextMemory>,
     max_tokens: Option<f64>,
+    shown: Option<String>,
 ) -> Outcome<String> {
     quick(|| {
         Ok(String::from(recallite::rules::format::format_context(
             &take::<_, Vec<_>>("memories", memories)?,
             input::optional("max_tokens", max_tokens, take)?.unwrap_or(2000),
+            input::optional("shown", shown, take)?.unwrap_or_default(),
         )))
         .and_then(give_plain)
     })
@@ -462,6 +475,152 @@ pub fn mask_tool_input(input: String, keys: Option<String>) -> Outcome<NativeMas
         Ok(recallite::privacy::mask_tool_input(
             &take("input", input)?,
             input::optional("keys", keys, take)?.unwrap_or_default(),
+        ))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn allows_job_transition(from: String, to: String) -> Outcome<bool> {
+    quick(|| {
+        Ok(recallite::rules::outbox::allows_job_transition(
+            take("from", from)?,
+            take("to", to)?,
+        ))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn vector_table_name(item_kind: String, embedding_version: String) -> Outcome<String> {
+    quick(|| {
+        Ok(String::from(recallite::rules::outbox::vector_table_name(
+            take("item_kind", item_kind)?,
+            &embedding_version,
+        )))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn remove_private_sections(
+    text: String,
+    formats: Vec<String>,
+    marker: Option<String>,
+    preserve_line_count: Option<bool>,
+) -> Outcome<NativePrivateRemoved> {
+    quick(|| {
+        Ok(recallite::rules::plain::remove_private_sections(
+            &text,
+            &take::<_, Vec<_>>("formats", formats)?,
+            input::optional("marker", marker, take)?.unwrap_or_default(),
+            input::optional("preserve_line_count", preserve_line_count, take)?.unwrap_or_default(),
+        ))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn mask_secrets(
+    text: String,
+    code_aware: Option<bool>,
+    key_formats: Option<bool>,
+) -> Outcome<NativeMasked> {
+    quick(|| {
+        Ok(recallite::rules::plain::mask_secrets(
+            &text,
+            input::optional("code_aware", code_aware, take)?.unwrap_or_default(),
+            input::optional("key_formats", key_formats, take)?.unwrap_or_default(),
+        ))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn filter_text(
+    text: String,
+    config: NativePrivacyConfig,
+    exact_tags: Option<bool>,
+) -> Outcome<NativeFiltered> {
+    quick(|| {
+        recallite::rules::plain::filter_text(
+            &text,
+            &take("config", config)?,
+            input::optional("exact_tags", exact_tags, take)?.unwrap_or_default(),
+        )
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn unique_citation_id(
+    event_id: String,
+    taken: Vec<String>,
+    length: Option<f64>,
+) -> Outcome<Option<String>> {
+    quick(|| {
+        recallite::rules::plain::unique_citation_id(
+            &event_id,
+            &taken,
+            input::optional("length", length, take)?.unwrap_or(6),
+        )
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn effective_blockers(
+    task_id: String,
+    entities: Vec<NativeEntityRefInput>,
+    edges: Vec<NativeGraphEdge>,
+) -> Outcome<Vec<NativeEffectiveBlocker>> {
+    quick(|| {
+        Ok(recallite::rules::plain::effective_blockers(
+            &task_id,
+            &take::<_, Vec<_>>("entities", entities)?,
+            &take::<_, Vec<_>>("edges", edges)?,
+        ))
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn plan_expansion(
+    scores: Vec<f64>,
+    budget_tokens: f64,
+    index_tokens: f64,
+    timeline_tokens: Vec<f64>,
+    detail_tokens: Vec<f64>,
+) -> Outcome<NativeExpansionPlan> {
+    quick(|| {
+        recallite::rules::plain::plan_expansion(
+            &scores,
+            take("budget_tokens", budget_tokens)?,
+            take("index_tokens", index_tokens)?,
+            &take::<_, Vec<_>>("timeline_tokens", timeline_tokens)?,
+            &take::<_, Vec<_>>("detail_tokens", detail_tokens)?,
+        )
+        .and_then(give_plain)
+    })
+}
+
+#[napi(catch_unwind)]
+pub fn task_event_dedupe_key(
+    kind: String,
+    task_id: String,
+    session_id: String,
+    source_entry_id: String,
+    payload: String,
+) -> Outcome<String> {
+    quick(|| {
+        Ok(String::from(
+            recallite::rules::plain::task_event_dedupe_key(
+                &kind,
+                &task_id,
+                &session_id,
+                &source_entry_id,
+                &payload,
+            ),
         ))
         .and_then(give_plain)
     })

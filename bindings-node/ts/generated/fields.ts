@@ -585,6 +585,22 @@ export function consolidationTrigger(
   return checked as unknown as Native.NativeConsolidationTrigger;
 }
 
+export const graphEdgeFields: Readonly<Record<string, FieldType>> = {
+  sourceId: 'string',
+  relation: 'string',
+  destinationId: 'string',
+};
+
+export function graphEdge(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeGraphEdge {
+  const checked: Checked = record(argument, value, graphEdgeFields, prefix);
+  required(checked, ['sourceId', 'relation', 'destinationId'], prefix);
+  return checked as unknown as Native.NativeGraphEdge;
+}
+
 export const toolUseFields: Readonly<Record<string, FieldType>> = {
   name: 'string',
   input: 'json',
@@ -797,11 +813,11 @@ export function contextOptions(
 
 export const smartSearchOptionsFields: Readonly<Record<string, FieldType>> = {
   limit: 'number',
-  minScore: 'number',
-  autoExpandTimeline: 'boolean',
-  autoExpandDetails: 'boolean',
-  maxAutoExpandCount: 'number',
-  maxTotalTokens: 'number',
+  minRelevance: 'number',
+  expandTimeline: 'boolean',
+  expandDetails: 'boolean',
+  maxExpanded: 'number',
+  budgetTokens: 'number',
   window: 'number',
 };
 

@@ -90,26 +90,26 @@ export class Levels extends Area {
   }
 
   /**
-   * Evaluates at most `budget` events that were used since they were last evaluated. Each
+   * Evaluates at most `limit` events that were used since they were last evaluated. Each
    * rises by at most one level. Then looks for insights that the events at L1 and above
    * give together.
    *
-   * Growth: Constant: by the budget.
+   * Growth: Constant: by `limit`.
    *
    * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written;
    * `invalid_argument`.
    */
-  async graduate(budget: number, options?: CallOptions): Promise<Graduated> {
-    const budgetGiven = check.number('budget', budget);
+  async graduate(limit: number, options?: CallOptions): Promise<Graduated> {
+    const limitGiven = check.number('limit', limit);
     return write(this, options, (native, cancel) =>
-      native.levelsGraduate(budgetGiven, cancel),
+      native.levelsGraduate(limitGiven, cancel),
     ) as Promise<Graduated>;
   }
 
   /** Like {@link Levels.graduate}, but blocking. */
-  graduateSync(budget: number): Graduated {
-    const budgetGiven = check.number('budget', budget);
-    return now(this, (native) => native.levelsGraduateSync(budgetGiven)) as Graduated;
+  graduateSync(limit: number): Graduated {
+    const limitGiven = check.number('limit', limit);
+    return now(this, (native) => native.levelsGraduateSync(limitGiven)) as Graduated;
   }
 
   /**

@@ -23,23 +23,36 @@ import type {
   Continuity,
   ContinuityPolicyInput,
   CueLanguages,
+  EffectiveBlocker,
   EntityKeyParts,
   EntityKind,
+  EntityRefInput,
   Evaluation,
   EvidenceGate,
   EvidenceQuote,
   ExpansionDecision,
+  ExpansionPlan,
+  Filtered,
+  GraphEdge,
   Insight,
   InsightEvent,
+  ItemKind,
+  JobStatus,
   Level,
+  Marker,
+  Masked,
   MaskedInput,
   MatchClass,
   MatchList,
   MatchParts,
   NodeType,
+  PrivacyConfig,
+  PrivateRemoved,
   Relation,
   SecretKeys,
+  Shown,
   SpokenEvent,
+  TagFormat,
   TaskStatus,
   TaskTransition,
   UsageInput,
@@ -196,15 +209,19 @@ export function citationId(eventId: string, length?: number): string {
 }
 
 /**
- * Formats the block of cited memories that is put in front of an agent. Control
- * characters in it are made visible (see `harmless`).
+ * Formats the block of cited memories that is put in front of an agent.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
-export function citationBlock(memories: readonly CitedMemory[], format?: CitationFormat): string {
+export function citationBlock(
+  memories: readonly CitedMemory[],
+  format?: CitationFormat,
+  shown?: Shown,
+): string {
   const memoriesGiven = check.list('memories', memories, fields.citedMemory);
   const formatGiven = format == null ? undefined : check.text('format', format);
-  return unwrap(native().citationBlock(memoriesGiven, formatGiven));
+  const shownGiven = shown == null ? undefined : check.text('shown', shown);
+  return unwrap(native().citationBlock(memoriesGiven, formatGiven, shownGiven));
 }
 
 /**
@@ -252,28 +269,33 @@ export function preview(content: string): string {
 
 /**
  * Returns the summary of a session that has ended: how many prompts and responses it
- * had, and the beginnings of its first three prompts, with spaces in place of line
- * breaks of any kind.
+ * had, and the beginnings of its first three prompts, with spaces in place of line feeds
+ * (if they are shown `harmless`, of line breaks of any kind).
  *
  * @throws {MemoryError} `invalid_argument`.
  */
-export function sessionSummaryText(events: readonly SpokenEvent[]): string {
+export function sessionSummaryText(events: readonly SpokenEvent[], shown?: Shown): string {
   const eventsGiven = check.list('events', events, fields.spokenEvent);
-  return unwrap(native().sessionSummaryText(eventsGiven));
+  const shownGiven = shown == null ? undefined : check.text('shown', shown);
+  return unwrap(native().sessionSummaryText(eventsGiven, shownGiven));
 }
 
 /**
  * Formats the context for a prompt: memories in the given order until one would exceed
  * `maxTokens`. Later, smaller ones are not tried, because they matched less well.
- * Headings and separators are not counted. Empty if nothing fits. Texts are shown with
- * line feeds as the only line breaks and without invisible and control characters.
+ * Headings and separators are not counted. Empty if nothing fits.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
-export function formatContext(memories: readonly ContextMemory[], maxTokens?: number): string {
+export function formatContext(
+  memories: readonly ContextMemory[],
+  maxTokens?: number,
+  shown?: Shown,
+): string {
   const memoriesGiven = check.list('memories', memories, fields.contextMemory);
   const maxTokensGiven = maxTokens == null ? undefined : check.number('maxTokens', maxTokens);
-  return unwrap(native().formatContext(memoriesGiven, maxTokensGiven));
+  const shownGiven = shown == null ? undefined : check.text('shown', shown);
+  return unwrap(native().formatContext(memoriesGiven, maxTokensGiven, shownGiven));
 }
 
 /**
@@ -785,8 +807,8 @@ export function isConsolidationDue(
 
 /**
  * Masks the arguments of a tool call by the specification's rules: strings and numbers
- * under secret keys become `[REDACTED]`, and other strings pass through
- * `mask_word_patterns`. Objects and arrays are processed to any depth; `true`, `false`
+ * under secret keys become `[REDACTED]`, and in other strings what the word patterns of
+ * `maskSecrets` match. Objects and arrays are processed to any depth; `true`, `false`
  * and `null` stay.
  *
  * The library itself filters arguments with its full filter; this is the rule alone.
@@ -797,4 +819,164 @@ export function maskToolInput(input: JsonValue, keys?: SecretKeys): MaskedInput 
   const inputGiven = check.json('input', input);
   const keysGiven = keys == null ? undefined : check.text('keys', keys);
   return parsed.maskedInput(unwrap(native().maskToolInput(inputGiven, keysGiven)));
+}
+
+/**
+ * Returns true if a job may go from one status to another.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function allowsJobTransition(from: JobStatus, to: JobStatus): boolean {
+  const fromGiven = check.text('from', from);
+  const toGiven = check.text('to', to);
+  return unwrap(native().allowsJobTransition(fromGiven, toGiven));
+}
+
+/**
+ * Returns the name of the vector table of a kind and version. Every character of the
+ * version that is not an ASCII letter or digit becomes `_`.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function vectorTableName(itemKind: ItemKind, embeddingVersion: string): string {
+  const itemKindGiven = check.text('itemKind', itemKind);
+  const embeddingVersionGiven = check.text('embeddingVersion', embeddingVersion);
+  return unwrap(native().vectorTableName(itemKindGiven, embeddingVersionGiven));
+}
+
+/**
+ * Removes the private sections from a text. Only exact tags count, and none in code; the
+ * filter in front of the store also hides what nearly is a tag. With
+ * `preserveLineCount`, the lines after a section keep their numbers.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function removePrivateSections(
+  text: string,
+  formats: readonly TagFormat[],
+  marker?: Marker,
+  preserveLineCount?: boolean,
+): PrivateRemoved {
+  const textGiven = check.text('text', text);
+  const formatsGiven = check.list('formats', formats, check.text);
+  const markerGiven = marker == null ? undefined : check.text('marker', marker);
+  const preserveLineCountGiven = preserveLineCount == null ? undefined : check.boolean('preserveLineCount', preserveLineCount);
+  return unwrap(native().removePrivateSections(textGiven, formatsGiven, markerGiven, preserveLineCountGiven)) as PrivateRemoved;
+}
+
+/**
+ * Masks the secrets in a text by the patterns of the specification. The library filters
+ * what it stores with both switches on.
+ *
+ * With `codeAware`, in source code only quoted or random-looking values are secrets.
+ * With `keyFormats`, keys of well-known issuers, web tokens, and passwords in addresses
+ * and commands are recognised by their form.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function maskSecrets(text: string, codeAware?: boolean, keyFormats?: boolean): Masked {
+  const textGiven = check.text('text', text);
+  const codeAwareGiven = codeAware == null ? undefined : check.boolean('codeAware', codeAware);
+  const keyFormatsGiven = keyFormats == null ? undefined : check.boolean('keyFormats', keyFormats);
+  return unwrap(native().maskSecrets(textGiven, codeAwareGiven, keyFormatsGiven)) as Masked;
+}
+
+/**
+ * Filters a text as it is done before storing it: removes private sections, then secrets
+ * and, if enabled, personal data.
+ *
+ * The library also hides what nearly is a private tag; with `exactTags`, only exact tags
+ * count. With this, and without `autoDetect` and `codeAware`, the filter is exactly the
+ * specification's.
+ *
+ * @throws {MemoryError} `invalid_argument` naming `excludePatterns` or
+ * `autoDetectPatterns` when one of them is not a regular expression.
+ */
+export function filterText(text: string, config: PrivacyConfig, exactTags?: boolean): Filtered {
+  const textGiven = check.text('text', text);
+  const configGiven = check.whole('config', config, fields.privacyConfig);
+  const exactTagsGiven = exactTags == null ? undefined : check.boolean('exactTags', exactTags);
+  return unwrap(native().filterText(textGiven, configGiven, exactTagsGiven)) as Filtered;
+}
+
+/**
+ * Returns a citation id of `length` characters (6 to 8) that is not among `taken`: the
+ * plain id or one of ten salted ones. Returns `null` if all are taken.
+ *
+ * @throws {MemoryError} `invalid_argument` naming `length` when it is not from 6 to 8.
+ */
+export function uniqueCitationId(
+  eventId: string,
+  taken: readonly string[],
+  length?: number,
+): string | null {
+  const eventIdGiven = check.text('eventId', eventId);
+  const takenGiven = check.list('taken', taken, check.text);
+  const lengthGiven = length == null ? undefined : check.number('length', length);
+  return (unwrap(native().uniqueCitationId(eventIdGiven, takenGiven, lengthGiven)) ?? null) as string | null;
+}
+
+/**
+ * Returns what effectively blocks a task, by ascending original id, given the entities
+ * of a graph and its edges from oldest to newest. A condition that was resolved to
+ * another entity is replaced by it, one step only.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function effectiveBlockers(
+  taskId: string,
+  entities: readonly EntityRefInput[],
+  edges: readonly GraphEdge[],
+): EffectiveBlocker[] {
+  const taskIdGiven = check.text('taskId', taskId);
+  const entitiesGiven = check.list('entities', entities, fields.entityRef);
+  const edgesGiven = check.list('edges', edges, fields.graphEdge);
+  return unwrap(native().effectiveBlockers(taskIdGiven, entitiesGiven, edgesGiven)) as EffectiveBlocker[];
+}
+
+/**
+ * Spends a token budget on results, from best to worst: one timeline, and the details of
+ * the results whose scores merit them, while there is room. `timelineTokens` and
+ * `detailTokens` are the costs of each result, in the order of `scores`.
+ *
+ * @throws {MemoryError} `invalid_argument` naming `timelineTokens` or `detailTokens`
+ * when it is not as long as `scores`.
+ */
+export function planExpansion(
+  scores: readonly number[],
+  budgetTokens: number,
+  indexTokens: number,
+  timelineTokens: readonly number[],
+  detailTokens: readonly number[],
+): ExpansionPlan {
+  const scoresGiven = check.list('scores', scores, check.number);
+  const budgetTokensGiven = check.number('budgetTokens', budgetTokens);
+  const indexTokensGiven = check.number('indexTokens', indexTokens);
+  const timelineTokensGiven = check.list('timelineTokens', timelineTokens, check.number);
+  const detailTokensGiven = check.list('detailTokens', detailTokens, check.number);
+  return unwrap(native().planExpansion(scoresGiven, budgetTokensGiven, indexTokensGiven, timelineTokensGiven, detailTokensGiven)) as ExpansionPlan;
+}
+
+/**
+ * Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
+ * arguments in order, each prefixed with its length (8 bytes, little endian).
+ *
+ * `kind` is that of the event, for example `task_created`; `payload` is the payload of
+ * the act, as text. Two equal acts of one session from different entries are two acts.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function taskEventDedupeKey(
+  kind: string,
+  taskId: string,
+  sessionId: string,
+  sourceEntryId: string,
+  payload: string,
+): string {
+  const kindGiven = check.text('kind', kind);
+  const taskIdGiven = check.text('taskId', taskId);
+  const sessionIdGiven = check.text('sessionId', sessionId);
+  const sourceEntryIdGiven = check.text('sourceEntryId', sourceEntryId);
+  const payloadGiven = check.text('payload', payload);
+  return unwrap(native().taskEventDedupeKey(kindGiven, taskIdGiven, sessionIdGiven, sourceEntryIdGiven, payloadGiven));
 }

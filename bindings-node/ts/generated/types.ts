@@ -1579,8 +1579,8 @@ export interface ConsolidationPolicy {
   /** The maximum length of a summary, in characters. Default: 1000. */
   readonly maxSummaryChars: number;
   /**
-   * Whether the working set waits for the host's own summaries (`consolidate_with`). If
-   * true, no process consolidates by rules unless `consolidate` is called. Default: false.
+   * Whether the working set waits for summaries that the host writes. If true, no process
+   * consolidates by rules unless `consolidate` is called without them. Default: false.
    */
   readonly isLeftToHost: boolean;
 }
@@ -1924,8 +1924,8 @@ export interface ConsolidationPolicyInput {
   /** The maximum length of a summary, in characters. Default: 1000. */
   readonly maxSummaryChars?: number | undefined;
   /**
-   * Whether the working set waits for the host's own summaries (`consolidate_with`). If
-   * true, no process consolidates by rules unless `consolidate` is called. Default: false.
+   * Whether the working set waits for summaries that the host writes. If true, no process
+   * consolidates by rules unless `consolidate` is called without them. Default: false.
    */
   readonly isLeftToHost?: boolean | undefined;
 }
@@ -2830,7 +2830,7 @@ export interface UnansweredErasure {
 /**
  * How a private section can be written.
  *
- * Letter case does not matter. The rule `remove_private_sections` accepts only the exact
+ * Letter case does not matter. The rule `removePrivateSections` accepts only the exact
  * tag: `<private >`, a tag with attributes or a tag split over lines is ordinary text. The
  * filter in front of the store hides what nearly is a tag, too. A tag closes only its own
  * format.
@@ -3409,9 +3409,9 @@ export type Criterion =
 
 /** Which cue words reveal a preference. */
 export type CueLanguages =
-  /** The six English words of the specification. */
+  /** The six English words of the specification (the default). */
   | 'english'
-  /** English first, then Korean. */
+  /** English first, then Korean. Graduation uses both. */
   | 'english_and_korean';
 
 /** What is known about a memory's evidence, for the step to verified. */
@@ -3436,15 +3436,46 @@ export type MoveOutcome =
 export type SecretKeys =
   /**
    * Keys that contain `password`, `secret`, `key`, `token`, `auth` or `credential`
-   * anywhere, ignoring letter case. This is the specification's rule, and also matches
-   * `author`, `keyboard` and `tokenizer`.
+   * anywhere, ignoring letter case. This is the specification's rule (the default), and
+   * also matches `author`, `keyboard` and `tokenizer`.
    */
   | 'substring'
   /**
    * Keys whose words name a secret: `dbPassword`, `access_token` and `apiKey`, but neither
-   * `author` nor `maxTokens` (the default).
+   * `author` nor `maxTokens`. What is stored is filtered by these.
    */
   | 'words';
+
+/** How a rule that lays out texts shows what is in them. */
+export type Shown =
+  /** As it was written, as the specification has it (the default). */
+  | 'raw'
+  /** As `harmless` returns it. The library shows texts to agents in this form. */
+  | 'harmless';
+
+/** What kind of item the vector is for. */
+export type ItemKind =
+  /** The text of a conversation event. */
+  | 'event'
+  /** The title and content of a learned entry. */
+  | 'entry'
+  /** The title of a task. */
+  | 'task_title'
+  /** The summary of a session. */
+  | 'session_summary'
+  /** A consolidated memory. */
+  | 'memory';
+
+/** The status of a job. */
+export type JobStatus =
+  /** Waiting. */
+  | 'pending'
+  /** Claimed by a worker. */
+  | 'processing'
+  /** Finished, or skipped because the item is gone. */
+  | 'done'
+  /** Its last attempt failed. It stays failed until it is reconciled. */
+  | 'failed';
 
 /** The parts of an entity key. */
 export interface EntityKeyParts {
@@ -3540,6 +3571,37 @@ export interface ContextSnapshot {
   readonly files: readonly string[];
   /** The entities that were mentioned. */
   readonly entities: readonly string[];
+}
+
+/** A text without its private sections. */
+export interface PrivateRemoved {
+  /** The text with a marker in place of each section. */
+  readonly text: string;
+  /** The number of sections that were removed, including empty ones. */
+  readonly privateCount: number;
+  /**
+   * True if an opening tag outside code had no closing tag. Such a tag hides nothing: the
+   * text after it is still there.
+   */
+  readonly unclosed: boolean;
+}
+
+/** A text without its secrets. */
+export interface Masked {
+  /** The text with `[REDACTED]` in place of each secret. */
+  readonly text: string;
+  /** The number of places that were masked. */
+  readonly secretCount: number;
+}
+
+/** The result of filtering a text. */
+export interface Filtered {
+  /** The text that may be stored. */
+  readonly text: string;
+  /** What the filter did. */
+  readonly privacy: PrivacyReport;
+  /** What the writer should know, for example that a private tag is not closed. */
+  readonly warnings: readonly string[];
 }
 
 /** One memory in a citation block. */
@@ -3689,6 +3751,16 @@ export interface ConsolidationTrigger {
   readonly workingSetSize: number;
   /** Time since the last event, in milliseconds. */
   readonly idleMs: number;
+}
+
+/** An edge between two nodes of a graph. */
+export interface GraphEdge {
+  /** The id of the node that it starts at. */
+  readonly sourceId: string;
+  /** The meaning of the edge. */
+  readonly relation: Relation;
+  /** The id of the node that it leads to. */
+  readonly destinationId: string;
 }
 
 /** A tool call, as the host saw it. */
@@ -4008,34 +4080,34 @@ export interface ContextFields {
 
 /**
  * Options that control how `smartSearch` expands what it finds. The defaults are those of
- * the specification, section 15, except for `minScore`, unless the memory's settings say
- * otherwise.
+ * the specification, section 15, except for `minRelevance`, unless the memory's settings
+ * say otherwise.
  */
 export interface SmartSearchFields {
   /** The maximum number of results, from 1 to 1,000. Default: the query's limit, or 10. */
   readonly limit?: number | undefined;
   /**
-   * The minimum relevance of a result, from 0 to 1; others are left out. Default: 0, which
-   * leaves out none.
+   * The minimum relevance of a result, from 0 to 1; others are left out. If the query has
+   * one too, the higher applies. Default: 0, which leaves out none.
    *
    * The specification's .7 was meant for similarities, which are high even for poor
    * matches. Relevance is a probability: right answers in agent transcripts often have .2
    * to .5 (see `docs/recall.md`), so .7 would hide most of them.
    */
-  readonly minScore?: number | undefined;
+  readonly minRelevance?: number | undefined;
   /** Whether to add timelines. Default: true. */
-  readonly autoExpandTimeline?: boolean | undefined;
+  readonly expandTimeline?: boolean | undefined;
   /** Whether to add details. Default: true. */
-  readonly autoExpandDetails?: boolean | undefined;
+  readonly expandDetails?: boolean | undefined;
   /** The maximum number of results to expand. Default: 3. */
-  readonly maxAutoExpandCount?: number | undefined;
+  readonly maxExpanded?: number | undefined;
   /**
    * The token budget for what was learned, the index, the timeline and the details
    * together. Default: 2,000. What was learned and the index are never cut; the rest is
    * added only while they leave room. The details of a result can exceed the budget by
    * less than their own length.
    */
-  readonly maxTotalTokens?: number | undefined;
+  readonly budgetTokens?: number | undefined;
   /** The number of events that a timeline shows before and after an event. Default: 3. */
   readonly window?: number | undefined;
 }

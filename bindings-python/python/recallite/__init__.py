@@ -1,8 +1,8 @@
 """Recallite, an embeddable memory for agents: the SQLite of agent memory.
 
     >>> import recallite
-    >>> with recallite.open("./memory") as memory:                # doctest: +SKIP
-    ...     memory.append(kind="user_prompt", session="s1", content="We deploy on Fridays.")
+    >>> with recallite.open("./memory") as memory:
+    ...     receipt = memory.append(kind="user_prompt", session="s1", content="We deploy on Fridays.")
     ...     memory.search("when do we deploy?").items[0].passage.text
     'We deploy on Fridays.'
 
@@ -153,6 +153,7 @@ __all__ = [
     "ExtractionRequest",
     "FailureReason",
     "FastembedOptions",
+    "Filtered",
     "Forgotten",
     "Full",
     "Graduated",
@@ -180,7 +181,9 @@ __all__ = [
     "InvalidTransition",
     "InvariantViolation",
     "IoError",
+    "ItemKind",
     "JobFailure",
+    "JobStatus",
     "Knowledge",
     "LayerStats",
     "LearnedEntry",
@@ -197,6 +200,7 @@ __all__ = [
     "LogRecord",
     "Maintained",
     "Marker",
+    "Masked",
     "MaskedInput",
     "MatchClass",
     "MatchList",
@@ -229,6 +233,7 @@ __all__ = [
     "PrivacyConfig",
     "PrivacyReport",
     "PrivacyTotals",
+    "PrivateRemoved",
     "Processed",
     "Progress",
     "PromotionRecord",
@@ -255,6 +260,7 @@ __all__ = [
     "SettingSource",
     "SharedBatch",
     "Sharing",
+    "Shown",
     "SkipReason",
     "SmartSearchMeta",
     "SmartSearchResult",

@@ -6,6 +6,7 @@ import asyncio
 import functools
 import threading
 from collections.abc import Callable, Coroutine
+from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 from ._generated.log import Event
@@ -117,6 +118,7 @@ class Events:
         self._opens = opens
         self._again = again
         self._events: _Events | None = None
+        self._is_closed = False
         self._step = asyncio.Lock()
         # Until its event is returned: a cancelled step continues in its thread.
         self._reading: asyncio.Task[Event | None] | None = None
@@ -147,6 +149,8 @@ class Events:
 
     async def __anext__(self) -> Event:
         async with self._step:
+            if self._is_closed:
+                raise StopAsyncIteration
             try:
                 event = await self._next()
             except Exception:
@@ -156,6 +160,29 @@ class Events:
             if event is None:
                 raise StopAsyncIteration
             return event
+
+    async def aclose(self) -> None:
+        """Releases the store before the end; nothing is left to read then."""
+        self._is_closed = True
+        async with self._step:
+            reading, self._reading = self._reading, None
+            # A cancelled step continues in its thread, and may be opening the read.
+            if reading is not None and not reading.cancelled():
+                await asyncio.wait([reading])
+                reading.exception()
+            if self._events is not None:
+                await asyncio.to_thread(self._events.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
 
     async def to_arrow(self, *, batch_rows: int = 1024) -> ArrowEvents:
         """Like `recallite.Events.to_arrow`; must be called before an event is read."""

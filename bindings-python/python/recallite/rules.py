@@ -13,10 +13,6 @@ results as the library.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ._base import Record
-from ._generated.log import PrivacyReport
 from ._generated.recall import ExpansionReason
 from ._generated.rule_names import *
 from ._generated.rules import *
@@ -33,10 +29,7 @@ from ._native import (
 
 __all__ = [
     "ExpansionReason",
-    "Filtered",
     "INDEX_ITEM_TOKENS",
-    "Masked",
-    "PrivateRemoved",
     "TIMELINE_ITEM_TOKENS",
     "effective_blockers",
     "filter_text",
@@ -55,16 +48,23 @@ __all__ = [
     "EvidenceGate",
     "ExpansionDecision",
     "ExpansionPlan",
+    "Filtered",
     "InsightEvent",
+    "ItemKind",
+    "JobStatus",
+    "Masked",
     "MaskedInput",
     "MatchList",
     "MoveOutcome",
+    "PrivateRemoved",
     "SecretKeys",
+    "Shown",
     "SpokenEvent",
     "TaskTransition",
     "align",
     "align_claims",
     "allows_blockers",
+    "allows_job_transition",
     "artifact_key",
     "artifact_kind",
     "canonical_key",
@@ -102,38 +102,12 @@ __all__ = [
     "similarity",
     "snapshot",
     "summary",
+    "task_event_dedupe_key",
     "task_key",
     "tool_embedding_text",
     "tool_metadata",
     "tool_summary",
     "truncate_output",
     "utf16_len",
+    "vector_table_name",
 ]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class PrivateRemoved(Record):
-    """A text without its private sections."""
-
-    text: str
-    private_count: int
-    unclosed: bool
-    """Whether an opening tag had no closing tag; it hides nothing."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Masked(Record):
-    """A text without its secrets."""
-
-    text: str
-    secret_count: int
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Filtered(Record):
-    """The result of filtering a text."""
-
-    text: str
-    privacy: PrivacyReport
-    warnings: tuple[str, ...]
-    """What the writer should know, for example an unclosed private tag."""

@@ -1278,23 +1278,23 @@ impl Levels {
         )
     }
 
-    /// Evaluates at most ``budget`` events that were used since they were last evaluated.
-    /// Each rises by at most one level. Then looks for insights that the events at L1 and
-    /// above give together.
+    /// Evaluates at most ``limit`` events that were used since they were last evaluated. Each
+    /// rises by at most one level. Then looks for insights that the events at L1 and above
+    /// give together.
     ///
-    /// Growth: Constant: by the budget.
+    /// Growth: Constant: by ``limit``.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
     #[pyo3(
-        signature = (*, budget=None),
-        text_signature = "($self, *, budget=500)"
+        signature = (*, limit=None),
+        text_signature = "($self, *, limit=500)"
     )]
-    pub(crate) fn graduate<'py>(&self, py: Python<'py>, budget: Given<'py>) -> Object<'py> {
+    pub(crate) fn graduate<'py>(&self, py: Python<'py>, limit: Given<'py>) -> Object<'py> {
         self.call(
             py,
             "levels.graduate",
-            || Ok(optional(&budget, "budget", argument::size)?.unwrap_or(500)),
-            |memory, budget| memory.levels().graduate(budget),
+            || Ok(optional(&limit, "limit", argument::size)?.unwrap_or(500)),
+            |memory, limit| memory.levels().graduate(limit),
             give,
         )
     }
@@ -3316,27 +3316,27 @@ impl Memory {
     ///
     /// - ``limit``: The maximum number of results, from 1 to 1,000. Default: the query's
     /// limit, or 10.
-    /// - ``min_score``: The minimum relevance of a result, from 0 to 1; others are left out.
-    /// Default: 0, which leaves out none.
+    /// - ``min_relevance``: The minimum relevance of a result, from 0 to 1; others are left
+    /// out. If the query has one too, the higher applies. Default: 0, which leaves out none.
     ///
     /// The specification's .7 was meant for similarities, which are high even for poor
     /// matches. Relevance is a probability: right answers in agent transcripts often have .2
     /// to .5 (see ``docs/recall.md``), so .7 would hide most of them.
-    /// - ``auto_expand_timeline``: Whether to add timelines. Default: true.
-    /// - ``auto_expand_details``: Whether to add details. Default: true.
-    /// - ``max_auto_expand_count``: The maximum number of results to expand. Default: 3.
-    /// - ``max_total_tokens``: The token budget for what was learned, the index, the timeline
+    /// - ``expand_timeline``: Whether to add timelines. Default: true.
+    /// - ``expand_details``: Whether to add details. Default: true.
+    /// - ``max_expanded``: The maximum number of results to expand. Default: 3.
+    /// - ``budget_tokens``: The token budget for what was learned, the index, the timeline
     /// and the details together. Default: 2,000. What was learned and the index are never
     /// cut; the rest is added only while they leave room. The details of a result can exceed
     /// the budget by less than their own length.
     /// - ``window``: The number of events that a timeline shows before and after an event.
     /// Default: 3.
     ///
-    /// Raises as ``search``; ``InvalidArgument`` for a ``min_score`` outside 0 to 1 or a
+    /// Raises as ``search``; ``InvalidArgument`` for a ``min_relevance`` outside 0 to 1 or a
     /// ``window`` that is too large.
     #[pyo3(
         signature = (query, *, count_tokens=None, **options),
-        text_signature = "($self, query, *, limit=None, min_score=0.0, auto_expand_timeline=True, auto_expand_details=True, max_auto_expand_count=3, max_total_tokens=2000, window=3, count_tokens=None)"
+        text_signature = "($self, query, *, limit=None, min_relevance=0.0, expand_timeline=True, expand_details=True, max_expanded=3, budget_tokens=2000, window=3, count_tokens=None)"
     )]
     pub(crate) fn smart_search<'py>(
         &self,

@@ -677,6 +677,51 @@ impl FromPython for recallite::privacy::SecretKeys {
     }
 }
 
+impl ToPython for recallite::text::show::Shown {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Shown");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::text::show::Shown {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::rules::outbox::ItemKind {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ItemKind");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::outbox::ItemKind {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::rules::outbox::JobStatus {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("JobStatus");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::outbox::JobStatus {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::PrivacyReport {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("PrivacyReport");
@@ -2484,6 +2529,38 @@ impl ToPython for recallite::rules::endless::ContextSnapshot {
     }
 }
 
+impl ToPython for recallite::rules::plain::PrivateRemoved {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("PrivateRemoved");
+        let fields = [
+            self.text.to_python(to)?,
+            self.private_count.to_python(to)?,
+            self.unclosed.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::plain::SecretsMasked {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Masked");
+        let fields = [self.text.to_python(to)?, self.secret_count.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::plain::FilteredText {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Filtered");
+        let fields = [
+            self.text.to_python(to)?,
+            self.privacy.to_python(to)?,
+            self.warnings.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl FromPython for recallite::rules::levels::Usage {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("Usage");
@@ -3341,11 +3418,11 @@ pub(crate) fn context_options(
 /// The keywords of [`smart_search_options`].
 pub(crate) const SMART_SEARCH_OPTIONS: &[&str] = &[
     "limit",
-    "min_score",
-    "auto_expand_timeline",
-    "auto_expand_details",
-    "max_auto_expand_count",
-    "max_total_tokens",
+    "min_relevance",
+    "expand_timeline",
+    "expand_details",
+    "max_expanded",
+    "budget_tokens",
     "window",
 ];
 
@@ -3355,11 +3432,11 @@ pub(crate) fn smart_search_options(
     fields: &Fields<'_>,
 ) -> PyResult<recallite::SmartSearchOptions> {
     fields.put("limit", &mut made.limit)?;
-    fields.put("min_score", &mut made.min_score)?;
-    fields.put("auto_expand_timeline", &mut made.auto_expand_timeline)?;
-    fields.put("auto_expand_details", &mut made.auto_expand_details)?;
-    fields.put("max_auto_expand_count", &mut made.max_auto_expand_count)?;
-    fields.put("max_total_tokens", &mut made.max_total_tokens)?;
+    fields.put("min_relevance", &mut made.min_relevance)?;
+    fields.put("expand_timeline", &mut made.expand_timeline)?;
+    fields.put("expand_details", &mut made.expand_details)?;
+    fields.put("max_expanded", &mut made.max_expanded)?;
+    fields.put("budget_tokens", &mut made.budget_tokens)?;
     fields.replace("window", &mut made.window)?;
     Ok(made)
 }

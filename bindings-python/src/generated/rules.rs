@@ -280,17 +280,17 @@ pub(crate) fn citation_id<'py>(
     )
 }
 
-/// Formats the block of cited memories that is put in front of an agent. Control
-/// characters in it are made visible (see ``harmless``).
+/// Formats the block of cited memories that is put in front of an agent.
 #[pyfunction]
 #[pyo3(
-        signature = (memories, *, format=None),
-        text_signature = "(memories, *, format='inline')"
+        signature = (memories, *, format=None, shown=None),
+        text_signature = "(memories, *, format='inline', shown='raw')"
     )]
 pub(crate) fn citation_block<'py>(
     py: Python<'py>,
     memories: &Bound<'py, PyAny>,
     format: Given<'py>,
+    shown: Given<'py>,
 ) -> PyResult<String> {
     rule(
         py,
@@ -304,11 +304,17 @@ pub(crate) fn citation_block<'py>(
                     argument::word::<recallite::CitationFormat>,
                 )?
                 .unwrap_or(recallite::CitationFormat::Inline),
+                optional(
+                    &shown,
+                    "shown",
+                    argument::word::<recallite::text::show::Shown>,
+                )?
+                .unwrap_or(recallite::text::show::Shown::Raw),
             ))
         },
-        |(memories, format)| {
+        |(memories, format, shown)| {
             Ok(String::from(recallite::text::citation::citation_block(
-                &memories, format,
+                &memories, format, shown,
             )))
         },
         |_, found| Ok(found),
@@ -368,21 +374,35 @@ pub(crate) fn preview<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyRe
 }
 
 /// Returns the summary of a session that has ended: how many prompts and responses it
-/// had, and the beginnings of its first three prompts, with spaces in place of line
-/// breaks of any kind.
+/// had, and the beginnings of its first three prompts, with spaces in place of line feeds
+/// (if they are shown ``harmless``, of line breaks of any kind).
 #[pyfunction]
-#[pyo3(signature = (events, /))]
+#[pyo3(
+        signature = (events, *, shown=None),
+        text_signature = "(events, *, shown='raw')"
+    )]
 pub(crate) fn session_summary_text<'py>(
     py: Python<'py>,
     events: &Bound<'py, PyAny>,
+    shown: Given<'py>,
 ) -> PyResult<String> {
     rule(
         py,
         "session_summary_text",
-        || Vec::from_python(events, "events"),
-        |events| {
+        || {
+            Ok((
+                Vec::from_python(events, "events")?,
+                optional(
+                    &shown,
+                    "shown",
+                    argument::word::<recallite::text::show::Shown>,
+                )?
+                .unwrap_or(recallite::text::show::Shown::Raw),
+            ))
+        },
+        |(events, shown)| {
             Ok(String::from(
-                recallite::text::summary::session_summary_text(&events),
+                recallite::text::summary::session_summary_text(&events, shown),
             ))
         },
         |_, found| Ok(found),
@@ -391,17 +411,17 @@ pub(crate) fn session_summary_text<'py>(
 
 /// Formats the context for a prompt: memories in the given order until one would exceed
 /// ``max_tokens``. Later, smaller ones are not tried, because they matched less well.
-/// Headings and separators are not counted. Empty if nothing fits. Texts are shown with
-/// line feeds as the only line breaks and without invisible and control characters.
+/// Headings and separators are not counted. Empty if nothing fits.
 #[pyfunction]
 #[pyo3(
-        signature = (memories, *, max_tokens=None),
-        text_signature = "(memories, *, max_tokens=2000)"
+        signature = (memories, *, max_tokens=None, shown=None),
+        text_signature = "(memories, *, max_tokens=2000, shown='raw')"
     )]
 pub(crate) fn format_context<'py>(
     py: Python<'py>,
     memories: &Bound<'py, PyAny>,
     max_tokens: Given<'py>,
+    shown: Given<'py>,
 ) -> PyResult<String> {
     rule(
         py,
@@ -410,11 +430,17 @@ pub(crate) fn format_context<'py>(
             Ok((
                 Vec::from_python(memories, "memories")?,
                 optional(&max_tokens, "max_tokens", argument::size)?.unwrap_or(2000),
+                optional(
+                    &shown,
+                    "shown",
+                    argument::word::<recallite::text::show::Shown>,
+                )?
+                .unwrap_or(recallite::text::show::Shown::Raw),
             ))
         },
-        |(memories, max_tokens)| {
+        |(memories, max_tokens, shown)| {
             Ok(String::from(recallite::rules::format::format_context(
-                &memories, max_tokens,
+                &memories, max_tokens, shown,
             )))
         },
         |_, found| Ok(found),
@@ -1046,7 +1072,7 @@ pub(crate) fn evaluate_graduation<'py>(
 #[pyfunction]
 #[pyo3(
         signature = (events, *, cues=None),
-        text_signature = "(events, *, cues='english_and_korean')"
+        text_signature = "(events, *, cues='english')"
     )]
 pub(crate) fn extract_insights<'py>(
     py: Python<'py>,
@@ -1064,7 +1090,7 @@ pub(crate) fn extract_insights<'py>(
                     "cues",
                     argument::word::<recallite::rules::levels::CueLanguages>,
                 )?
-                .unwrap_or(recallite::rules::levels::CueLanguages::EnglishAndKorean),
+                .unwrap_or(recallite::rules::levels::CueLanguages::English),
             ))
         },
         |(events, cues)| Ok(recallite::rules::levels::extract_insights(&events, cues)),
@@ -1204,15 +1230,15 @@ pub(crate) fn is_consolidation_due<'py>(
 }
 
 /// Masks the arguments of a tool call by the specification's rules: strings and numbers
-/// under secret keys become ``[REDACTED]``, and other strings pass through
-/// ``mask_word_patterns``. Objects and arrays are processed to any depth; ``True``,
+/// under secret keys become ``[REDACTED]``, and in other strings what the word patterns
+/// of ``mask_secrets`` match. Objects and arrays are processed to any depth; ``True``,
 /// ``False`` and ``null`` stay.
 ///
 /// The library itself filters arguments with its full filter; this is the rule alone.
 #[pyfunction]
 #[pyo3(
         signature = (input, *, keys=None),
-        text_signature = "(input, *, keys='words')"
+        text_signature = "(input, *, keys='substring')"
     )]
 pub(crate) fn mask_tool_input<'py>(
     py: Python<'py>,
@@ -1230,11 +1256,110 @@ pub(crate) fn mask_tool_input<'py>(
                     "keys",
                     argument::word::<recallite::privacy::SecretKeys>,
                 )?
-                .unwrap_or(recallite::privacy::SecretKeys::Words),
+                .unwrap_or(recallite::privacy::SecretKeys::Substring),
             ))
         },
         |(input, keys)| Ok(recallite::privacy::mask_tool_input(&input, keys)),
         give,
+    )
+}
+
+/// Returns true if a job may go from one status to another.
+#[pyfunction]
+#[pyo3(signature = (from_, to))]
+pub(crate) fn allows_job_transition<'py>(
+    py: Python<'py>,
+    from_: &Bound<'py, PyAny>,
+    to: &Bound<'py, PyAny>,
+) -> PyResult<bool> {
+    rule(
+        py,
+        "allows_job_transition",
+        || {
+            Ok((
+                argument::word::<recallite::rules::outbox::JobStatus>(from_, "from_")?,
+                argument::word::<recallite::rules::outbox::JobStatus>(to, "to")?,
+            ))
+        },
+        |(from, to)| Ok(recallite::rules::outbox::allows_job_transition(from, to)),
+        |_, found| Ok(found),
+    )
+}
+
+/// Returns the name of the vector table of a kind and version. Every character of the
+/// version that is not an ASCII letter or digit becomes ``_``.
+#[pyfunction]
+#[pyo3(signature = (item_kind, embedding_version))]
+pub(crate) fn vector_table_name<'py>(
+    py: Python<'py>,
+    item_kind: &Bound<'py, PyAny>,
+    embedding_version: &Bound<'py, PyAny>,
+) -> PyResult<String> {
+    rule(
+        py,
+        "vector_table_name",
+        || {
+            Ok((
+                argument::word::<recallite::rules::outbox::ItemKind>(item_kind, "item_kind")?,
+                argument::text(embedding_version, "embedding_version")?,
+            ))
+        },
+        |(item_kind, embedding_version): (_, String)| {
+            Ok(String::from(recallite::rules::outbox::vector_table_name(
+                item_kind,
+                &embedding_version,
+            )))
+        },
+        |_, found| Ok(found),
+    )
+}
+
+/// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
+/// arguments in order, each prefixed with its length (8 bytes, little endian).
+///
+/// ``kind`` is that of the event, for example ``task_created``; ``payload`` is the
+/// payload of the act, as text. Two equal acts of one session from different entries are
+/// two acts.
+#[pyfunction]
+#[pyo3(signature = (kind, task_id, session_id, source_entry_id, payload))]
+pub(crate) fn task_event_dedupe_key<'py>(
+    py: Python<'py>,
+    kind: &Bound<'py, PyAny>,
+    task_id: &Bound<'py, PyAny>,
+    session_id: &Bound<'py, PyAny>,
+    source_entry_id: &Bound<'py, PyAny>,
+    payload: &Bound<'py, PyAny>,
+) -> PyResult<String> {
+    rule(
+        py,
+        "task_event_dedupe_key",
+        || {
+            Ok((
+                argument::text(kind, "kind")?,
+                argument::text(task_id, "task_id")?,
+                argument::text(session_id, "session_id")?,
+                argument::text(source_entry_id, "source_entry_id")?,
+                argument::text(payload, "payload")?,
+            ))
+        },
+        |(kind, task_id, session_id, source_entry_id, payload): (
+            String,
+            String,
+            String,
+            String,
+            String,
+        )| {
+            Ok(String::from(
+                recallite::rules::plain::task_event_dedupe_key(
+                    &kind,
+                    &task_id,
+                    &session_id,
+                    &source_entry_id,
+                    &payload,
+                ),
+            ))
+        },
+        |_, found| Ok(found),
     )
 }
 
@@ -1286,5 +1411,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(continuity, module)?)?;
     module.add_function(wrap_pyfunction!(is_consolidation_due, module)?)?;
     module.add_function(wrap_pyfunction!(mask_tool_input, module)?)?;
+    module.add_function(wrap_pyfunction!(allows_job_transition, module)?)?;
+    module.add_function(wrap_pyfunction!(vector_table_name, module)?)?;
+    module.add_function(wrap_pyfunction!(task_event_dedupe_key, module)?)?;
     Ok(())
 }

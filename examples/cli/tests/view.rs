@@ -382,10 +382,10 @@ fn every_route_answers_about_a_filled_store() {
     ] {
         let one = served.ok(&format!("/api/events/{name}"));
         assert_eq!(one["event"]["citation"], citation);
-        assert_eq!(
-            served.ok(&format!("/api/citations/{name}"))["event"],
-            one["event"]
-        );
+        let cited = served.ok(&format!("/api/citations/{name}"));
+        assert_eq!(cited["event"], one["event"]);
+        assert_eq!(cited["citation"]["id"], citation);
+        assert_eq!(cited["citation"]["eventId"], one["event"]["id"]);
         assert!(
             one["related"]["previous"]["preview"]
                 .as_str()
@@ -398,6 +398,12 @@ fn every_route_answers_about_a_filled_store() {
     let events = served.ok("/api/events?limit=2&offset=1&type=user_prompt");
     assert_eq!(events["events"].as_array().unwrap().len(), 2);
     assert_eq!(events["total"], 4);
+    assert!(
+        events["events"][0]
+            .as_object()
+            .unwrap()
+            .contains_key("metadata")
+    );
     let all = served.ok("/api/events?limit=100");
     let all = all["events"].as_array().unwrap().clone();
     let mut paged = Vec::new();

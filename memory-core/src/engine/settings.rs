@@ -445,10 +445,10 @@ impl ReadSettings {
         disclosure.auto_expands = given.auto_expand.is_enabled;
         disclosure.limit = size(given.layer1.top_k);
         if self.has("progressiveDisclosure.layer1.minScore") {
-            disclosure.min_score = share(given.layer1.min_score);
+            disclosure.min_relevance = share(given.layer1.min_score);
         }
-        disclosure.max_auto_expand_count = size(given.auto_expand.max_auto_expand_count);
-        disclosure.max_total_tokens = size(given.token_budget.max_total_tokens);
+        disclosure.max_expanded = size(given.auto_expand.max_auto_expand_count);
+        disclosure.budget_tokens = size(given.token_budget.max_total_tokens);
         disclosure.thresholds.single = given.auto_expand.high_confidence_threshold;
         disclosure.thresholds.gap = given.auto_expand.score_gap_threshold;
     }

@@ -48,9 +48,9 @@ pub(crate) struct DisclosureTuning {
     /// Whether results that the query does not name are expanded.
     pub(crate) auto_expands: bool,
     pub(crate) limit: usize,
-    pub(crate) min_score: f32,
-    pub(crate) max_auto_expand_count: usize,
-    pub(crate) max_total_tokens: usize,
+    pub(crate) min_relevance: f32,
+    pub(crate) max_expanded: usize,
+    pub(crate) budget_tokens: usize,
     pub(crate) thresholds: ExpansionThresholds,
 }
 
@@ -116,9 +116,9 @@ impl Default for DisclosureTuning {
             is_enabled: true,
             auto_expands: true,
             limit: 10,
-            min_score: 0.0,
-            max_auto_expand_count: 3,
-            max_total_tokens: 2_000,
+            min_relevance: 0.0,
+            max_expanded: 3,
+            budget_tokens: 2_000,
             thresholds: ExpansionThresholds::default(),
         }
     }

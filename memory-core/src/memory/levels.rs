@@ -72,17 +72,17 @@ impl Levels<'_> {
         levels::set_half_life_days(self.memory.enter()?, half_life_days)
     }
 
-    /// Evaluates at most `budget` events that were used since they were last evaluated.
+    /// Evaluates at most `limit` events that were used since they were last evaluated.
     /// Each rises by at most one level. Then looks for insights that the events at L1 and
     /// above give together.
     ///
     /// # Growth
-    /// Constant: by the budget.
+    /// Constant: by `limit`.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.
-    pub fn graduate(&self, budget: usize) -> Result<Graduated> {
-        levels::graduate(self.memory.enter()?, budget)
+    pub fn graduate(&self, limit: usize) -> Result<Graduated> {
+        levels::graduate(self.memory.enter()?, limit)
     }
 
     /// Returns the insights that were found, ordered by key. At most `limit` are returned,

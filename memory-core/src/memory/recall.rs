@@ -193,7 +193,7 @@ impl Memory {
     /// Logarithmic.
     ///
     /// # Errors
-    /// As [`Memory::search`]; `invalid_argument` for a `min_score` outside 0 to 1
+    /// As [`Memory::search`]; `invalid_argument` for a `min_relevance` outside 0 to 1
     /// or a `window` that is too large.
     pub fn smart_search(
         &self,

@@ -13,7 +13,9 @@ use super::secrets::{SecretRules, mask_secrets};
 use super::shape::{
     is_expression, is_placeholder, is_surely_expression, looks_chosen, looks_random,
 };
-use super::tags::{Marker, TagFormat, hide, sections_of_both};
+use super::tags::{
+    Marker, TagFormat, TagsRemoved, hide, remove_private_sections, sections_of_both,
+};
 use super::words::{Masked, REDACTED, mask_assignments, redact};
 use crate::model::error::{Error, Result};
 use crate::model::event::PrivacyReport;
@@ -242,31 +244,41 @@ impl PrivacyFilter {
     /// assert_eq!((filtered.report.private_count, filtered.report.secret_count), (1, 1));
     /// ```
     pub fn text(&self, text: &str) -> Filtered {
+        self.filtered(text, |text| self.without_sections(text))
+    }
+
+    /// Like [`PrivacyFilter::text`], with the tags of [`remove_private_sections`] alone: what
+    /// only looks like a tag hides nothing, as the specification has it.
+    ///
+    /// [`remove_private_sections`]: super::remove_private_sections
+    pub fn text_with_exact_tags(&self, text: &str) -> Filtered {
+        self.filtered(text, |text| {
+            let config = &self.config;
+            let removed = remove_private_sections(
+                text,
+                &config.formats,
+                config.marker,
+                config.preserve_line_count,
+            );
+            let warning = removed.unclosed.then(|| UNCLOSED_TAG_WARNING.to_owned());
+            (removed, warning.into_iter().collect())
+        })
+    }
+
+    /// The steps of the filter, the first of which removes the private sections.
+    fn filtered<'t>(
+        &self,
+        text: &'t str,
+        without_sections: impl FnOnce(&'t str) -> (TagsRemoved<'t>, Vec<String>),
+    ) -> Filtered {
         let original_bytes = text.len() as u64;
         let mut report = PrivacyReport::default();
         let mut warnings = Vec::new();
         let mut current = Cow::Borrowed(text);
         if self.config.private_tags {
-            let marks = find_marks(text, &self.config.formats);
-            let sections = sections_of_both(text, &self.config.formats, &marks.tags);
-            let removed = hide(
-                text,
-                &sections,
-                self.config.marker,
-                self.config.preserve_line_count,
-            );
+            let (removed, told) = without_sections(text);
             report.private_count = removed.private_count;
-            let told = [
-                (removed.unclosed || marks.unfinished, UNCLOSED_TAG_WARNING),
-                (marks.inexact, INEXACT_TAG_WARNING),
-                (marks.in_code, TAG_IN_CODE_WARNING),
-                (marks.unwanted, UNWANTED_TAG_WARNING),
-            ];
-            warnings.extend(
-                told.into_iter()
-                    .filter(|(is_so, _)| *is_so)
-                    .map(|(_, warning)| warning.to_owned()),
-            );
+            warnings = told;
             current = removed.text;
         }
         let masked = self.mask(&current);
@@ -293,6 +305,31 @@ impl PrivacyFilter {
             report,
             warnings,
         }
+    }
+
+    /// Removes the private sections, tags that are not written exactly included, and says what
+    /// the writer should know about them.
+    fn without_sections<'t>(&self, text: &'t str) -> (TagsRemoved<'t>, Vec<String>) {
+        let marks = find_marks(text, &self.config.formats);
+        let sections = sections_of_both(text, &self.config.formats, &marks.tags);
+        let removed = hide(
+            text,
+            &sections,
+            self.config.marker,
+            self.config.preserve_line_count,
+        );
+        let told = [
+            (removed.unclosed || marks.unfinished, UNCLOSED_TAG_WARNING),
+            (marks.inexact, INEXACT_TAG_WARNING),
+            (marks.in_code, TAG_IN_CODE_WARNING),
+            (marks.unwanted, UNWANTED_TAG_WARNING),
+        ];
+        let warnings = told
+            .into_iter()
+            .filter(|(is_so, _)| *is_so)
+            .map(|(_, warning)| warning.to_owned())
+            .collect();
+        (removed, warnings)
     }
 
     /// Whether the settings can change a bare number, such as that of a card or a telephone.

@@ -13,12 +13,12 @@ words! {
     #[derive(Default)]
     SecretKeys ("keys") {
         /// Keys that contain `password`, `secret`, `key`, `token`, `auth` or `credential`
-        /// anywhere, ignoring letter case. This is the specification's rule, and also
-        /// matches `author`, `keyboard` and `tokenizer`.
+        /// anywhere, ignoring letter case. This is the specification's rule (the default), and
+        /// also matches `author`, `keyboard` and `tokenizer`.
+        #[default]
         Substring = "substring",
         /// Keys whose words name a secret: `dbPassword`, `access_token` and `apiKey`, but
-        /// neither `author` nor `max_tokens` (the default).
-        #[default]
+        /// neither `author` nor `max_tokens`. What is stored is filtered by these.
         Words = "words",
     }
 }
@@ -34,8 +34,8 @@ pub struct MaskedInput {
 }
 
 /// Masks the arguments of a tool call by the specification's rules: strings and numbers
-/// under secret keys become `[REDACTED]`, and other strings pass through
-/// [`mask_word_patterns`]. Objects and arrays are processed to any depth; `true`, `false`
+/// under secret keys become `[REDACTED]`, and in other strings what the word patterns of
+/// [`mask_secrets`](super::mask_secrets) match. Objects and arrays are processed to any depth; `true`, `false`
 /// and `null` stay.
 ///
 /// The library itself filters arguments with its full filter; this is the rule alone.

@@ -11,7 +11,7 @@ use crate::rules::disclosure::confidence_prefix;
 use crate::rules::matching::MatchClass;
 use crate::text::citation::{CitationFormat, CitedMemory, citation_block};
 use crate::text::fence::{fence_token, fenced};
-use crate::text::show::harmless_line;
+use crate::text::show::{Shown, harmless_line};
 use crate::text::tokens::TokenCounter;
 
 /// How much of a name is shown beside a text, in characters.
@@ -230,7 +230,7 @@ impl Draft<'_> {
         let body = format!(
             "{}{}",
             confidence_prefix(self.context.confidence),
-            citation_block(&memories, self.layout.format)
+            citation_block(&memories, self.layout.format, Shown::Harmless)
         );
         fenced(&fence_token(self.layout.secret, &body), &body)
     }

@@ -251,7 +251,7 @@ fn a_damaged_record_costs_neither_a_context_nor_its_neighbours() {
     let error = memory.levels().pinned(&ProjectScope::All).unwrap_err();
     assert_eq!(error.code(), ErrorCode::Corrupt);
 
-    let options = SmartSearchOptions::default().auto_expand_timeline(true);
+    let options = SmartSearchOptions::default().expand_timeline(true);
     let found = memory.smart_search(Query::new("heron mill"), options);
     assert_eq!(found.unwrap().index[0].seq, said[0]);
     let around = memory.timeline(&[said[0].into()], 3).unwrap();

@@ -30,36 +30,36 @@ use crate::text::tokens::TokenCounter;
 
 /// Options that control how [`Memory::smart_search`](crate::Memory::smart_search) expands
 /// what it finds. The defaults are those of the specification, section 15, except for
-/// [`SmartSearchOptions::min_score`], unless the memory's settings say otherwise.
+/// [`SmartSearchOptions::min_relevance`], unless the memory's settings say otherwise.
 ///
 /// ```
 /// use recallite::SmartSearchOptions;
-/// let options = SmartSearchOptions::default().limit(5).max_total_tokens(1_000);
-/// assert_eq!(options.max_total_tokens, Some(1_000));
+/// let options = SmartSearchOptions::default().limit(5).budget_tokens(1_000);
+/// assert_eq!(options.budget_tokens, Some(1_000));
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SmartSearchOptions {
     /// The maximum number of results, from 1 to 1,000. Default: the query's limit, or 10.
     pub limit: Option<usize>,
-    /// The minimum relevance of a result, from 0 to 1; others are left out. Default: 0,
-    /// which leaves out none.
+    /// The minimum relevance of a result, from 0 to 1; others are left out. If the query
+    /// has one too, the higher applies. Default: 0, which leaves out none.
     ///
     /// The specification's .7 was meant for similarities, which are high even for poor
     /// matches. Relevance is a probability: right answers in agent transcripts often have
     /// .2 to .5 (see `docs/recall.md`), so .7 would hide most of them.
-    pub min_score: Option<f32>,
+    pub min_relevance: Option<f32>,
     /// Whether to add timelines. Default: true.
-    pub auto_expand_timeline: Option<bool>,
+    pub expand_timeline: Option<bool>,
     /// Whether to add details. Default: true.
-    pub auto_expand_details: Option<bool>,
+    pub expand_details: Option<bool>,
     /// The maximum number of results to expand. Default: 3.
-    pub max_auto_expand_count: Option<usize>,
+    pub max_expanded: Option<usize>,
     /// The token budget for what was learned, the index, the timeline and the details
     /// together. Default: 2,000. What was learned and the index are never cut; the rest is
     /// added only while they leave room. The details of a result can exceed the budget by
     /// less than their own length.
-    pub max_total_tokens: Option<usize>,
+    pub budget_tokens: Option<usize>,
     /// The number of events that a timeline shows before and after an event. Default: 3.
     pub window: usize,
     /// How to count tokens. Default: an estimate.
@@ -70,11 +70,11 @@ impl Default for SmartSearchOptions {
     fn default() -> Self {
         SmartSearchOptions {
             limit: None,
-            min_score: None,
-            auto_expand_timeline: None,
-            auto_expand_details: None,
-            max_auto_expand_count: None,
-            max_total_tokens: None,
+            min_relevance: None,
+            expand_timeline: None,
+            expand_details: None,
+            max_expanded: None,
+            budget_tokens: None,
             window: DEFAULT_TIMELINE_WINDOW,
             count_tokens: TokenCounter::default(),
         }
@@ -91,36 +91,36 @@ impl SmartSearchOptions {
 
     /// Sets the minimum relevance of a result; others are left out.
     #[must_use]
-    pub fn min_score(mut self, score: f32) -> Self {
-        self.min_score = Some(score);
+    pub fn min_relevance(mut self, score: f32) -> Self {
+        self.min_relevance = Some(score);
         self
     }
 
     /// Whether to add timelines.
     #[must_use]
-    pub fn auto_expand_timeline(mut self, expand: bool) -> Self {
-        self.auto_expand_timeline = Some(expand);
+    pub fn expand_timeline(mut self, expand: bool) -> Self {
+        self.expand_timeline = Some(expand);
         self
     }
 
     /// Whether to add details.
     #[must_use]
-    pub fn auto_expand_details(mut self, expand: bool) -> Self {
-        self.auto_expand_details = Some(expand);
+    pub fn expand_details(mut self, expand: bool) -> Self {
+        self.expand_details = Some(expand);
         self
     }
 
     /// Sets the maximum number of results to expand.
     #[must_use]
-    pub fn max_auto_expand_count(mut self, count: usize) -> Self {
-        self.max_auto_expand_count = Some(count);
+    pub fn max_expanded(mut self, count: usize) -> Self {
+        self.max_expanded = Some(count);
         self
     }
 
     /// Sets the token budget.
     #[must_use]
-    pub fn max_total_tokens(mut self, tokens: usize) -> Self {
-        self.max_total_tokens = Some(tokens);
+    pub fn budget_tokens(mut self, tokens: usize) -> Self {
+        self.budget_tokens = Some(tokens);
         self
     }
 
@@ -139,7 +139,10 @@ impl SmartSearchOptions {
     }
 
     fn check(&self) -> Result<()> {
-        share("min_score", self.min_score.unwrap_or_default().into())?;
+        share(
+            "min_relevance",
+            self.min_relevance.unwrap_or_default().into(),
+        )?;
         if self.window > MAX_TIMELINE_WINDOW {
             return Err(Error::invalid(
                 "window",
@@ -346,12 +349,12 @@ pub(crate) fn smart_search(
     let tuning = &engine.tuning.disclosure;
     let limit = options.limit.or(query.limit).unwrap_or(tuning.limit);
     let mut query = query.limit(limit);
-    let min_score = options.min_score.unwrap_or(tuning.min_score);
-    if min_score > 0.0 {
+    let min_relevance = options.min_relevance.unwrap_or(tuning.min_relevance);
+    if min_relevance > 0.0 {
         let least = query.min_relevance.unwrap_or(0.0);
         // Checked before `max`, which would hide NaN.
         share("min_relevance", least.into())?;
-        query.min_relevance = Some(least.max(min_score));
+        query.min_relevance = Some(least.max(min_relevance));
     }
     let asked = PreparedQuery::of(engine, query)?;
     let shown_around = Shown {
@@ -452,18 +455,17 @@ fn expand(
     let tuning = &engine.tuning.disclosure;
     let by_itself = tuning.is_enabled && (asked.is_some() || tuning.auto_expands);
     let decision = asked.unwrap_or_else(|| expansion_decision_by(&scores, &tuning.thresholds));
-    let most = options.max_auto_expand_count;
+    let most = options.max_expanded;
     let mut targets = decision.targets;
-    targets.truncate(most.unwrap_or(tuning.max_auto_expand_count));
-    let wants_timeline =
-        decision.expands_timeline && options.auto_expand_timeline.unwrap_or(by_itself);
+    targets.truncate(most.unwrap_or(tuning.max_expanded));
+    let wants_timeline = decision.expands_timeline && options.expand_timeline.unwrap_or(by_itself);
     let mut expansion = Expansion {
         engine,
         index: &result.index,
         options,
         shown_around,
-        wants_details: options.auto_expand_details.unwrap_or(by_itself),
-        budget: options.max_total_tokens.unwrap_or(tuning.max_total_tokens),
+        wants_details: options.expand_details.unwrap_or(by_itself),
+        budget: options.budget_tokens.unwrap_or(tuning.budget_tokens),
         used_tokens: index_tokens.saturating_add(learned_tokens),
         timeline: Vec::new(),
         details: Vec::new(),
@@ -748,18 +750,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let index_only = SmartSearchOptions::default()
-            .auto_expand_timeline(false)
-            .auto_expand_details(false);
+            .expand_timeline(false)
+            .expand_details(false);
         let result = expanded(&memory, &[0.9, 0.7], &index_only);
         assert!(result.timeline.is_empty() && result.details.is_empty());
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.hint, r#"Use "show [id]" to see details"#);
 
-        let no_details = SmartSearchOptions::default().auto_expand_details(false);
+        let no_details = SmartSearchOptions::default().expand_details(false);
         let result = expanded(&memory, &[0.9, 0.7], &no_details);
         assert!(!result.timeline.is_empty() && result.details.is_empty());
 
-        let none = SmartSearchOptions::default().max_auto_expand_count(0);
+        let none = SmartSearchOptions::default().max_expanded(0);
         let result = expanded(&memory, &[0.9, 0.7], &none);
         assert_eq!(result.meta.expanded_count, 0);
         let again = SmartSearchOptions::default();
@@ -783,7 +785,7 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         assert!(result.timeline.iter().all(|item| seen.insert(item.seq)));
 
-        let tight = SmartSearchOptions::default().max_total_tokens(420);
+        let tight = SmartSearchOptions::default().budget_tokens(420);
         let result = expanded(&memory, &[0.84, 0.83, 0.82, 0.3], &tight);
         assert!(result.meta.expanded_count < 3);
         assert!(result.meta.estimated_tokens <= 420);

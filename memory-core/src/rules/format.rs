@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::rules::disclosure::DetailFacts;
-use crate::text::show::{harmless, harmless_line};
+use crate::text::show::{Shown, harmless, harmless_line};
 use crate::text::tokens::estimate_tokens;
 
 /// One line of the index (layer 1).
@@ -178,13 +178,12 @@ pub struct ContextMemory {
 
 /// Formats the context for a prompt: memories in the given order until one would exceed
 /// `max_tokens`. Later, smaller ones are not tried, because they matched less well.
-/// Headings and separators are not counted. Empty if nothing fits. Texts are shown with line feeds
-/// as the only line breaks and without invisible and control characters.
-pub fn format_context(memories: &[ContextMemory], max_tokens: usize) -> String {
+/// Headings and separators are not counted. Empty if nothing fits.
+pub fn format_context(memories: &[ContextMemory], max_tokens: usize, shown: Shown) -> String {
     let mut out = String::new();
     let mut used = 0usize;
     for memory in memories {
-        let item = context_item(memory);
+        let item = context_item(memory, shown);
         used = used.saturating_add(estimate_tokens(&item));
         if used > max_tokens {
             break;
@@ -199,16 +198,16 @@ pub fn format_context(memories: &[ContextMemory], max_tokens: usize) -> String {
     out
 }
 
-fn context_item(memory: &ContextMemory) -> String {
+fn context_item(memory: &ContextMemory, shown: Shown) -> String {
     let mut item = format!(
         "**{}** ({}, score: {})\n{}",
         memory.kind,
         memory.timestamp.date_utc(),
         two_decimals(memory.score),
-        harmless(&memory.content)
+        shown.text(&memory.content)
     );
     if let Some(context) = memory.session_context.as_deref().filter(|c| !c.is_empty()) {
-        let _ = write!(item, "\n\n_Context:_ {}", harmless(context));
+        let _ = write!(item, "\n\n_Context:_ {}", shown.text(context));
     }
     item
 }
@@ -267,6 +266,20 @@ mod tests {
             "## Related Memories (7 matches)\n\n| ID | Summary | Score |\n|---|---|---|\n\
              | a7Bc3x | a \\| b 한국어 | 0.94 |\n\n*Use \"show <id>\" for details*\n"
         );
+    }
+
+    #[test]
+    fn a_context_shows_texts_as_they_are_or_without_what_hides() {
+        let memory = ContextMemory {
+            kind: EventKind::UserPrompt,
+            content: "a\r\nb\u{200b}\u{7}".to_owned(),
+            timestamp: at("2026-01-30T23:59:00Z"),
+            score: 0.5,
+            session_context: Some("c\u{feff}".to_owned()),
+        };
+        let ends = |shown| format_context(std::slice::from_ref(&memory), 100, shown);
+        assert!(ends(Shown::Raw).ends_with("\na\r\nb\u{200b}\u{7}\n\n_Context:_ c\u{feff}"));
+        assert!(ends(Shown::Harmless).ends_with("\na\nb\u{fffd}\n\n_Context:_ c"));
     }
 
     #[test]

@@ -340,10 +340,10 @@ words! {
     /// Which cue words reveal a preference.
     #[derive(Default)]
     CueLanguages ("cues") {
-        /// The six English words of the specification.
-        English = "english",
-        /// English first, then Korean.
+        /// The six English words of the specification (the default).
         #[default]
+        English = "english",
+        /// English first, then Korean. Graduation uses both.
         EnglishAndKorean = "english_and_korean",
     }
 }

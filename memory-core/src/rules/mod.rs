@@ -1,6 +1,9 @@
 //! Pure functions and state machines that make the decisions for learning, recall and the
 //! projections, and store nothing. State comes in as arguments or through small traits;
 //! decisions are returned as values.
+//!
+//! They follow a specification. `docs/specification.md` in the repository lists where they
+//! differ, and how to get the specified form.
 
 pub mod align;
 pub(crate) mod asking;
@@ -18,6 +21,7 @@ pub mod levels;
 pub mod matching;
 pub mod outbox;
 pub(crate) mod pattern;
+pub mod plain;
 pub(crate) mod relevance;
 pub(crate) mod slice;
 pub mod tasks;

@@ -518,6 +518,11 @@ impl Processed {
     }
 }
 
+/// Returns true if a job may go from one status to another.
+pub fn allows_job_transition(from: JobStatus, to: JobStatus) -> bool {
+    from.can_move_to(to)
+}
+
 /// Returns the name of the vector table of a kind and version. Every character of the
 /// version that is not an ASCII letter or digit becomes `_`.
 pub fn vector_table_name(item_kind: ItemKind, embedding_version: &str) -> String {

@@ -12,7 +12,7 @@ use crate::model::ids::CitationId;
 pub use crate::model::ids::{CITATION_LENGTH, CITATION_MAX_LENGTH, parse_citation};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
-use crate::text::show::{harmless, harmless_line};
+use crate::text::show::{Shown, harmless_line};
 
 /// The number of salted ids to try per length before the next length.
 pub const CITATION_ATTEMPTS: usize = 10;
@@ -112,14 +112,17 @@ impl CitedMemory {
     }
 }
 
-/// Formats the block of cited memories that is put in front of an agent. Control characters
-/// in it are made visible (see [`harmless`]).
-pub fn citation_block(memories: &[CitedMemory], format: CitationFormat) -> String {
+/// Formats the block of cited memories that is put in front of an agent.
+pub fn citation_block(memories: &[CitedMemory], format: CitationFormat, shown: Shown) -> String {
+    let session = |session: &str| match shown {
+        Shown::Raw => session.to_owned(),
+        Shown::Harmless => harmless_line(session).into_owned(),
+    };
     let memories: Vec<CitedMemory> = memories
         .iter()
         .map(|memory| CitedMemory {
-            content: harmless(&memory.content).into_owned(),
-            session: harmless_line(&memory.session).into_owned(),
+            content: shown.text(&memory.content).into_owned(),
+            session: session(&memory.session),
             citation: memory.citation.clone(),
             timestamp: memory.timestamp,
         })
@@ -141,7 +144,6 @@ fn inline_block(memories: &[CitedMemory], is_cited: bool) -> String {
             out.push_str("\n\n---\n\n");
         }
         for line in memory.content.split('\n') {
-            let line = line.strip_suffix('\r').unwrap_or(line);
             // Writing to a String cannot fail.
             let _ = writeln!(out, "> {line}");
         }
@@ -257,27 +259,32 @@ mod tests {
     #[test]
     fn every_line_is_quoted() {
         let text = "첫째\r\n둘째\n\nEnd";
-        let block = citation_block(&[memory(text)], CitationFormat::Inline);
+        let block = citation_block(&[memory(text)], CitationFormat::Inline, Shown::Harmless);
         let body = block
             .split_once("conversations:\n\n")
             .expect("the header is there")
             .1;
         assert!(body.lines().all(|line| line.starts_with('>')), "{body}");
         assert!(body.ends_with("> [mem:a7Bc3x] - 2026-01-30, Session 세션-일이삼"));
+        let raw = citation_block(&[memory(text)], CitationFormat::Inline, Shown::Raw);
+        assert!(raw.contains("> 첫째\r\n> 둘째\n> \n> End\n"), "{raw:?}");
     }
 
     #[test]
     fn footnotes_and_references_list_each_citation_once() {
         let memories = [memory("one"), memory("two")];
         assert_eq!(
-            citation_block(&memories, CitationFormat::Footnote),
+            citation_block(&memories, CitationFormat::Footnote, Shown::Harmless),
             "one [1]\n\ntwo [2]\n\n---\n[1] mem:a7Bc3x - 2026-01-30\n[2] mem:a7Bc3x - 2026-01-30"
         );
         assert_eq!(
-            citation_block(&memories[..1], CitationFormat::Reference),
+            citation_block(&memories[..1], CitationFormat::Reference, Shown::Harmless),
             "## Content\n\none\n\n## References\n\n- [mem:a7Bc3x] Session 세션-일이삼, 2026-01-30"
         );
-        assert_eq!(citation_block(&[], CitationFormat::Footnote), "");
+        assert_eq!(
+            citation_block(&[], CitationFormat::Footnote, Shown::Harmless),
+            ""
+        );
     }
 
     proptest! {

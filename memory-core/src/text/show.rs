@@ -3,6 +3,30 @@
 
 use std::borrow::Cow;
 
+use crate::model::read::words;
+
+words! {
+    /// How a rule that lays out texts shows what is in them.
+    #[derive(Default)]
+    Shown ("shown") {
+        /// As it was written, as the specification has it (the default).
+        #[default]
+        Raw = "raw",
+        /// As [`harmless`] returns it. The library shows texts to agents in this form.
+        Harmless = "harmless",
+    }
+}
+
+impl Shown {
+    /// Returns the text in this form.
+    pub fn text(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Shown::Raw => Cow::Borrowed(text),
+            Shown::Harmless => harmless(text),
+        }
+    }
+}
+
 /// Returns the text with every line end as `\n`, and with a space or U+FFFD in place of
 /// characters that control rather than show: escape and other control characters, and overrides
 /// of the writing direction. Invisible characters, in which a text can be hidden, are left out:

@@ -3,6 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fence::outside_fences;
+use super::show::Shown;
 use super::tokens::{cut_utf16, utf16_len};
 use super::tool::{known_tool_summary, tool_embedding_text};
 use crate::model::event::{Event, EventKind, ToolRecord};
@@ -168,8 +169,9 @@ pub struct SpokenEvent {
 }
 
 /// Returns the summary of a session that has ended: how many prompts and responses it had,
-/// and the beginnings of its first three prompts, with spaces in place of line breaks of any kind.
-pub fn session_summary_text(events: &[SpokenEvent]) -> String {
+/// and the beginnings of its first three prompts, with spaces in place of line feeds (if
+/// they are shown `harmless`, of line breaks of any kind).
+pub fn session_summary_text(events: &[SpokenEvent], shown: Shown) -> String {
     let (mut prompts, mut responses) = (0usize, 0usize);
     let mut topics = String::new();
     for event in events {
@@ -177,7 +179,7 @@ pub fn session_summary_text(events: &[SpokenEvent]) -> String {
             EventKind::UserPrompt => {
                 prompts += 1;
                 if prompts <= SESSION_TOPICS {
-                    push_topic(&mut topics, &event.content);
+                    push_topic(&mut topics, &event.content, shown);
                 }
             }
             EventKind::AgentResponse => responses += 1,
@@ -192,18 +194,20 @@ pub fn session_summary_text(events: &[SpokenEvent]) -> String {
     out
 }
 
-fn push_topic(out: &mut String, prompt: &str) {
-    let shown = cut_utf16(prompt, SESSION_TOPIC_UTF16);
+fn push_topic(out: &mut String, prompt: &str, shown: Shown) {
+    let beginning = cut_utf16(prompt, SESSION_TOPIC_UTF16);
     out.push_str("\n- ");
-    let mut chars = shown.chars().peekable();
+    let mut chars = beginning.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
+            '\n' => out.push(' '),
+            c if shown == Shown::Raw => out.push(c),
             '\r' if chars.peek() == Some(&'\n') => {}
             c if is_line_break(c) => out.push(' '),
             c => out.push(c),
         }
     }
-    if shown.len() < prompt.len() {
+    if beginning.len() < prompt.len() {
         out.push_str(ELLIPSIS);
     }
 }
@@ -373,9 +377,15 @@ mod tests {
                 kind: EventKind::UserPrompt,
                 content: prompt.to_owned(),
             };
-            let summary = session_summary_text(&[event]);
+            let summary = session_summary_text(&[event], Shown::Harmless);
             assert!(summary.ends_with(topic), "{summary}");
         }
+        let event = SpokenEvent {
+            kind: EventKind::UserPrompt,
+            content: "a\r\nb\u{2028}c".to_owned(),
+        };
+        let raw = session_summary_text(&[event], Shown::Raw);
+        assert!(raw.ends_with("- a\r b\u{2028}c"), "{raw:?}");
     }
 
     #[test]
@@ -436,7 +446,7 @@ mod tests {
             content: "ok".to_owned(),
         };
         assert_eq!(
-            session_summary_text(&[answer]),
+            session_summary_text(&[answer], Shown::Raw),
             "Session with 0 user prompts and 1 responses."
         );
     }

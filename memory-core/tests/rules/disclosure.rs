@@ -4,6 +4,7 @@ use recallite::rules::disclosure::{expansion_decision, plan_expansion};
 use recallite::rules::format::{ContextMemory, format_context};
 use recallite::rules::matching::{MatchParts, classify, match_list, match_score};
 use recallite::text::citation::{CitationFormat, CitedMemory, citation_block};
+use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, preview, session_summary_text, summary};
 use recallite::text::tokens::{
     INDEX_ITEM_TOKENS, TIMELINE_ITEM_TOKENS, estimate_tokens, utf16_len,
@@ -57,7 +58,7 @@ pub const FILES: &[(&str, Runner)] = &[
                 })
             })
             .collect::<Result<Vec<_>, String>>()?;
-        equal(&json!(session_summary_text(&events)), e)
+        equal(&json!(session_summary_text(&events, Shown::Raw)), e)
     }),
 ];
 
@@ -176,7 +177,10 @@ fn retriever_context(input: &Value, expected: &Value) -> Result<(), String> {
         })
         .collect::<Result<Vec<_>, String>>()?;
     let max_tokens = input["max_tokens"].as_u64().unwrap_or(2000) as usize;
-    equal(&json!(format_context(&memories, max_tokens)), expected)
+    equal(
+        &json!(format_context(&memories, max_tokens, Shown::Raw)),
+        expected,
+    )
 }
 
 fn citation_context(input: &Value, expected: &Value) -> Result<(), String> {
@@ -191,7 +195,11 @@ fn citation_context(input: &Value, expected: &Value) -> Result<(), String> {
         })
         .collect::<Result<Vec<_>, String>>()?;
     equal(
-        &json!(citation_block(&memories, CitationFormat::Inline)),
+        &json!(citation_block(
+            &memories,
+            CitationFormat::Inline,
+            Shown::Raw
+        )),
         expected,
     )
 }

@@ -74,7 +74,7 @@ pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
     }
     let text = input["text"].as_str().unwrap_or_default();
     let filter = PrivacyFilter::new(config).map_err(|e| e.to_string())?;
-    let filtered = filter.text(text);
+    let filtered = filter.text_with_exact_tags(text);
     let lengths = |text: &str| {
         let length = TextLength::of(text);
         json!({"utf16": length.utf16, "chars": length.chars, "bytes": length.bytes})

@@ -113,8 +113,8 @@ impl recallite_context_options {
 }
 
 /// Options that control how recallite_smart_search expands what it finds. The
-/// defaults are those of the specification, section 15, except for min_score, unless
-/// the memory's settings say otherwise.
+/// defaults are those of the specification, section 15, except for min_relevance,
+/// unless the memory's settings say otherwise.
 ///
 /// Begin with RECALLITE_INIT(recallite_smart_search_options); a field that is zero
 /// has its default.
@@ -126,30 +126,30 @@ pub struct recallite_smart_search_options {
     /// The maximum number of results, from 1 to 1,000. Default: the query's limit, or
     /// 10.
     pub limit: usize,
-    /// The minimum relevance of a result, from 0 to 1; others are left out. Default:
-    /// 0, which leaves out none.
+    /// The minimum relevance of a result, from 0 to 1; others are left out. If the
+    /// query has one too, the higher applies. Default: 0, which leaves out none.
     ///
     /// The specification's .7 was meant for similarities, which are high even for
     /// poor matches. Relevance is a probability: right answers in agent transcripts
     /// often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
-    pub min_score: f32,
+    pub min_relevance: f32,
     /// Whether to add timelines. Default: true.
     pub skip_timeline: c_bool,
     /// Whether to add details. Default: true.
     pub skip_details: c_bool,
     /// The maximum number of results to expand. Default: 3. Read when
-    /// has_max_auto_expand_count is set.
-    pub max_auto_expand_count: usize,
+    /// has_max_expanded is set.
+    pub max_expanded: usize,
     /// The token budget for what was learned, the index, the timeline and the details
     /// together. Default: 2,000. What was learned and the index are never cut; the
     /// rest is added only while they leave room. The details of a result can exceed
     /// the budget by less than their own length.
-    pub max_total_tokens: usize,
+    pub budget_tokens: usize,
     /// The number of events that a timeline shows before and after an event. Default:
     /// 3. Read when has_window is set.
     pub window: usize,
-    /// Whether max_auto_expand_count is given.
-    pub has_max_auto_expand_count: c_bool,
+    /// Whether max_expanded is given.
+    pub has_max_expanded: c_bool,
     /// Whether window is given.
     pub has_window: c_bool,
     /// How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
@@ -178,23 +178,20 @@ impl recallite_smart_search_options {
         if self.limit != 0 {
             made.limit = Some(self.limit);
         }
-        if self.min_score != 0.0 {
-            made.min_score = Some(self.min_score);
+        if self.min_relevance != 0.0 {
+            made.min_relevance = Some(self.min_relevance);
         }
         if boolean(&field(name, "skip_timeline"), self.skip_timeline)? {
-            made.auto_expand_timeline = Some(false);
+            made.expand_timeline = Some(false);
         }
         if boolean(&field(name, "skip_details"), self.skip_details)? {
-            made.auto_expand_details = Some(false);
+            made.expand_details = Some(false);
         }
-        if boolean(
-            &field(name, "has_max_auto_expand_count"),
-            self.has_max_auto_expand_count,
-        )? {
-            made.max_auto_expand_count = Some(self.max_auto_expand_count);
+        if boolean(&field(name, "has_max_expanded"), self.has_max_expanded)? {
+            made.max_expanded = Some(self.max_expanded);
         }
-        if self.max_total_tokens != 0 {
-            made.max_total_tokens = Some(self.max_total_tokens);
+        if self.budget_tokens != 0 {
+            made.budget_tokens = Some(self.budget_tokens);
         }
         if boolean(&field(name, "has_window"), self.has_window)? {
             made.window = self.window;

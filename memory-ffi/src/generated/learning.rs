@@ -880,6 +880,64 @@ pub extern "C" fn recallite_learned_state_name(number: i32) -> *const c_char {
     words::name::<recallite::LearnedState>(number)
 }
 
+/// How an event was used, as of one moment.
+///
+/// Begin with RECALLITE_INIT(recallite_new_usage) and give access_count, confidence,
+/// cross_session_refs, days_since_last_access; another field that is zero has its
+/// default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_new_usage {
+    /// sizeof(recallite_new_usage).
+    pub struct_size: usize,
+    /// The number of accesses.
+    pub access_count: u64,
+    /// The highest confidence seen, from 0 to 1.
+    pub confidence: f64,
+    /// The number of distinct other sessions that accessed it.
+    pub cross_session_refs: u64,
+    /// The number of days since the last access.
+    pub days_since_last_access: f64,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_new_usage {
+    const FIRST_SIZE: usize = size_of::<recallite_new_usage>();
+}
+
+impl recallite_new_usage {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn made(&self, _name: &str) -> Result<recallite::rules::levels::Usage> {
+        let made = recallite::rules::levels::Usage {
+            access_count: self.access_count,
+            confidence: self.confidence,
+            cross_session_refs: self.cross_session_refs,
+            days_since_last_access: self.days_since_last_access,
+        };
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::levels::Usage> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made(name) }
+    }
+}
+
 /// A quote and the message that it is claimed to come from.
 ///
 /// Begin with RECALLITE_INIT(recallite_evidence_quote) and give message_index, quote;
@@ -991,6 +1049,213 @@ impl recallite_condition_target {
     }
 }
 
+/// When and how to consolidate.
+///
+/// Begin with RECALLITE_INIT(recallite_consolidation_policy); a field that is zero
+/// has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_consolidation_policy {
+    /// sizeof(recallite_consolidation_policy).
+    pub struct_size: usize,
+    /// Consolidate when this much time has passed since the last time, in
+    /// milliseconds. Default: 1 hour. Read when has_trigger_interval_ms is set.
+    pub trigger_interval_ms: i64,
+    /// Consolidate when the working set has this many events. Default: 100. Read when
+    /// has_trigger_event_count is set.
+    pub trigger_event_count: usize,
+    /// Consolidate when nothing has happened for this long, in milliseconds. Default:
+    /// 30 minutes. Read when has_trigger_idle_ms is set.
+    pub trigger_idle_ms: i64,
+    /// The minimum number of events on a topic; a topic with fewer waits for more.
+    /// Default: 10.
+    pub min_events: usize,
+    /// The maximum length of a summary, in characters. Default: 1000.
+    pub max_summary_chars: usize,
+    /// Whether the working set waits for summaries that the host writes. If true, no
+    /// process consolidates by rules unless consolidate is called without them.
+    /// Default: false.
+    pub is_left_to_host: c_bool,
+    /// Whether trigger_interval_ms is given.
+    pub has_trigger_interval_ms: c_bool,
+    /// Whether trigger_event_count is given.
+    pub has_trigger_event_count: c_bool,
+    /// Whether trigger_idle_ms is given.
+    pub has_trigger_idle_ms: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_consolidation_policy {
+    const FIRST_SIZE: usize = size_of::<recallite_consolidation_policy>();
+}
+
+impl recallite_consolidation_policy {
+    /// Sets what the program gives; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::rules::endless::ConsolidationPolicy,
+    ) -> Result<recallite::rules::endless::ConsolidationPolicy> {
+        if boolean(
+            &field(name, "has_trigger_interval_ms"),
+            self.has_trigger_interval_ms,
+        )? {
+            made.trigger_interval_ms = self.trigger_interval_ms;
+        }
+        if boolean(
+            &field(name, "has_trigger_event_count"),
+            self.has_trigger_event_count,
+        )? {
+            made.trigger_event_count = self.trigger_event_count;
+        }
+        if boolean(
+            &field(name, "has_trigger_idle_ms"),
+            self.has_trigger_idle_ms,
+        )? {
+            made.trigger_idle_ms = self.trigger_idle_ms;
+        }
+        if self.min_events != 0 {
+            made.min_events = self.min_events;
+        }
+        if self.max_summary_chars != 0 {
+            made.max_summary_chars = self.max_summary_chars;
+        }
+        made.is_left_to_host = boolean(&field(name, "is_left_to_host"), self.is_left_to_host)?;
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::endless::ConsolidationPolicy> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe {
+            given.set(
+                name,
+                recallite::rules::endless::ConsolidationPolicy::default(),
+            )
+        }
+    }
+}
+
+/// How to compare two contexts. The defaults are those of the specification, section
+/// 17.
+///
+/// Begin with RECALLITE_INIT(recallite_continuity_policy); a field that is zero has
+/// its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_continuity_policy {
+    /// sizeof(recallite_continuity_policy).
+    pub struct_size: usize,
+    /// The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
+    /// has_topic_weight is set.
+    pub topic_weight: f64,
+    /// The weight of each shared file, from 0 to 1. Default: 0.2. Read when
+    /// has_file_weight is set.
+    pub file_weight: f64,
+    /// The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
+    /// has_time_weight is set.
+    pub time_weight: f64,
+    /// The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
+    /// has_entity_weight is set.
+    pub entity_weight: f64,
+    /// The time after which closeness in time has fallen to 1/e, in milliseconds.
+    /// Default: 24 hours.
+    pub time_decay_ms: i64,
+    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
+    /// when has_min_score_for_seamless is set.
+    pub min_score_for_seamless: f64,
+    /// The minimum score of a topic shift, from 0 to 1; anything lower is a break.
+    /// Default: 0.4. Read when has_min_score_for_topic_shift is set.
+    pub min_score_for_topic_shift: f64,
+    /// Whether topic_weight is given.
+    pub has_topic_weight: c_bool,
+    /// Whether file_weight is given.
+    pub has_file_weight: c_bool,
+    /// Whether time_weight is given.
+    pub has_time_weight: c_bool,
+    /// Whether entity_weight is given.
+    pub has_entity_weight: c_bool,
+    /// Whether min_score_for_seamless is given.
+    pub has_min_score_for_seamless: c_bool,
+    /// Whether min_score_for_topic_shift is given.
+    pub has_min_score_for_topic_shift: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_continuity_policy {
+    const FIRST_SIZE: usize = size_of::<recallite_continuity_policy>();
+}
+
+impl recallite_continuity_policy {
+    /// Sets what the program gives; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::rules::endless::ContinuityPolicy,
+    ) -> Result<recallite::rules::endless::ContinuityPolicy> {
+        if boolean(&field(name, "has_topic_weight"), self.has_topic_weight)? {
+            made.topic_weight = self.topic_weight;
+        }
+        if boolean(&field(name, "has_file_weight"), self.has_file_weight)? {
+            made.file_weight = self.file_weight;
+        }
+        if boolean(&field(name, "has_time_weight"), self.has_time_weight)? {
+            made.time_weight = self.time_weight;
+        }
+        if boolean(&field(name, "has_entity_weight"), self.has_entity_weight)? {
+            made.entity_weight = self.entity_weight;
+        }
+        if self.time_decay_ms != 0 {
+            made.time_decay_ms = self.time_decay_ms;
+        }
+        if boolean(
+            &field(name, "has_min_score_for_seamless"),
+            self.has_min_score_for_seamless,
+        )? {
+            made.min_score_for_seamless = self.min_score_for_seamless;
+        }
+        if boolean(
+            &field(name, "has_min_score_for_topic_shift"),
+            self.has_min_score_for_topic_shift,
+        )? {
+            made.min_score_for_topic_shift = self.min_score_for_topic_shift;
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::endless::ContinuityPolicy> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set(name, recallite::rules::endless::ContinuityPolicy::default()) }
+    }
+}
+
 /// The limits of the endless mode.
 ///
 /// Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
@@ -1022,8 +1287,8 @@ pub struct recallite_endless_config {
     pub min_events: usize,
     /// The maximum length of a summary, in characters. Default: 1000.
     pub max_summary_chars: usize,
-    /// Whether the working set waits for the host's own summaries (consolidate_with).
-    /// If true, no process consolidates by rules unless consolidate is called.
+    /// Whether the working set waits for summaries that the host writes. If true, no
+    /// process consolidates by rules unless consolidate is called without them.
     /// Default: false.
     pub is_left_to_host: c_bool,
     /// The minimum relevance of an event; less relevant ones are left out. Default:
@@ -1999,6 +2264,36 @@ impl Show for recallite::rules::graph::EffectiveBlocker {
             resolved: self.resolved.show(parts),
         }
     }
+}
+
+/// Several of recallite_effective_blocker. Free it with recallite_effective_blocker_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_effective_blocker_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_effective_blocker,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::rules::graph::EffectiveBlocker {
+    type List = recallite_effective_blocker_list;
+
+    fn listed(
+        items: *const *const recallite_effective_blocker,
+        len: usize,
+    ) -> recallite_effective_blocker_list {
+        recallite_effective_blocker_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_effective_blocker_list_free(
+    given: *mut recallite_effective_blocker_list,
+) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
 }
 
 /// A reference to a task, condition or artifact.

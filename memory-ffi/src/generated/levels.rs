@@ -113,14 +113,14 @@ pub unsafe extern "C" fn recallite_levels_set_half_life_days(
     })
 }
 
-/// Evaluates at most budget events that were used since they were last evaluated.
-/// Each rises by at most one level. Then looks for insights that the events at L1 and
+/// Evaluates at most limit events that were used since they were last evaluated. Each
+/// rises by at most one level. Then looks for insights that the events at L1 and
 /// above give together.
 ///
-/// Growth: Constant: by the budget.
+/// Growth: Constant: by limit.
 ///
 /// @param[in] memory the memory.
-/// @param[in] budget a number.
+/// @param[in] limit a number.
 /// @param[out] result to be freed with recallite_graduated_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
@@ -128,14 +128,14 @@ pub unsafe extern "C" fn recallite_levels_set_half_life_days(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_levels_graduate(
     memory: *mut recallite_memory,
-    budget: usize,
+    limit: usize,
     result: *mut *mut recallite_graduated,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let result = unsafe { optional_out("result", result)? };
-        let given = memory.levels().graduate(budget)?;
+        let given = memory.levels().graduate(limit)?;
         if result.is_wanted() {
             result.set(give_one(given));
         }

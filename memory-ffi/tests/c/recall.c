@@ -341,7 +341,7 @@ static void a_smart_search_shows_as_much_as_helps(void) {
     recallite_smart_search_result_free(result);
 
     options.limit = 1;
-    options.has_max_auto_expand_count = true;
+    options.has_max_expanded = true;
     options.has_window = true;
     options.skip_timeline = true;
     options.skip_details = true;

@@ -66,7 +66,7 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     };
     file("mod", "mod.rs", names)?;
     file(
-        "rules",
+        "rule_functions",
         "rules.rs",
         context! { methods => rules.collect::<Vec<_>>() },
     )?;

@@ -53,8 +53,8 @@ impl Method {
 
 impl Source {
     /// What the public functions and the methods of the handles give: of what a program
-    /// holds and calls.
-    pub fn given(&self, handles: &[&str]) -> Vec<Given<'_>> {
+    /// holds and calls. `rules` are the modules whose functions other languages have.
+    pub fn given(&self, handles: &[&str], rules: &[&str]) -> Vec<Given<'_>> {
         let is_handle = |item: &ItemImpl| {
             let name = last_part(&item.self_ty);
             item.trait_.is_none()
@@ -70,11 +70,11 @@ impl Source {
                 }
                 _ => continue,
             };
-            let is_free = matches!(item, Item::Fn(_));
+            let is_rule = rules.contains(&&*module.path.join("::"));
+            let stays_in_rust = matches!(item, Item::Fn(_)) && !is_rule;
             for ty in functions.into_iter().filter_map(given_type) {
-                // Rules that give lists of records stay in Rust.
                 if let Some((name, is_list)) = bare(ty, false)
-                    && !(is_free && is_list)
+                    && !(stays_in_rust && is_list)
                     && let Some(declared) = self.resolve(&name, &module.path)
                 {
                     given.push(Given { declared, is_list });
@@ -128,6 +128,23 @@ impl Source {
             _ => None,
         });
         Ok(functions.collect())
+    }
+
+    /// The public functions of these modules and of those within them, with their modules:
+    /// `text::keys::canonical_key`.
+    pub fn functions_below(&self, modules: &[&str]) -> Vec<String> {
+        let mut found = Vec::new();
+        for (module, item) in self.items() {
+            let Item::Fn(function) = item else { continue };
+            let path = joined(&module.path, &function.sig.ident);
+            let is_below = path
+                .first()
+                .is_some_and(|first| modules.contains(&first.as_str()));
+            if is_below && self.public.contains_key(&path) {
+                found.push(path.join("::"));
+            }
+        }
+        found
     }
 
     /// A public method of a declared type that takes nothing: its documentation and what it

@@ -145,7 +145,7 @@ fn default(model: &Model, argument: &Argument) -> String {
     let default = match &argument.ty {
         Type::Scope => " = {}",
         Type::Record(record) if may_miss(model, record) => " = {}",
-        Type::List(item) if !matches!(**item, Type::F64 | Type::Record(_)) => " = {}",
+        Type::List(item) if item.is_text() => " = {}",
         Type::Option(inner) if inner.is_text() || matches!(**inner, Type::Record(_)) => " = {}",
         Type::Option(_) => " = 0",
         _ => "",
@@ -170,6 +170,7 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> Value {
         name => method.called,
         docs => c_methods::docs(handle, method, "throws RECALLITE_NOT_FOUND"),
         gives => method.gives,
+        is_rule => method.is_rule(),
         call => format!("{}{on}", function_name(handle, method)),
         arguments => method.arguments,
         defaults,

@@ -17,7 +17,9 @@ use crate::shell::Outcome;
 impl Model {
     pub fn make(source: &Source, table: &'static Table) -> Outcome<Model> {
         let handles = table.handle.iter().map(|handle| handle.name.as_str());
-        let given = source.given(&handles.collect::<Vec<_>>());
+        let rules = table.rules.iter().flat_map(|rules| &rules.modules);
+        let rules: Vec<&str> = rules.map(String::as_str).collect();
+        let given = source.given(&handles.collect::<Vec<_>>(), &rules);
         let maker = Maker {
             source,
             table,

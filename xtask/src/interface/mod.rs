@@ -116,6 +116,48 @@ pub fn c_enums() -> Outcome<Vec<String>> {
     Ok(model.words().map(|words| c::c_name(&words.name)).collect())
 }
 
+/// The functions that need no memory, by the names that other languages spell in their letter
+/// case, and those that only Rust has, each with the reason.
+pub struct Rules {
+    pub shared: Vec<String>,
+    pub rust_only: Vec<(String, String)>,
+}
+
+/// Every public function of the core that needs no memory. Fails if the table mirrors one
+/// neither everywhere nor says why it stays in Rust.
+pub fn rules() -> Outcome<Rules> {
+    let source = Source::read(&root().join("memory-core/src"))?;
+    let table = Table::read()?;
+    let public = source.functions_below(&["rules", "text", "privacy", "scope"]);
+    let mut shared: Vec<String> = Vec::new();
+    for rules in &table.rule_names(&public) {
+        shared.extend(rules.iter().cloned());
+    }
+    let mut rust_only = Vec::new();
+    for stays in &table.rust_only {
+        for function in &stays.functions {
+            if !public.contains(function) {
+                return Err(format!("rust_only: the core has no public {function}").into());
+            }
+            if shared.contains(function) {
+                return Err(format!("rust_only: other languages have {function}").into());
+            }
+            rust_only.push((function.clone(), stays.why.clone()));
+        }
+    }
+    let is_told = |function: &&String| {
+        shared.contains(function) || rust_only.iter().any(|(name, _)| name == *function)
+    };
+    let untold: Vec<&String> = public.iter().filter(|one| !is_told(one)).collect();
+    if !untold.is_empty() {
+        return Err(format!(
+            "xtask/interface.toml: neither [[rules]] nor [[rust_only]] has {untold:?}"
+        )
+        .into());
+    }
+    Ok(Rules { shared, rust_only })
+}
+
 /// The model, which stays until the program ends: what templates call needs it.
 fn model() -> Outcome<&'static Model> {
     let source = Source::read(&root().join("memory-core/src"))?;
@@ -181,6 +223,42 @@ mod tests {
         );
         let window = default("WorkingSetPolicy", "time_window_ms");
         assert_eq!(window, Value::Int(86_400_000));
+    }
+
+    #[test]
+    fn documentation_names_no_function_that_a_language_lacks() {
+        let rules = rules().unwrap();
+        let last = |function: &String| doc::last(function).to_owned();
+        let shared: Vec<String> = rules.shared.iter().map(last).collect();
+        // Names of one word are words of plain text as well.
+        let lacking = rules.rust_only.iter().map(|(function, _)| last(function));
+        let lacking = lacking.filter(|name| name.contains('_') && !shared.contains(name));
+        let methods = [
+            "consolidate_with",
+            "prepare_consolidation",
+            "store_consolidation",
+        ];
+        let lacking: Vec<String> = lacking.chain(methods.map(str::to_owned)).collect();
+        for file in files().unwrap() {
+            // Rust calls the core, comments are for the language.
+            let comments = file.text.lines().map(str::trim_start).filter(|line| {
+                let is_rust = file.path.extension().is_some_and(|ending| ending == "rs");
+                !is_rust || line.starts_with("///")
+            });
+            for line in comments {
+                for name in &lacking {
+                    let is_named = |name: &str| {
+                        line.split(|c: char| !c.is_alphanumeric() && c != '_')
+                            .any(|word| word == name)
+                    };
+                    assert!(
+                        !is_named(name) && !is_named(&doc::camel(name)),
+                        "{}: {line}",
+                        file.path.display()
+                    );
+                }
+            }
+        }
     }
 
     #[test]

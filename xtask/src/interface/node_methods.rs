@@ -166,7 +166,7 @@ impl Node {
             Type::Path => format!("std::path::Path::new(&{name})"),
             Type::EventRef => format!("input::name({core:?}, {name})?"),
             Type::List(inner) => match &**inner {
-                Type::EventRef | Type::Record(_) => {
+                Type::EventRef | Type::Record(_) | Type::Words(_) | Type::Size => {
                     format!("&take::<_, Vec<_>>({core:?}, {name})?")
                 }
                 _ if may_miss => format!("&{name}.unwrap_or_default()"),

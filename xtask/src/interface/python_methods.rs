@@ -71,7 +71,7 @@ pub fn stubs(model: &Model) -> Outcome<String> {
     )?;
     let (_, code) = text.split_once("__version__").unwrap_or_default();
     let imports = imports(model, code);
-    marked(&text, "PrivateRemoved\n", "", &imports)
+    marked(&text, "import OpenOptions\n", "", &imports)
 }
 
 /// The stubs with these lines behind the first mark that follows `start`.

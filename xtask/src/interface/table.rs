@@ -15,11 +15,22 @@ pub struct Table {
     pub handle: Vec<HandleTable>,
     /// Functions that need no memory.
     pub rules: Vec<HandleTable>,
+    /// Public functions of `rules`, `text` and `privacy` that stay in Rust.
+    pub rust_only: Vec<RustOnly>,
     /// What arguments mean that may be left out, by their names or by those of their
     /// methods as well (`popular.limit`): a method's documentation tells the others.
     pub arguments: BTreeMap<String, String>,
     /// More about single records and options, by name.
     pub of: BTreeMap<String, About>,
+}
+
+/// Functions that no other language has, and why.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RustOnly {
+    pub why: String,
+    /// With their modules: `text::keys::normalize`.
+    pub functions: Vec<String>,
 }
 
 /// Languages: all of them unless the table lists some.
@@ -204,6 +215,8 @@ pub struct About {
     pub python_text: Option<String>,
     /// The class that stands for it as well, because it has all of its fields (Python).
     pub python_like: Option<String>,
+    /// Indices that models make up: a number that is none becomes -1, which names nothing.
+    pub made_up: Vec<String>,
     /// Lists for which one text may stand alone (Python).
     pub single: Vec<String>,
     /// What calls take in Node, where what is written by hand has the record's name.
@@ -232,6 +245,19 @@ pub struct CppField {
 }
 
 impl Table {
+    /// The functions of each group of rules, of those that are public.
+    pub fn rule_names(&self, public: &[String]) -> Vec<Vec<String>> {
+        let of = |rules: &HandleTable| {
+            let is_of = |function: &&String| {
+                let (module, name) = function.rsplit_once("::").unwrap_or(("", function));
+                let is_listed = rules.only.is_empty() || rules.only.iter().any(|one| one == name);
+                rules.modules.iter().any(|one| one == module) && is_listed
+            };
+            public.iter().filter(is_of).cloned().collect()
+        };
+        self.rules.iter().map(of).collect()
+    }
+
     pub fn read() -> Outcome<Table> {
         let text = read(&root().join("xtask/interface.toml"))?;
         toml::from_str(&text).map_err(|error| format!("xtask/interface.toml: {error}").into())

@@ -1216,8 +1216,8 @@ class ConsolidationPolicy(base.Record):
     max_summary_chars: int = 1000
     """The maximum length of a summary, in characters. Default: 1000."""
     is_left_to_host: bool = False
-    """Whether the working set waits for the host's own summaries (``consolidate_with``).
-    If true, no process consolidates by rules unless ``consolidate`` is called.
+    """Whether the working set waits for summaries that the host writes. If true, no
+    process consolidates by rules unless ``consolidate`` is called without them.
     Default: false."""
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
-from .log import EventKind
+from .log import EventKind, PrivacyReport
 from .learning import EntityKind, Level, TaskStatus
 from .recall import ExpansionReason, MatchClass
 
@@ -24,11 +24,17 @@ __all__ = [
     "EvidenceGate",
     "ExpansionDecision",
     "ExpansionPlan",
+    "Filtered",
     "InsightEvent",
+    "ItemKind",
+    "JobStatus",
+    "Masked",
     "MaskedInput",
     "MatchList",
     "MoveOutcome",
+    "PrivateRemoved",
     "SecretKeys",
+    "Shown",
     "SpokenEvent",
     "TaskTransition",
 ]
@@ -53,9 +59,9 @@ class CueLanguages(StrEnum):
     """Which cue words reveal a preference."""
 
     ENGLISH = "english"
-    """The six English words of the specification."""
+    """The six English words of the specification (the default)."""
     ENGLISH_AND_KOREAN = "english_and_korean"
-    """English first, then Korean."""
+    """English first, then Korean. Graduation uses both."""
 
 
 class EvidenceGate(StrEnum):
@@ -85,11 +91,48 @@ class SecretKeys(StrEnum):
 
     SUBSTRING = "substring"
     """Keys that contain ``password``, ``secret``, ``key``, ``token``, ``auth`` or
-    ``credential`` anywhere, ignoring letter case. This is the specification's rule,
-    and also matches ``author``, ``keyboard`` and ``tokenizer``."""
+    ``credential`` anywhere, ignoring letter case. This is the specification's rule
+    (the default), and also matches ``author``, ``keyboard`` and ``tokenizer``."""
     WORDS = "words"
     """Keys whose words name a secret: ``dbPassword``, ``access_token`` and ``apiKey``,
-    but neither ``author`` nor ``max_tokens`` (the default)."""
+    but neither ``author`` nor ``max_tokens``. What is stored is filtered by these."""
+
+
+class Shown(StrEnum):
+    """How a rule that lays out texts shows what is in them."""
+
+    RAW = "raw"
+    """As it was written, as the specification has it (the default)."""
+    HARMLESS = "harmless"
+    """As ``harmless`` returns it. The library shows texts to agents in this form."""
+
+
+class ItemKind(StrEnum):
+    """What kind of item the vector is for."""
+
+    EVENT = "event"
+    """The text of a conversation event."""
+    ENTRY = "entry"
+    """The title and content of a learned entry."""
+    TASK_TITLE = "task_title"
+    """The title of a task."""
+    SESSION_SUMMARY = "session_summary"
+    """The summary of a session."""
+    MEMORY = "memory"
+    """A consolidated memory."""
+
+
+class JobStatus(StrEnum):
+    """The status of a job."""
+
+    PENDING = "pending"
+    """Waiting."""
+    PROCESSING = "processing"
+    """Claimed by a worker."""
+    DONE = "done"
+    """Finished, or skipped because the item is gone."""
+    FAILED = "failed"
+    """Its last attempt failed. It stays failed until it is reconciled."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -252,6 +295,41 @@ class ContextSnapshot(base.Record):
     """The files that were mentioned."""
     entities: tuple[str, ...] = field(default=(), hash=False)
     """The entities that were mentioned."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PrivateRemoved(base.Record):
+    """A text without its private sections."""
+
+    text: str
+    """The text with a marker in place of each section."""
+    private_count: int
+    """The number of sections that were removed, including empty ones."""
+    unclosed: bool
+    """True if an opening tag outside code had no closing tag. Such a tag hides nothing:
+    the text after it is still there."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Masked(base.Record):
+    """A text without its secrets."""
+
+    text: str
+    """The text with ``[REDACTED]`` in place of each secret."""
+    secret_count: int
+    """The number of places that were masked."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Filtered(base.Record):
+    """The result of filtering a text."""
+
+    text: str
+    """The text that may be stored."""
+    privacy: PrivacyReport
+    """What the filter did."""
+    warnings: tuple[str, ...]
+    """What the writer should know, for example that a private tag is not closed."""
 
 
 # They show the name under which people import them.

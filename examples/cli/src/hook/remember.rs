@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
@@ -102,7 +103,7 @@ pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     if said.is_empty() {
         return Ok(());
     }
-    let text = session_summary_text(&said);
+    let text = session_summary_text(&said, Shown::Harmless);
     let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, text);
     event.dedupe = Dedupe::Content;
     // It is no sign that the session goes on.

@@ -128,6 +128,7 @@ fn described(memory: &Memory, event: EventRef, max_chars: usize) -> Outcome<Docu
         })
     });
     Ok(Document(json!({
+        "citation": shapes::citation(event),
         "event": shapes::event(event, max_chars),
         "source": memory.sharing().source(event.id)?.as_ref().map(as_json::source),
         "tokenCount": full.first().map(|detail| detail.token_count),

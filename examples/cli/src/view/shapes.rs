@@ -46,6 +46,19 @@ pub(super) fn event_line(event: &Event) -> Value {
         "project": event.project,
         "actor": event.actor,
         "preview": preview(&event.content),
+        "metadata": event.metadata.as_ref().map(library),
+    })
+}
+
+/// The citation of an event: what it is called, and what it points to.
+pub(super) fn citation(event: &Event) -> Value {
+    json!({
+        "id": event.citation.to_string(),
+        "eventId": event.id.to_string(),
+        "eventType": event.kind.as_str(),
+        "sessionId": event.session,
+        "timestamp": time(event.timestamp),
+        "preview": preview(&event.content),
     })
 }
 
@@ -54,7 +67,6 @@ pub(super) fn event(event: &Event, max_chars: usize) -> Value {
     let mut value = event_line(event);
     value["origin"] = json!(event.origin.as_str());
     value["content"] = cut(&event.content, max_chars);
-    value["metadata"] = json!(event.metadata.as_ref().map(library));
     if let Some(tool) = &event.tool {
         let input = tool.input.as_ref().map(|input| input.as_str().to_owned());
         value["tool"] = json!({

@@ -24,10 +24,9 @@ pub struct ConsolidationPolicy {
     pub min_events: usize,
     /// The maximum length of a summary, in characters. Default: 1000.
     pub max_summary_chars: usize,
-    /// Whether the working set waits for the host's own summaries
-    /// ([`consolidate_with`](crate::Endless::consolidate_with)). If true, no process
-    /// consolidates by rules unless [`consolidate`](crate::Endless::consolidate) is called.
-    /// Default: false.
+    /// Whether the working set waits for summaries that the host writes. If true, no process
+    /// consolidates by rules unless [`consolidate`](crate::Endless::consolidate) is called
+    /// without them. Default: false.
     pub is_left_to_host: bool,
 }
 
