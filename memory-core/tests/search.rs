@@ -397,7 +397,7 @@ fn many_copies_of_one_output_leave_room_for_other_events() {
                 output: copy.to_owned(),
                 ..ToolUse::default()
             };
-            let event = NewEvent::tool(&format!("run {n}"), tool).dedupe(Dedupe::None);
+            let event = NewEvent::tool(format!("run {n}"), tool).dedupe(Dedupe::None);
             memory.append(event).unwrap();
         }
         for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"] {

@@ -426,7 +426,8 @@ mod tests {
         bytes[last] ^= 1;
         let harm = |tx: &mut WriteTx<'_>| {
             let mut table = tx.transaction.open_table(tables::META)?;
-            Ok(drop(table.insert(REQUESTS_KEY, bytes.as_slice())?))
+            table.insert(REQUESTS_KEY, bytes.as_slice())?;
+            Ok(())
         };
         memory.engine.store.write(harm).unwrap();
         let read = memory.engine.store.read().unwrap();
