@@ -87,20 +87,20 @@ impl RelevanceModel {
 /// small stores made from them; see `docs/measurements.md`.
 pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
     weights: Features {
-        context: 0.606,
-        lead: 3.861,
-        spread: 5.444,
-        date: 0.999,
-        temporal: 0.385,
-        few_exact: 16.189,
-        drop: -6.084,
-        log_chars: 0.463,
-        few: -0.418,
+        context: 0.569,
+        lead: 3.585,
+        spread: 5.392,
+        date: 0.851,
+        temporal: 0.532,
+        few_exact: 16.644,
+        drop: -6.405,
+        log_chars: 0.458,
+        few: -0.586,
         lacking: -6.5,
         unknown_identifiers: -2.5,
         ..Features::NONE
     },
-    constant: -4.901,
+    constant: -4.762,
 };
 
 /// Source: fitted on chats and transcripts with all-MiniLM-L6-v2, but for the weights of
