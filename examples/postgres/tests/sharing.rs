@@ -191,7 +191,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         "{text}"
     );
     assert!(!postgres.everything().contains("plums"), "a part of it");
-    let garden = (recallite::PauseScope::Project, "garden");
+    let garden = (PauseScope::Project, "garden");
     bob.memory.sharing().withhold(garden.0, garden.1).unwrap();
     assert_eq!(server.push(&bob.memory).unwrap().records, 1);
     // Offered again, it is as new as the first time.
@@ -206,7 +206,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     // What is there already may be taken out after the right to it is taken back.
     owner.revoke("bob", Some("garden")).unwrap();
     bob.memory
-        .forget(&recallite::Selector::new().id(plums.id))
+        .forget(&Selector::new().id(plums.id))
         .unwrap();
     assert_eq!(server.push(&bob.memory).unwrap().removed, 1);
     assert!(!postgres.everything().contains("plums"));
@@ -504,7 +504,7 @@ fn an_account_takes_out_its_own_where_the_owner_is_no_superuser() {
         let told = store.say("shop", "apples cost one euro");
         store.say("shop", "pears cost two euros");
         assert_eq!(server.push(&store.memory).unwrap().records, 2);
-        let forgotten = recallite::Selector::new().id(told.id);
+        let forgotten = Selector::new().id(told.id);
         store.memory.forget(&forgotten).unwrap();
         assert_eq!(server.push(&store.memory).unwrap().removed, 1);
     }
