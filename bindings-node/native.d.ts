@@ -567,6 +567,7 @@ export interface NativeEntryFilter {
   asOf?: Time
   text?: string
   limit?: number
+  isLive?: boolean
 }
 
 export interface NativeEntryHit {
@@ -1838,6 +1839,7 @@ export interface NativeTaskFilter {
   status?: string
   text?: string
   limit?: number
+  isLive?: boolean
 }
 
 export interface NativeTaskTransition {

@@ -2214,6 +2214,13 @@ typedef struct recallite_entry_filter {
     struct recallite_str text;
     /** The maximum number of entries to return. Default: 1,000. */
     size_t limit;
+    /**
+     * Keeps only entries whose quoted events are all there, as searches do: leaves
+     * out what was learned from events that are forgotten now. Set this for lists
+     * that a model is given. Default: false. recallite_knowledge_search always does
+     * this.
+     */
+    bool is_live;
     /** Whether as_of_ms is given. */
     bool has_as_of;
 } recallite_entry_filter;
@@ -4917,6 +4924,12 @@ typedef struct recallite_task_filter {
     struct recallite_str text;
     /** The maximum number of tasks to return. Default: 1,000. */
     size_t limit;
+    /**
+     * Keeps only tasks whose quoted events are all there, as searches do: leaves out
+     * what was learned from events that are forgotten now. Set this for lists that a
+     * model is given. Default: false.
+     */
+    bool is_live;
 } recallite_task_filter;
 
 /**

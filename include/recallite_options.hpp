@@ -415,6 +415,7 @@ struct TaskFilter {
     recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
     std::optional<std::string_view> text = {};
     std::size_t limit = 0;
+    bool is_live = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_task_filter raw(detail::Parts &) const {
@@ -424,6 +425,7 @@ struct TaskFilter {
         raw.status = status;
         raw.text = str(text);
         raw.limit = limit;
+        raw.is_live = is_live;
         return raw;
     }
 };
@@ -439,6 +441,7 @@ struct EntryFilter {
     std::optional<std::int64_t> as_of_ms = {};
     std::optional<std::string_view> text = {};
     std::size_t limit = 0;
+    bool is_live = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_entry_filter raw(detail::Parts &) const {
@@ -453,6 +456,7 @@ struct EntryFilter {
         raw.as_of_ms = as_of_ms.value_or(std::int64_t());
         raw.text = str(text);
         raw.limit = limit;
+        raw.is_live = is_live;
         return raw;
     }
 };

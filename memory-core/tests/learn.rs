@@ -1903,3 +1903,82 @@ fn an_entry_whose_record_was_forgotten_can_be_added_again() {
         assert!(memory.check().unwrap().ok, "{seq}");
     }
 }
+
+#[test]
+fn listings_leave_out_on_demand_what_forgotten_events_taught() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = open(&folder);
+    let line = "We keep the ledger in SQLite and move the invoices tomorrow.";
+    for (session, what) in [("kept", "invoices"), ("gone", "receipts")] {
+        say(&memory, session, EventKind::UserPrompt, line);
+        let quotes = json!([{"message_index": 0, "quote": line}]);
+        let extraction = json!({
+            "schema_version": 1,
+            "entries": [{"id": "e", "type": "decision", "title": format!("Ledger of {what}"),
+                "content": format!("The {what} are in SQLite"), "quotes": quotes}],
+            "tasks": [{"id": "t", "title": format!("Move the {what}"), "status": "pending",
+                "quotes": quotes}],
+        });
+        memory.ingest(session, &extraction.to_string()).unwrap();
+    }
+    memory
+        .tasks()
+        .create(&NewTask {
+            title: "Call the bank".into(),
+            ..NewTask::default()
+        })
+        .unwrap();
+    // More than the first look at the newest entries goes through.
+    for number in 0..120 {
+        let (title, content) = (format!("Fact {number}"), format!("It is {number}"));
+        let entry = NewEntry::new(EntryType::Fact, "facts", title, content);
+        memory.knowledge().add_entry(&entry).unwrap();
+    }
+    let listed = |is_live| {
+        let with_text = EntryFilter {
+            text: Some("ledger of".into()),
+            is_live,
+            ..EntryFilter::default()
+        };
+        let decisions = EntryFilter {
+            entry_type: Some(EntryType::Decision),
+            limit: Some(1),
+            is_live,
+            ..EntryFilter::default()
+        };
+        let tasks = TaskFilter {
+            is_live,
+            ..TaskFilter::default()
+        };
+        let titles = |filter| -> Vec<String> {
+            let found = memory.knowledge().entries(&filter).unwrap().into_iter();
+            found.map(|row| row.entry.title).collect()
+        };
+        let mut tasks: Vec<String> = memory
+            .tasks()
+            .list(&tasks)
+            .unwrap()
+            .into_iter()
+            .map(|task| task.title)
+            .collect();
+        tasks.sort();
+        (titles(with_text), titles(decisions), tasks)
+    };
+    let (with_text, newest, tasks) = listed(true);
+    assert_eq!((with_text.len(), newest.len(), tasks.len()), (2, 1, 3));
+    memory.forget(&Selector::new().session("gone")).unwrap();
+    let (with_text, newest, tasks) = listed(true);
+    assert_eq!(
+        (with_text, newest),
+        (
+            vec!["Ledger of invoices".into()],
+            vec!["Ledger of invoices".into()]
+        )
+    );
+    assert_eq!(tasks, ["Call the bank", "Move the invoices"]);
+    let (with_text, newest, tasks) = listed(false);
+    assert_eq!(
+        (with_text.len(), newest.as_slice(), tasks.len()),
+        (2, &["Ledger of receipts".to_owned()][..], 3)
+    );
+}

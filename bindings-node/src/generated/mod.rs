@@ -4132,6 +4132,7 @@ pub struct NativeTaskFilter {
     pub status: Option<String>,
     pub text: Option<String>,
     pub limit: Option<f64>,
+    pub is_live: Option<bool>,
 }
 
 impl FromNative<NativeTaskFilter> for recallite::TaskFilter {
@@ -4141,6 +4142,7 @@ impl FromNative<NativeTaskFilter> for recallite::TaskFilter {
         replace(&of_path(name, "status"), given.status, &mut made.status)?;
         replace(&of_path(name, "text"), given.text, &mut made.text)?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        replace(&of_path(name, "is_live"), given.is_live, &mut made.is_live)?;
         Ok(made)
     }
 }
@@ -4156,6 +4158,7 @@ pub struct NativeEntryFilter {
     pub as_of: Option<crate::input::Time>,
     pub text: Option<String>,
     pub limit: Option<f64>,
+    pub is_live: Option<bool>,
 }
 
 impl FromNative<NativeEntryFilter> for recallite::EntryFilter {
@@ -4177,6 +4180,7 @@ impl FromNative<NativeEntryFilter> for recallite::EntryFilter {
         replace(&of_path(name, "as_of"), given.as_of, &mut made.as_of)?;
         replace(&of_path(name, "text"), given.text, &mut made.text)?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        replace(&of_path(name, "is_live"), given.is_live, &mut made.is_live)?;
         Ok(made)
     }
 }

@@ -481,6 +481,7 @@ export const taskFilterFields: Readonly<Record<string, FieldType>> = {
   status: 'string',
   text: 'string',
   limit: 'number',
+  isLive: 'boolean',
 };
 
 export function taskFilter(
@@ -502,6 +503,7 @@ export const entryFilterFields: Readonly<Record<string, FieldType>> = {
   asOf: 'time',
   text: 'string',
   limit: 'number',
+  isLive: 'boolean',
 };
 
 export function entryFilter(

@@ -3585,6 +3585,12 @@ export interface TaskFilter extends ProjectFilter {
   readonly text?: string | undefined;
   /** The maximum number of tasks to return. Default: 1,000. */
   readonly limit?: number | undefined;
+  /**
+   * Keeps only tasks whose quoted events are all there, as searches do: leaves out what
+   * was learned from events that are forgotten now. Set this for lists that a model is
+   * given. Default: false.
+   */
+  readonly isLive?: boolean | undefined;
 }
 
 /** Selects learned entries. An entry must match every field that is set. */
@@ -3610,6 +3616,12 @@ export interface EntryFilter extends ProjectFilter {
   readonly text?: string | undefined;
   /** The maximum number of entries to return. Default: 1,000. */
   readonly limit?: number | undefined;
+  /**
+   * Keeps only entries whose quoted events are all there, as searches do: leaves out what
+   * was learned from events that are forgotten now. Set this for lists that a model is
+   * given. Default: false. `search` always does this.
+   */
+  readonly isLive?: boolean | undefined;
 }
 
 /** Selects the edges at a node. */

@@ -30,15 +30,19 @@ impl Tasks {
     /// - ``text``: Keeps only tasks with this text in the title or description, ignoring
     /// letter case.
     /// - ``limit``: The maximum number of tasks to return. Default: 1,000.
+    /// - ``is_live``: Keeps only tasks whose quoted events are all there, as searches do:
+    /// leaves out what was learned from events that are forgotten now. Set this for lists
+    /// that a model is given. Default: false.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, status=None, text=None, limit=None),
-        text_signature = "($self, *, project=None, status=None, text=None, limit=1000)"
+        signature = (is_live, *, project=None, status=None, text=None, limit=None),
+        text_signature = "($self, is_live, *, project=None, status=None, text=None, limit=1000)"
     )]
     pub(crate) fn list<'py>(
         &self,
         py: Python<'py>,
+        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         status: Given<'py>,
         text: Given<'py>,
@@ -49,6 +53,7 @@ impl Tasks {
             "tasks.list",
             || {
                 Ok(recallite::TaskFilter {
+                    is_live: argument::boolean(is_live, "is_live")?,
                     project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
                     status: optional(
                         &status,
@@ -604,17 +609,21 @@ impl Knowledge {
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
+    /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
+    /// leaves out what was learned from events that are forgotten now. Set this for lists
+    /// that a model is given. Default: false. ``search`` always does this.
     ///
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
-        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=10)"
+        signature = (query, is_live, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
+        text_signature = "($self, query, is_live, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=10)"
     )]
     pub(crate) fn search<'py>(
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
+        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         entry_type: Given<'py>,
         min_stage: Given<'py>,
@@ -631,6 +640,7 @@ impl Knowledge {
                 Ok((
                     argument::text(query, "query")?,
                     recallite::EntryFilter {
+                        is_live: argument::boolean(is_live, "is_live")?,
                         project: optional(&project, "project", argument::scope)?
                             .unwrap_or_default(),
                         entry_type: optional(
@@ -818,15 +828,19 @@ impl Knowledge {
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
+    /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
+    /// leaves out what was learned from events that are forgotten now. Set this for lists
+    /// that a model is given. Default: false. ``search`` always does this.
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
-        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=1000)"
+        signature = (is_live, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=None),
+        text_signature = "($self, is_live, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, limit=1000)"
     )]
     pub(crate) fn entries<'py>(
         &self,
         py: Python<'py>,
+        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         entry_type: Given<'py>,
         min_stage: Given<'py>,
@@ -841,6 +855,7 @@ impl Knowledge {
             "knowledge.entries",
             || {
                 Ok(recallite::EntryFilter {
+                    is_live: argument::boolean(is_live, "is_live")?,
                     project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
                     entry_type: optional(
                         &entry_type,

@@ -11,6 +11,7 @@ use crate::privacy::check_name;
 use crate::projection;
 use crate::projection::rows::{self, Row};
 use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache};
+use crate::recall::learned::quoted;
 use crate::recall::learned::tasks::{as_of, blockers, history};
 use crate::rules::extraction::{MAX_BLOCKERS, MAX_CONTENT_CHARS, MAX_TITLE_CHARS};
 use crate::rules::graph::EffectiveBlocker;
@@ -37,6 +38,10 @@ pub struct TaskFilter {
     pub text: Option<String>,
     /// The maximum number of tasks to return. Default: 1,000.
     pub limit: Option<usize>,
+    /// Keeps only tasks whose quoted events are all there, as searches do: leaves out what was
+    /// learned from events that are forgotten now. Set this for lists that a model is given.
+    /// Default: false.
+    pub is_live: bool,
 }
 
 /// A task that a person or a program creates.
@@ -127,13 +132,15 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
                         .is_some_and(|more| holds(more, text))
             })
     };
-    let rows = engine.store.read()?.projected()?;
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
     let mut found = Vec::new();
     for status in statuses {
         rows_of::by_status(&rows, *status, &mut |id| {
             if found.len() < limit
                 && let Some(task) = rows_of::task(&rows, &id)?
                 && fits(&task)
+                && (!filter.is_live || quoted::is_task_live(&read, &rows, &id)?)
             {
                 found.push(task);
             }

@@ -17,6 +17,7 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
         status: asked.status.clone(),
         session: asked.session.clone(),
         limit: Some(asked.limit),
+        is_live: !asked.forgotten,
         ..EntryFilter::default()
     };
     let knowledge = memory.knowledge();

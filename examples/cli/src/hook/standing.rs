@@ -1,6 +1,7 @@
-//! What stands when a session starts: open tasks and decisions, and the events that prove them.
+//! What stands when a session starts: open tasks and proved decisions that hold now, and the events
+//! that prove them.
 
-use recallite::rules::entries::{EntryType, LearnedEntry};
+use recallite::rules::entries::{EntryType, LearnedEntry, Stage};
 use recallite::rules::graph::Relation;
 use recallite::rules::tasks::{Task, TaskStatus};
 use recallite::text::show::harmless_line;
@@ -8,6 +9,7 @@ use recallite::text::tokens::estimate_tokens;
 use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
 
 use crate::fence::fenced_here;
+use crate::time::now;
 
 /// The maximum size of the text, in tokens.
 const BUDGET_TOKENS: usize = 600;
@@ -32,8 +34,11 @@ impl Standing {
         let tasks = open_tasks(memory)?;
         let decisions = memory.knowledge().entries(&EntryFilter {
             entry_type: Some(EntryType::Decision),
+            min_stage: Some(Stage::Verified),
             status: Some("active".to_owned()),
+            as_of: Some(now()),
             limit: Some(MOST_DECISIONS),
+            is_live: true,
             ..EntryFilter::default()
         })?;
         let items = tasks
@@ -69,6 +74,7 @@ fn open_tasks(memory: &Memory) -> recallite::Result<Vec<Task>> {
         tasks.extend(memory.tasks().list(&TaskFilter {
             status: Some(status),
             limit: Some(MOST_TASKS - tasks.len()),
+            is_live: true,
             ..TaskFilter::default()
         })?);
         if tasks.len() == MOST_TASKS {
