@@ -9,13 +9,15 @@ use std::ops::Bound;
 
 use redb::TableHandle;
 
+use super::append::dedupe_hash;
 use super::changed_keys::ChangedKeys;
 use super::checked::{Held, ReadableTable};
-use super::record::{self, Remainder};
+use super::record::{self, Record, Remainder};
 use super::tables;
 use super::vectors::vector_owner;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
+use crate::model::event::{Dedupe, EventKind};
 
 /// The parameters of an erasure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -263,6 +265,15 @@ impl WriteTx<'_> {
     }
 
     fn copy_log_erasing(&mut self, old: &ReadTx, erasure: &Erasure) -> Result<()> {
+        let secret = self.meta.secret;
+        // By the hash of its own key, the next import of an event knows that it was erased. A hash of
+        // content, or of what the library records, must go: whoever has the file could try short
+        // texts on it.
+        let has_key = |kind: EventKind, record: &Record<'_>| {
+            let (session, content) = (record.session.as_str(), record.content.as_str());
+            let by_content = dedupe_hash(&secret, session, &Dedupe::Content, content);
+            kind.is_conversation() && record.dedupe != by_content
+        };
         let mut to = self.transaction.open_table(tables::EVENTS)?;
         let mut cursor = Held::new(to.unnoted().upper_bound_mut(Bound::<u64>::Unbounded)?);
         for entry in old.log()?.iter()? {
@@ -270,7 +281,8 @@ impl WriteTx<'_> {
             let seq = seq.value();
             self.running.count_row()?;
             if erasure.is_erased(seq) {
-                cursor.insert_before(seq, record::erase(seq, bytes.value())?.as_slice())?;
+                let erased = record::erase(seq, bytes.value(), &has_key)?;
+                cursor.insert_before(seq, erased.as_slice())?;
             } else if let Some(left) = erasure.reduced.get(&seq) {
                 let reduced = record::reduce(seq, bytes.value(), left)?;
                 cursor.insert_before(seq, reduced.as_slice())?;

@@ -446,6 +446,7 @@ fn replay_one(
     let record = view.archive()?;
     if view.is_erased() {
         tables.name(state, view.kind(), &Names::of(&record), seq);
+        tables.dedupe_key(record.dedupe.as_ref(), seq);
         state.erased_events += 1;
         state.log_bytes += record_bytes;
         return Ok(None);

@@ -137,7 +137,7 @@ pub(crate) fn erase_selected(
             "log: {} records, and parts of {reduced} others",
             count + dependents
         ),
-        "ids of content: dedupe keys and salts".to_owned(),
+        "ids of content: hashes and salts".to_owned(),
         "names: projects, sessions, tools, files and speakers that nothing else uses".to_owned(),
         "sessions: rows, turns, summaries and tags".to_owned(),
         "search index: segments and memtable".to_owned(),
