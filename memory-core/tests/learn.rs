@@ -1982,3 +1982,40 @@ fn listings_leave_out_on_demand_what_forgotten_events_taught() {
         (2, &["Ledger of receipts".to_owned()][..], 3)
     );
 }
+
+/// Models make up ids, of whatever they read.
+#[test]
+fn ids_of_an_extraction_pass_the_filter() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = open(&folder);
+    let line = "The token of the ledger is in the safe, and Ada moves it.";
+    say(&memory, "s", EventKind::UserPrompt, line);
+    let secrets = ["7Qm2", "9Xk4"].map(|part| format!("ghp_{}", part.repeat(9)));
+    let quotes = json!([{"message_index": 0, "quote": line}]);
+    let extraction = json!({
+        "schema_version": 1,
+        "entries": [{"id": secrets[0], "type": "fact", "title": "Place of the token",
+            "content": "It is in the safe", "quotes": quotes}],
+        "tasks": [{"id": secrets[1], "title": "Move the token", "status": "pending",
+            "quotes": quotes}],
+        "relations": [{"from": secrets[0], "relation": "evidence_of", "to": secrets[1]}],
+    });
+    let report = memory.ingest("s", &extraction.to_string()).unwrap();
+    let ids = [&report.entries[0].local_id, &report.tasks[0].local_id];
+    assert!(ids.iter().all(|id| id.starts_with("[REDACTED]")), "{ids:?}");
+    assert_ne!(ids[0], ids[1]);
+    let proves = EdgeFilter {
+        from: Some(report.entries[0].entry_id.to_string()),
+        to: Some(report.tasks[0].task_id.to_string()),
+        ..EdgeFilter::default()
+    };
+    assert_eq!(memory.knowledge().edges(&proves).unwrap().len(), 1);
+    let mut export = Vec::new();
+    let whole = recallite::ExportFilter::default();
+    memory.export_jsonl(&mut export, &whole).unwrap();
+    let export = String::from_utf8(export).unwrap();
+    assert!(
+        export.contains(ids[0]) && !export.contains("ghp_"),
+        "{export}"
+    );
+}
