@@ -140,7 +140,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
             format!("standard input is larger than {MOST_BYTES} bytes"),
         ));
     }
-    let call = match Call::read(&input) {
+    let mut call = match Call::read(&input) {
         Ok(call) => call,
         // An event that we do not handle, or a prompt that the agent's program wrote.
         Err(NotUnderstood::OfNoInterest) => return Ok(()),
@@ -164,7 +164,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
         saves: saves != Some(Value::Bool(false)),
         summarises: summarises == Some(Value::Bool(true)),
     };
-    serve(opening, &call, until).map_err(|error| Trouble::of_call(&call, &error))
+    serve(opening, &mut call, until).map_err(|error| Trouble::of_call(&call, &error))
 }
 
 /// How to open the memory for a call.
@@ -181,7 +181,7 @@ struct Opening {
 
 /// Recalls first and stores afterwards, so that a prompt does not find itself. The response is
 /// printed once the injection is recorded, so that nothing is injected twice.
-fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()> {
+fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result<()> {
     IS_OPENING_AFTER_TURN.store(call.ends_turn(), Ordering::Release);
     let opened = opening
         .builder
@@ -192,6 +192,8 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
     // Not closed: every commit is durable already, and closing would write and sync several times
     // more.
     let memory = ManuallyDrop::new(opened);
+    call.keep_what_was_said(memory.privacy_filter());
+    let call = &*call;
     let answer = match &call.moment {
         Moment::Start { source } => start::context(&memory, call, *source)?,
         Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
