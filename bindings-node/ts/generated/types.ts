@@ -3731,8 +3731,10 @@ export interface NewEvent {
    */
   readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
   /**
-   * Whether it is a repetition also of an event that was forgotten, and so stays
-   * forgotten. Set this for imports, which bring the same events again. Default: false.
+   * Whether it is a repetition also of an event that was forgotten or erased, and so stays
+   * away. A forgotten event is recognised by its key, and also by its content; an erased
+   * one only by a key. Set this for imports, which bring the same events again. Default:
+   * false.
    */
   readonly staysForgotten?: boolean | undefined;
   /** The tool call of a `tool_observation`. */

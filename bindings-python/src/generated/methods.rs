@@ -2716,9 +2716,10 @@ impl Memory {
     /// - ``dedupe``: How a repetition is recognised: by the same content in the same session
     /// (the default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     /// key. ``False``: not at all.
-    /// - ``stays_forgotten``: Whether it is a repetition also of an event that was forgotten,
-    /// and so stays forgotten. Set this for imports, which bring the same events again.
-    /// Default: false.
+    /// - ``stays_forgotten``: Whether it is a repetition also of an event that was forgotten
+    /// or erased, and so stays away. A forgotten event is recognised by its key, and also by
+    /// its content; an erased one only by a key. Set this for imports, which bring the same
+    /// events again. Default: false.
     /// - ``tool``: The tool call of a ``tool_observation``.
     ///
     /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
@@ -3073,6 +3074,27 @@ impl Memory {
         crate::recall::context(self, py, query, count_tokens, options)
     }
 
+    /// Puts a text of this memory between the marks of a fence, as ``context`` does with its
+    /// own: the text cannot close the fence, and if an agent repeats it, the memory
+    /// recognises it and does not learn it again. Use this for whatever else a model is given
+    /// from the memory, such as search results or lists of tasks. The text is not changed;
+    /// show it with ``harmless`` first. Fence only text that is in the memory: anything else
+    /// in a fence would not be learned when it is said.
+    ///
+    /// Growth: By the length of the text.
+    ///
+    /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
+    #[pyo3(signature = (text, /))]
+    pub(crate) fn fence<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<String> {
+        self.call(
+            py,
+            "fence",
+            || argument::text(text, "text"),
+            |memory, text: String| memory.fence(&text),
+            |_, found| Ok(found),
+        )
+    }
+
     /// Returns what happened around some events: each event with up to ``window`` events
     /// before and after it in its session, without duplicates and in order of time. Events
     /// that do not exist are left out.
@@ -3302,8 +3324,8 @@ impl Memory {
     }
 
     /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
-    /// dedupe keys leave the log, along with everything that the library recorded because of
-    /// them, and every index is rebuilt without them. Afterwards no byte of the text is in
+    /// content hashes leave the log, along with everything that the library recorded because
+    /// of them, and every index is rebuilt without them. Afterwards no byte of the text is in
     /// any file of the store.
     ///
     /// What was learned from the events is erased too, unless every quote that supports it is
@@ -3313,10 +3335,11 @@ impl Memory {
     ///
     /// What remains of an event is its position, id, citation, kind and time, and the digest
     /// that the chain of checksums needs. The digest covered a random salt that is gone, so
-    /// it reveals nothing. Events that are already forgotten are erased as well if the
-    /// selector matches them. Copies are the caller's responsibility: backups, exports, and
-    /// the same words in other events that were not selected, such as a response that repeats
-    /// a prompt or a stored ``SessionSummary``.
+    /// it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the caller also
+    /// remains: by it, an import knows the event and leaves it out. Events that are already
+    /// forgotten are erased as well if the selector matches them. Copies are the caller's
+    /// responsibility: backups, exports, and the same words in other events that were not
+    /// selected, such as a response that repeats a prompt or a stored ``SessionSummary``.
     ///
     /// Others can read and write in the meantime. What they append stays, even if the
     /// selector would match it, unless the library recorded it about what is erased.

@@ -1432,3 +1432,18 @@ fn arguments_without_end_do_not_cost_the_call() {
         assert!(last.contains(&format!("{levels} passed")), "{found}");
     }
 }
+
+/// What a start tells is fenced by the store: an agent that repeats it says nothing new.
+#[test]
+fn an_echo_of_a_start_is_recognised() {
+    let world = World::new();
+    world
+        .run(&["task", "add", "Call the bank about zyzzyva"])
+        .ok();
+    let session = Session::of(&world);
+    let told = session.start("startup");
+    assert!(told.contains("zyzzyva"), "{told}");
+    session.answer(&format!("As I was told: {told}"));
+    let memory = world.run(&["search", "zyzzyva", "--json"]).json();
+    assert_eq!(memory["items"], json!([]), "{memory}");
+}

@@ -8,7 +8,6 @@ use recallite::text::show::harmless_line;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
 
-use crate::fence::fenced_here;
 use crate::time::now;
 
 /// The maximum size of the text, in tokens.
@@ -57,7 +56,7 @@ impl Standing {
             proofs.extend(item.proofs(memory)?);
         }
         if !body.is_empty() {
-            body = fenced_here(body.trim_end());
+            body = memory.fence(body.trim_end())?;
         }
         Ok(Standing { text: body, proofs })
     }

@@ -88,7 +88,7 @@ fn in_words_of_the_tools(failure: Failure) -> Failure {
 pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
     let memory = opened.memory(None, false)?;
     let event = memory.citation(uri)?;
-    Ok(fenced_here(&whole(&event)))
+    Ok(memory.fence(&whole(&event))?)
 }
 
 fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
@@ -131,7 +131,7 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         );
         quote(&mut text, &hit.passage.text);
     }
-    Ok(fenced_here(text.trim_end()))
+    Ok(memory.fence(text.trim_end())?)
 }
 
 /// Learned entries with their status: whether an entry is current matters more than how well it
@@ -180,7 +180,7 @@ fn timeline(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         return Err(Failure::not_found("no such memories"));
     }
     let lines: Vec<String> = items.iter().map(timeline_line).collect();
-    Ok(fenced_here(&lines.join("\n")))
+    Ok(memory.fence(&lines.join("\n"))?)
 }
 
 fn timeline_line(item: &TimelineItem) -> String {
@@ -199,7 +199,7 @@ fn details(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let memory = opened.memory(None, false)?;
     let found: Vec<Detail> = memory.details(&events(&given)?)?;
     let texts: Vec<String> = found.iter().map(|detail| whole(&detail.event)).collect();
-    Ok(fenced_here(&texts.join("\n\n")))
+    Ok(memory.fence(&texts.join("\n\n"))?)
 }
 
 fn whole(event: &Event) -> String {
@@ -271,7 +271,7 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     };
     Ok(match lines.is_empty() {
         true => "No such tasks.".to_owned(),
-        false => fenced_here(&lines.join("\n")),
+        false => memory.fence(&lines.join("\n"))?,
     })
 }
 
