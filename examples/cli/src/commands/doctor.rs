@@ -144,10 +144,14 @@ fn hooks() -> Finding {
         return Finding::good("hooks", "no failures in the last 7 days");
     };
     let count = counted(troubles.len() as u64, "time", "times");
+    let what = match troubles.iter().all(|noted| noted.code == "privacy") {
+        true => "warned",
+        false => "failed",
+    };
     Finding::warning(
         "hooks",
         format!(
-            "failed {count} in the last 7 days, most recently {}: {}: {}",
+            "{what} {count} in the last 7 days, most recently {}: {}: {}",
             local(last.at),
             last.code,
             last.message

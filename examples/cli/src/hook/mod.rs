@@ -26,6 +26,7 @@ use recallite::MemoryBuilder;
 use serde_json::Value;
 
 use call::{Call, Moment, NotUnderstood};
+use remember::Remembered;
 use troubles::Trouble;
 
 use crate::arguments::Place;
@@ -194,7 +195,7 @@ fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result
     let memory = ManuallyDrop::new(opened);
     call.keep_what_was_said(memory.privacy_filter());
     let call = &*call;
-    let answer = match &call.moment {
+    let mut answer = match &call.moment {
         Moment::Start { source } => start::context(&memory, call, *source)?,
         Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
             recall::context(&memory, call, text, left_ms(until))?
@@ -207,16 +208,19 @@ fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result
     };
     let stored = match opening.saves {
         true => remember::event(&memory, call),
-        false => Ok(false),
+        false => Ok(Remembered::default()),
     };
     // A start records its injection itself; that of a prompt is recorded together with the next
     // event.
     let waits = matches!(call.moment, Moment::Prompt { .. }) && !answer.is_empty();
     let recorded = match &stored {
-        Ok(true) => Ok(()),
+        Ok(remembered) if remembered.is_stored => Ok(()),
         _ if waits => memory.close(),
         _ => Ok(()),
     };
+    if let Ok(remembered) = &stored {
+        warn_about(call, &remembered.warnings, &mut answer);
+    }
     if recorded.is_ok()
         && let Some(answer) = answer::of(call, &answer)
     {
@@ -228,6 +232,21 @@ fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result
         remember::summary(&memory, call)?;
     }
     remember::upkeep(&memory, call, until)
+}
+
+/// Has the agent tell the person what the privacy filter says about a prompt, and `doctor` for the
+/// hosts that take no context with it. The text is stored already.
+fn warn_about(call: &Call, warnings: &[String], answer: &mut String) {
+    for warning in warnings {
+        troubles::note(&Trouble::warning(call, warning));
+        if !answer.is_empty() {
+            answer.push_str("\n\n");
+        }
+        answer.push_str(&format!(
+            "Tell the user what Recallite says about this prompt, which it has stored: {warning} \
+             `recallite erase` removes it."
+        ));
+    }
 }
 
 fn left_ms(until: Instant) -> u64 {
