@@ -571,6 +571,7 @@ export interface NativeEntryFilter {
   text?: string
   offset?: number
   limit?: number
+  isLive?: boolean
 }
 
 export interface NativeEntryHit {
@@ -1295,6 +1296,8 @@ export declare class NativeMemory {
   sessionSync(id: string): Outcome<NativeSession | undefined | null>
   updateSession(id: string, update: NativeSessionUpdate, cancel?: NativeCancel | undefined | null): Promise<NativeSession | Failure>
   updateSessionSync(id: string, update: NativeSessionUpdate): Outcome<NativeSession>
+  fence(text: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  fenceSync(text: string): Outcome<string>
   timeline(events: Array<Name>, window?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTimelineItem> | Failure>
   timelineSync(events: Array<Name>, window?: number | undefined | null): Outcome<Array<NativeTimelineItem>>
   details(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDetail> | Failure>
@@ -1866,6 +1869,7 @@ export interface NativeTaskFilter {
   text?: string
   offset?: number
   limit?: number
+  isLive?: boolean
 }
 
 export interface NativeTaskTransition {

@@ -2414,6 +2414,13 @@ typedef struct recallite_entry_filter {
     size_t offset;
     /** The maximum number of entries to return. Default: 1,000. */
     size_t limit;
+    /**
+     * Keeps only entries whose quoted events are all there, as searches do: leaves
+     * out what was learned from events that are forgotten now. Set this for lists
+     * that a model is given. Default: false. recallite_knowledge_search always does
+     * this.
+     */
+    bool is_live;
     /** Whether as_of_ms is given. */
     bool has_as_of;
 } recallite_entry_filter;
@@ -3841,9 +3848,10 @@ typedef struct recallite_new_event {
     /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
     struct recallite_str dedupe_key;
     /**
-     * Whether it is a repetition also of an event that was forgotten, and so stays
-     * forgotten. Set this for imports, which bring the same events again. Default:
-     * false.
+     * Whether it is a repetition also of an event that was forgotten or erased, and
+     * so stays away. A forgotten event is recognised by its key, and also by its
+     * content; an erased one only by a key. Set this for imports, which bring the
+     * same events again. Default: false.
      */
     bool stays_forgotten;
     /** The tool call of a tool_observation. */
@@ -5682,6 +5690,12 @@ typedef struct recallite_task_filter {
     size_t offset;
     /** The maximum number of tasks to return. Default: 1,000. */
     size_t limit;
+    /**
+     * Keeps only tasks whose quoted events are all there, as searches do: leaves out
+     * what was learned from events that are forgotten now. Set this for lists that a
+     * model is given. Default: false.
+     */
+    bool is_live;
 } recallite_task_filter;
 
 /**
@@ -8391,6 +8405,28 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
+ * Puts a text of this memory between the marks of a fence, as recallite_context does
+ * with its own: the text cannot close the fence, and if an agent repeats it, the
+ * memory recognises it and does not learn it again. Use this for whatever else a
+ * model is given from the memory, such as search results or lists of tasks. The text
+ * is not changed; show it with harmless first. Fence only text that is in the
+ * memory: anything else in a fence would not be learned when it is said.
+ *
+ * Growth: By the length of the text.
+ *
+ * @param[in] memory the memory.
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+ *     cannot be read.
+ */
+recallite_status recallite_fence(struct recallite_memory *memory,
+                                 struct recallite_str text,
+                                 struct recallite_string **result,
+                                 struct recallite_error **error);
+
+/**
  * Returns what happened around some events: each event with up to window events
  * before and after it in its session, without duplicates and in order of time.
  * Events that do not exist are left out.
@@ -8516,9 +8552,9 @@ recallite_status recallite_forget(struct recallite_memory *memory,
 
 /**
  * Erases events from the disk. Their content, metadata, tool calls, names, salts and
- * dedupe keys leave the log, along with everything that the library recorded because
- * of them, and every index is rebuilt without them. Afterwards no byte of the text
- * is in any file of the store.
+ * content hashes leave the log, along with everything that the library recorded
+ * because of them, and every index is rebuilt without them. Afterwards no byte of
+ * the text is in any file of the store.
  *
  * What was learned from the events is erased too, unless every quote that supports
  * it is in an event that stays. This applies to entries, tasks, conditions,
@@ -8527,10 +8563,12 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  *
  * What remains of an event is its position, id, citation, kind and time, and the
  * digest that the chain of checksums needs. The digest covered a random salt that is
- * gone, so it reveals nothing. Events that are already forgotten are erased as well
- * if the selector matches them. Copies are the caller's responsibility: backups,
- * exports, and the same words in other events that were not selected, such as a
- * response that repeats a prompt or a stored SessionSummary.
+ * gone, so it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the
+ * caller also remains: by it, an import knows the event and leaves it out. Events
+ * that are already forgotten are erased as well if the selector matches them. Copies
+ * are the caller's responsibility: backups, exports, and the same words in other
+ * events that were not selected, such as a response that repeats a prompt or a
+ * stored SessionSummary.
  *
  * The erasure is ordered by a first short transaction, and the events are forgotten
  * (recallite_forget) before the store is written anew; if there are very many, the

@@ -580,6 +580,7 @@ struct TaskFilter {
     std::optional<std::string_view> text = {};
     std::size_t offset = 0;
     std::size_t limit = 0;
+    bool is_live = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_task_filter raw(detail::Parts &) const {
@@ -590,6 +591,7 @@ struct TaskFilter {
         raw.text = str(text);
         raw.offset = offset;
         raw.limit = limit;
+        raw.is_live = is_live;
         return raw;
     }
 };
@@ -606,6 +608,7 @@ struct EntryFilter {
     std::optional<std::string_view> text = {};
     std::size_t offset = 0;
     std::size_t limit = 0;
+    bool is_live = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_entry_filter raw(detail::Parts &) const {
@@ -621,6 +624,7 @@ struct EntryFilter {
         raw.text = str(text);
         raw.offset = offset;
         raw.limit = limit;
+        raw.is_live = is_live;
         return raw;
     }
 };

@@ -8,6 +8,7 @@ const edge = {
 /** The arguments of each method. */
 export const learnCalls = {
   sessionMessages: ['s1'],
+  fence: ['text'],
   ingest: ['s1', { schema_version: 1, entries: [] }],
   'tasks.list': [], 'tasks.get': ['x'], 'tasks.getAsOf': ['x', 0], 'tasks.entity': ['x'],
   'tasks.blocked': [], 'tasks.withOnlySuggestedBlockers': [], 'tasks.withPlaceholderBlockers': [],

@@ -42,6 +42,17 @@ test('context gives fenced, cited text within its budget', async (t) => {
   assert.equal(again.items[0].id, best.id);
 });
 
+test('a text that the memory fences is recalled text', async (t) => {
+  const memory = openFresh(t);
+  const fenced = await memory.fence('> decided: the heron lands in Busan');
+  assert.match(fenced, /^<recalled-memory fence="(\w+)">\n[^]*Busan\n<\/recalled-memory fence="\1">$/);
+  assert.equal(memory.fenceSync('> decided: the heron lands in Busan'), fenced);
+  memory.appendSync(prompt(`I was told:\n\n${fenced}`));
+  const query = 'where does the heron land?';
+  assert.deepEqual(memory.searchSync(query).items, []);
+  assert.equal(memory.searchSync(query, { includeRecalled: true }).items.length, 1);
+});
+
 test('context in Korean has offsets of JavaScript strings', (t) => {
   const memory = openFresh(t);
   const filler = '이모지 😀 와 긴 문장이 여기에 있습니다. '.repeat(120);

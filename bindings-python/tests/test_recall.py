@@ -75,6 +75,14 @@ def test_recalled_text_is_found_only_when_asked_for(memory: recallite.Memory) ->
     )
 
 
+def test_a_fenced_text_is_recalled_text(memory: recallite.Memory) -> None:
+    fenced = memory.fence("> decided: the heron lands in Busan")
+    assert fenced.startswith("<recalled-memory fence=")
+    memory.append(kind="agent_response", session="t", content=f"I was told:\n\n{fenced}")
+    assert not memory.search("where does the heron land?")
+    assert memory.search("where does the heron land?", include_recalled=True)
+
+
 def test_context_is_fenced_cited_and_within_its_budget(talk: recallite.Memory) -> None:
     context = talk.context("which port does the test server use?", session="s9")
     assert "port 4173" in context.text

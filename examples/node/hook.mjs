@@ -18,9 +18,12 @@ try {
   // Fenced, cited, within the budget, and empty when nothing is good enough.
   const { text } = memory.contextSync(prompt, { session, budgetTokens: 800, deadlineMs: 200 });
   // The same transaction records that the context was given.
-  memory.appendSync({ kind: 'user_prompt', session, content: prompt });
-  if (text !== '') {
-    const hookSpecificOutput = { hookEventName: 'UserPromptSubmit', additionalContext: text };
+  const { warnings } = memory.appendSync({ kind: 'user_prompt', session, content: prompt });
+  // A private tag that hid nothing: the person must know that the text is stored.
+  const told = warnings.map((warning) => `Tell the user about this prompt: ${warning}`);
+  const additionalContext = [text, ...told].filter((part) => part !== '').join('\n\n');
+  if (additionalContext !== '') {
+    const hookSpecificOutput = { hookEventName: 'UserPromptSubmit', additionalContext };
     process.stdout.write(JSON.stringify({ hookSpecificOutput }));
   }
   // Not closed: every append is on the disk already, and exiting is quicker.

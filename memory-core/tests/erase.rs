@@ -7,8 +7,8 @@ use std::path::Path;
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
-    ErrorCode, EventKind, Json, MaintainBudget, Memory, NewEvent, NewTask, Selector, Seq,
-    SessionUpdate, ToolUse,
+    Dedupe, ErrorCode, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, NewTask,
+    Selector, Seq, SessionUpdate, ToolUse,
 };
 
 fn prompt(session: &str, content: &str) -> NewEvent {
@@ -411,4 +411,75 @@ fn everything_takes_what_rests_on_no_conversation() {
         assert!(memory.endless().continuity_log(None).unwrap().is_empty());
         assert!(memory.check().unwrap().ok);
     }
+}
+
+/// An import brings the same events again, with the keys that its agent gave them.
+#[test]
+fn what_was_erased_stays_erased_when_it_is_imported_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let keyed = || {
+        prompt("s", "Quetzalcoatl met the zyzzyva")
+            .dedupe(Dedupe::Key("u1#0".into()))
+            .stays_forgotten(true)
+    };
+    let by_content = || prompt("s", "yes").stays_forgotten(true);
+    let first = memory.append(keyed()).unwrap();
+    let short = memory.append(by_content()).unwrap();
+    memory.append(prompt("s", "It goes on")).unwrap();
+    memory.erase(&Selector::new().id(first.seq)).unwrap();
+    memory.erase(&Selector::new().id(short.seq)).unwrap();
+    let is_known = |memory: &Memory| {
+        let again = memory.append(keyed()).unwrap();
+        assert!(memory.check().unwrap().ok);
+        assert_eq!(memory.count_events(EventFilter::new()).unwrap(), 1);
+        again.duplicate && again.seq == first.seq
+    };
+    assert!(is_known(&memory));
+    memory.rebuild(memory.check().unwrap().as_of).unwrap();
+    assert!(is_known(&memory));
+    memory.compact().unwrap();
+    assert!(is_known(&memory));
+    // Of a later erasure, the record is copied as it is.
+    let later = memory.append(prompt("s", "Not this either")).unwrap();
+    memory.erase(&Selector::new().id(later.seq)).unwrap();
+    assert!(is_known(&memory));
+    let mut export = Vec::new();
+    memory
+        .export_jsonl(&mut export, &Default::default())
+        .unwrap();
+    assert_eq!(holders(folder.path(), "zyzzyva"), [""; 0]);
+    let other = tempfile::tempdir().unwrap();
+    let copy = Memory::open(other.path()).unwrap();
+    copy.restore_jsonl(export.as_slice()).unwrap();
+    assert!(is_known(&copy));
+
+    // The hash of a content is gone: by it, a short text could be guessed.
+    assert!(!memory.append(by_content()).unwrap().duplicate);
+    // Whoever says it anew is heard.
+    let anew = memory.append(keyed().stays_forgotten(false)).unwrap();
+    assert!(!anew.duplicate && !anew.warnings.is_empty(), "{anew:?}");
+}
+
+/// Hooks are not told the keys, so what they store is identified by its content.
+#[test]
+fn what_was_forgotten_without_its_key_stays_forgotten_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let said = memory.append(prompt("s", "yes")).unwrap();
+    let imported = |key: &str, session: &str| {
+        let event = prompt(session, "yes")
+            .dedupe(Dedupe::Key(key.into()))
+            .stays_forgotten(true);
+        memory.append(event).unwrap().duplicate
+    };
+    assert!(!imported("u1#0", "s"), "nothing is forgotten");
+    memory.forget(&Selector::new().session("s")).unwrap();
+    for key in ["u1#0", "u2#0", "u3#0"] {
+        assert!(imported(key, "s"), "{key}");
+    }
+    assert!(!imported("u4#0", "t"), "another session");
+    // Said again, it is a new memory, and the next import brings what else was said.
+    let again = memory.append(prompt("s", "yes")).unwrap();
+    assert!(!again.duplicate && again.seq != said.seq);
 }

@@ -1908,3 +1908,119 @@ fn an_entry_whose_record_was_forgotten_can_be_added_again() {
         assert!(memory.check().unwrap().ok, "{seq}");
     }
 }
+
+#[test]
+fn listings_leave_out_on_demand_what_forgotten_events_taught() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = open(&folder);
+    let line = "We keep the ledger in SQLite and move the invoices tomorrow.";
+    for (session, what) in [("kept", "invoices"), ("gone", "receipts")] {
+        say(&memory, session, EventKind::UserPrompt, line);
+        let quotes = json!([{"message_index": 0, "quote": line}]);
+        let extraction = json!({
+            "schema_version": 1,
+            "entries": [{"id": "e", "type": "decision", "title": format!("Ledger of {what}"),
+                "content": format!("The {what} are in SQLite"), "quotes": quotes}],
+            "tasks": [{"id": "t", "title": format!("Move the {what}"), "status": "pending",
+                "quotes": quotes}],
+        });
+        memory.ingest(session, &extraction.to_string()).unwrap();
+    }
+    memory
+        .tasks()
+        .create(&NewTask {
+            title: "Call the bank".into(),
+            ..NewTask::default()
+        })
+        .unwrap();
+    // More than the first look at the newest entries goes through.
+    for number in 0..120 {
+        let (title, content) = (format!("Fact {number}"), format!("It is {number}"));
+        let entry = NewEntry::new(EntryType::Fact, "facts", title, content);
+        memory.knowledge().add_entry(&entry).unwrap();
+    }
+    let listed = |is_live| {
+        let with_text = EntryFilter {
+            text: Some("ledger of".into()),
+            is_live,
+            ..EntryFilter::default()
+        };
+        let decisions = EntryFilter {
+            entry_type: Some(EntryType::Decision),
+            limit: Some(1),
+            is_live,
+            ..EntryFilter::default()
+        };
+        let tasks = TaskFilter {
+            is_live,
+            ..TaskFilter::default()
+        };
+        let titles = |filter| -> Vec<String> {
+            let found = memory.knowledge().entries(&filter).unwrap().into_iter();
+            found.map(|row| row.entry.title).collect()
+        };
+        let mut tasks: Vec<String> = memory
+            .tasks()
+            .list(&tasks)
+            .unwrap()
+            .into_iter()
+            .map(|task| task.title)
+            .collect();
+        tasks.sort();
+        (titles(with_text), titles(decisions), tasks)
+    };
+    let (with_text, newest, tasks) = listed(true);
+    assert_eq!((with_text.len(), newest.len(), tasks.len()), (2, 1, 3));
+    memory.forget(&Selector::new().session("gone")).unwrap();
+    let (with_text, newest, tasks) = listed(true);
+    assert_eq!(
+        (with_text, newest),
+        (
+            vec!["Ledger of invoices".into()],
+            vec!["Ledger of invoices".into()]
+        )
+    );
+    assert_eq!(tasks, ["Call the bank", "Move the invoices"]);
+    let (with_text, newest, tasks) = listed(false);
+    assert_eq!(
+        (with_text.len(), newest.as_slice(), tasks.len()),
+        (2, &["Ledger of receipts".to_owned()][..], 3)
+    );
+}
+
+/// Models make up ids, of whatever they read.
+#[test]
+fn ids_of_an_extraction_pass_the_filter() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = open(&folder);
+    let line = "The token of the ledger is in the safe, and Ada moves it.";
+    say(&memory, "s", EventKind::UserPrompt, line);
+    let secrets = ["7Qm2", "9Xk4"].map(|part| format!("ghp_{}", part.repeat(9)));
+    let quotes = json!([{"message_index": 0, "quote": line}]);
+    let extraction = json!({
+        "schema_version": 1,
+        "entries": [{"id": secrets[0], "type": "fact", "title": "Place of the token",
+            "content": "It is in the safe", "quotes": quotes}],
+        "tasks": [{"id": secrets[1], "title": "Move the token", "status": "pending",
+            "quotes": quotes}],
+        "relations": [{"from": secrets[0], "relation": "evidence_of", "to": secrets[1]}],
+    });
+    let report = memory.ingest("s", &extraction.to_string()).unwrap();
+    let ids = [&report.entries[0].local_id, &report.tasks[0].local_id];
+    assert!(ids.iter().all(|id| id.starts_with("[REDACTED]")), "{ids:?}");
+    assert_ne!(ids[0], ids[1]);
+    let proves = EdgeFilter {
+        from: Some(report.entries[0].entry_id.to_string()),
+        to: Some(report.tasks[0].task_id.to_string()),
+        ..EdgeFilter::default()
+    };
+    assert_eq!(memory.knowledge().edges(&proves).unwrap().len(), 1);
+    let mut export = Vec::new();
+    let whole = recallite::ExportFilter::default();
+    memory.export_jsonl(&mut export, &whole).unwrap();
+    let export = String::from_utf8(export).unwrap();
+    assert!(
+        export.contains(ids[0]) && !export.contains("ghp_"),
+        "{export}"
+    );
+}

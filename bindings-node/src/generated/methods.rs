@@ -882,6 +882,10 @@ fn call_update_session(
     give(memory, memory.update_session(&id, take("", update)?)?)
 }
 
+fn call_fence(memory: &Memory, text: String) -> Result<String> {
+    give(memory, memory.fence(&text)?)
+}
+
 fn call_timeline(
     memory: &Memory,
     events: Vec<Name>,
@@ -1276,6 +1280,9 @@ methods! {
     update_session / update_session_sync(id: [String], update: [NativeSessionUpdate])
         -> [NativeSession]
         as "Promise<NativeSession | Failure>" = call_update_session;
+    fence / fence_sync(text: [String])
+        -> [String]
+        as "Promise<string | Failure>" = call_fence;
     timeline / timeline_sync(events: [Vec<Name>], window: [Option<f64>])
         -> [Vec<NativeTimelineItem>]
         as "Promise<Array<NativeTimelineItem> | Failure>" = call_timeline;

@@ -4209,6 +4209,7 @@ pub struct NativeTaskFilter {
     pub text: Option<String>,
     pub offset: Option<f64>,
     pub limit: Option<f64>,
+    pub is_live: Option<bool>,
 }
 
 impl FromNative<NativeTaskFilter> for recallite::TaskFilter {
@@ -4219,6 +4220,7 @@ impl FromNative<NativeTaskFilter> for recallite::TaskFilter {
         replace(&of_path(name, "text"), given.text, &mut made.text)?;
         replace(&of_path(name, "offset"), given.offset, &mut made.offset)?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        replace(&of_path(name, "is_live"), given.is_live, &mut made.is_live)?;
         Ok(made)
     }
 }
@@ -4235,6 +4237,7 @@ pub struct NativeEntryFilter {
     pub text: Option<String>,
     pub offset: Option<f64>,
     pub limit: Option<f64>,
+    pub is_live: Option<bool>,
 }
 
 impl FromNative<NativeEntryFilter> for recallite::EntryFilter {
@@ -4257,6 +4260,7 @@ impl FromNative<NativeEntryFilter> for recallite::EntryFilter {
         replace(&of_path(name, "text"), given.text, &mut made.text)?;
         replace(&of_path(name, "offset"), given.offset, &mut made.offset)?;
         replace(&of_path(name, "limit"), given.limit, &mut made.limit)?;
+        replace(&of_path(name, "is_live"), given.is_live, &mut made.is_live)?;
         Ok(made)
     }
 }

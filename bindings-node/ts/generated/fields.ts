@@ -484,6 +484,7 @@ export const taskFilterFields: Readonly<Record<string, FieldType>> = {
   text: 'string',
   offset: 'number',
   limit: 'number',
+  isLive: 'boolean',
 };
 
 export function taskFilter(
@@ -506,6 +507,7 @@ export const entryFilterFields: Readonly<Record<string, FieldType>> = {
   text: 'string',
   offset: 'number',
   limit: 'number',
+  isLive: 'boolean',
 };
 
 export function entryFilter(

@@ -319,6 +319,30 @@ export abstract class DerivedMethods {
   }
 
   /**
+   * Puts a text of this memory between the marks of a fence, as `context` does with its
+   * own: the text cannot close the fence, and if an agent repeats it, the memory
+   * recognises it and does not learn it again. Use this for whatever else a model is given
+   * from the memory, such as search results or lists of tasks. The text is not changed;
+   * show it with `harmless` first. Fence only text that is in the memory: anything else in
+   * a fence would not be learned when it is said.
+   *
+   * Growth: By the length of the text.
+   *
+   * @throws {MemoryError} `closed`; `corrupt` or `io` when the store cannot be read;
+   * `invalid_argument`.
+   */
+  async fence(text: string, options?: CallOptions): Promise<string> {
+    const textGiven = check.text('text', text);
+    return read(this, options, (native, cancel) => native.fence(textGiven, cancel));
+  }
+
+  /** Like {@link Memory.fence}, but blocking. */
+  fenceSync(text: string): string {
+    const textGiven = check.text('text', text);
+    return now(this, (native) => native.fenceSync(textGiven));
+  }
+
+  /**
    * Returns what happened around some events: each event with up to `window` events before
    * and after it in its session, without duplicates and in order of time. Events that do
    * not exist are left out.
@@ -413,8 +437,8 @@ export abstract class DerivedMethods {
 
   /**
    * Erases events from the disk. Their content, metadata, tool calls, names, salts and
-   * dedupe keys leave the log, along with everything that the library recorded because of
-   * them, and every index is rebuilt without them. Afterwards no byte of the text is in
+   * content hashes leave the log, along with everything that the library recorded because
+   * of them, and every index is rebuilt without them. Afterwards no byte of the text is in
    * any file of the store.
    *
    * What was learned from the events is erased too, unless every quote that supports it is
@@ -424,10 +448,11 @@ export abstract class DerivedMethods {
    *
    * What remains of an event is its position, id, citation, kind and time, and the digest
    * that the chain of checksums needs. The digest covered a random salt that is gone, so
-   * it reveals nothing. Events that are already forgotten are erased as well if the
-   * selector matches them. Copies are the caller's responsibility: backups, exports, and
-   * the same words in other events that were not selected, such as a response that repeats
-   * a prompt or a stored `SessionSummary`.
+   * it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the caller also
+   * remains: by it, an import knows the event and leaves it out. Events that are already
+   * forgotten are erased as well if the selector matches them. Copies are the caller's
+   * responsibility: backups, exports, and the same words in other events that were not
+   * selected, such as a response that repeats a prompt or a stored `SessionSummary`.
    *
    * The erasure is ordered by a first short transaction, and the events are forgotten
    * (`forget`) before the store is written anew; if there are very many, the rest is

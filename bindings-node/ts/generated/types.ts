@@ -3674,6 +3674,12 @@ export interface TaskFilter extends ProjectFilter {
   readonly offset?: number | undefined;
   /** The maximum number of tasks to return. Default: 1,000. */
   readonly limit?: number | undefined;
+  /**
+   * Keeps only tasks whose quoted events are all there, as searches do: leaves out what
+   * was learned from events that are forgotten now. Set this for lists that a model is
+   * given. Default: false.
+   */
+  readonly isLive?: boolean | undefined;
 }
 
 /** Selects learned entries. An entry must match every field that is set. */
@@ -3701,6 +3707,12 @@ export interface EntryFilter extends ProjectFilter {
   readonly offset?: number | undefined;
   /** The maximum number of entries to return. Default: 1,000. */
   readonly limit?: number | undefined;
+  /**
+   * Keeps only entries whose quoted events are all there, as searches do: leaves out what
+   * was learned from events that are forgotten now. Set this for lists that a model is
+   * given. Default: false. `search` always does this.
+   */
+  readonly isLive?: boolean | undefined;
 }
 
 /** Selects the edges at a node. */
@@ -3820,8 +3832,10 @@ export interface NewEvent {
    */
   readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
   /**
-   * Whether it is a repetition also of an event that was forgotten, and so stays
-   * forgotten. Set this for imports, which bring the same events again. Default: false.
+   * Whether it is a repetition also of an event that was forgotten or erased, and so stays
+   * away. A forgotten event is recognised by its key, and also by its content; an erased
+   * one only by a key. Set this for imports, which bring the same events again. Default:
+   * false.
    */
   readonly staysForgotten?: boolean | undefined;
   /** The tool call of a `tool_observation`. */

@@ -32,6 +32,9 @@ impl Tasks {
     /// - ``offset``: Leaves out so many of the first tasks, to page through a list. Default:
     /// 0.
     /// - ``limit``: The maximum number of tasks to return. Default: 1,000.
+    /// - ``is_live``: Keeps only tasks whose quoted events are all there, as searches do:
+    /// leaves out what was learned from events that are forgotten now. Set this for lists
+    /// that a model is given. Default: false.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -41,6 +44,7 @@ impl Tasks {
     pub(crate) fn list<'py>(
         &self,
         py: Python<'py>,
+        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         status: Given<'py>,
         text: Given<'py>,
@@ -52,6 +56,7 @@ impl Tasks {
             "tasks.list",
             || {
                 Ok(recallite::TaskFilter {
+                    is_live: argument::boolean(is_live, "is_live")?,
                     project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
                     status: optional(
                         &status,
@@ -634,6 +639,9 @@ impl Knowledge {
     /// - ``offset``: Leaves out so many of the first entries, to page through a list.
     /// Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
+    /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
+    /// leaves out what was learned from events that are forgotten now. Set this for lists
+    /// that a model is given. Default: false. ``search`` always does this.
     ///
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
@@ -645,6 +653,7 @@ impl Knowledge {
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
+        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         entry_type: Given<'py>,
         min_stage: Given<'py>,
@@ -662,6 +671,7 @@ impl Knowledge {
                 Ok((
                     argument::text(query, "query")?,
                     recallite::EntryFilter {
+                        is_live: argument::boolean(is_live, "is_live")?,
                         project: optional(&project, "project", argument::scope)?
                             .unwrap_or_default(),
                         entry_type: optional(
@@ -866,6 +876,9 @@ impl Knowledge {
     /// - ``offset``: Leaves out so many of the first entries, to page through a list.
     /// Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
+    /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
+    /// leaves out what was learned from events that are forgotten now. Set this for lists
+    /// that a model is given. Default: false. ``search`` always does this.
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -875,6 +888,7 @@ impl Knowledge {
     pub(crate) fn entries<'py>(
         &self,
         py: Python<'py>,
+        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         entry_type: Given<'py>,
         min_stage: Given<'py>,
@@ -890,6 +904,7 @@ impl Knowledge {
             "knowledge.entries",
             || {
                 Ok(recallite::EntryFilter {
+                    is_live: argument::boolean(is_live, "is_live")?,
                     project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
                     entry_type: optional(
                         &entry_type,
@@ -2802,9 +2817,10 @@ impl Memory {
     /// - ``dedupe``: How a repetition is recognised: by the same content in the same session
     /// (the default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     /// key. ``False``: not at all.
-    /// - ``stays_forgotten``: Whether it is a repetition also of an event that was forgotten,
-    /// and so stays forgotten. Set this for imports, which bring the same events again.
-    /// Default: false.
+    /// - ``stays_forgotten``: Whether it is a repetition also of an event that was forgotten
+    /// or erased, and so stays away. A forgotten event is recognised by its key, and also by
+    /// its content; an erased one only by a key. Set this for imports, which bring the same
+    /// events again. Default: false.
     /// - ``tool``: The tool call of a ``tool_observation``.
     ///
     /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
@@ -3161,6 +3177,27 @@ impl Memory {
         crate::recall::context(self, py, query, count_tokens, options)
     }
 
+    /// Puts a text of this memory between the marks of a fence, as ``context`` does with its
+    /// own: the text cannot close the fence, and if an agent repeats it, the memory
+    /// recognises it and does not learn it again. Use this for whatever else a model is given
+    /// from the memory, such as search results or lists of tasks. The text is not changed;
+    /// show it with ``harmless`` first. Fence only text that is in the memory: anything else
+    /// in a fence would not be learned when it is said.
+    ///
+    /// Growth: By the length of the text.
+    ///
+    /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
+    #[pyo3(signature = (text, /))]
+    pub(crate) fn fence<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<String> {
+        self.call(
+            py,
+            "fence",
+            || argument::text(text, "text"),
+            |memory, text: String| memory.fence(&text),
+            |_, found| Ok(found),
+        )
+    }
+
     /// Returns what happened around some events: each event with up to ``window`` events
     /// before and after it in its session, without duplicates and in order of time. Events
     /// that do not exist are left out.
@@ -3391,8 +3428,8 @@ impl Memory {
     }
 
     /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
-    /// dedupe keys leave the log, along with everything that the library recorded because of
-    /// them, and every index is rebuilt without them. Afterwards no byte of the text is in
+    /// content hashes leave the log, along with everything that the library recorded because
+    /// of them, and every index is rebuilt without them. Afterwards no byte of the text is in
     /// any file of the store.
     ///
     /// What was learned from the events is erased too, unless every quote that supports it is
@@ -3402,10 +3439,11 @@ impl Memory {
     ///
     /// What remains of an event is its position, id, citation, kind and time, and the digest
     /// that the chain of checksums needs. The digest covered a random salt that is gone, so
-    /// it reveals nothing. Events that are already forgotten are erased as well if the
-    /// selector matches them. Copies are the caller's responsibility: backups, exports, and
-    /// the same words in other events that were not selected, such as a response that repeats
-    /// a prompt or a stored ``SessionSummary``.
+    /// it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the caller also
+    /// remains: by it, an import knows the event and leaves it out. Events that are already
+    /// forgotten are erased as well if the selector matches them. Copies are the caller's
+    /// responsibility: backups, exports, and the same words in other events that were not
+    /// selected, such as a response that repeats a prompt or a stored ``SessionSummary``.
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten
     /// (``forget``) before the store is written anew; if there are very many, the rest is

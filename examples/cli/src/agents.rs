@@ -1,9 +1,11 @@
 //! What the coding agents have in common: the forms in which they write text, and how events from
 //! hooks and from transcripts are recognised as the same.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use recallite::Event;
+use recallite::privacy::{PrivacyFilter, UNCLOSED_TAG_WARNING};
 use serde_json::{Value, json};
 
 use crate::command_line::runs_this_program;
@@ -101,8 +103,25 @@ pub(crate) fn hook_host(event: &Event) -> Option<String> {
 }
 
 /// The person's part of a Gemini CLI prompt: Gemini CLI adds context from hooks, and what the
-/// person only named.
-pub(crate) fn said_to_gemini(prompt: &str) -> &str {
+/// person only named. If the cut would take the end of a private section, the prompt is filtered
+/// before: what was in front of the end must not be stored.
+pub(crate) fn said_to_gemini<'p>(prompt: &'p str, filter: &PrivacyFilter) -> Cow<'p, str> {
+    let said = own_words(prompt);
+    let cuts_section = said.len() < prompt.len()
+        && filter
+            .text(said)
+            .warnings
+            .iter()
+            .any(|warning| warning == UNCLOSED_TAG_WARNING);
+    match cuts_section {
+        true => own_words(filter.text(prompt).text.as_str())
+            .to_owned()
+            .into(),
+        false => said.into(),
+    }
+}
+
+fn own_words(prompt: &str) -> &str {
     match without_what_was_named(without_hook_context(prompt)) {
         command if is_own_command(command) => "",
         said => said,
@@ -312,7 +331,7 @@ mod tests {
                 "<hook_context> is never closed",
             ),
         ] {
-            assert_eq!(said_to_gemini(&prompt), said, "{prompt}");
+            assert_eq!(own_words(&prompt), said, "{prompt}");
         }
     }
 
@@ -360,7 +379,7 @@ mod tests {
                 "why\n<system_note>\nx</system_note>",
             ),
         ] {
-            assert_eq!(said_to_gemini(&prompt), said, "{prompt}");
+            assert_eq!(own_words(&prompt), said, "{prompt}");
         }
     }
 

@@ -283,6 +283,9 @@ pub(crate) struct Tasks {
     /// Include done and cancelled tasks
     #[arg(long, conflicts_with = "status")]
     pub(crate) all: bool,
+    /// Include what was learned from forgotten memories, which no search returns
+    #[arg(long)]
+    pub(crate) forgotten: bool,
     /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 50, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
@@ -456,6 +459,9 @@ pub(crate) struct Entries {
     /// Only this session
     #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
+    /// Include what was learned from forgotten memories, which no search returns
+    #[arg(long, conflicts_with = "words")]
+    pub(crate) forgotten: bool,
     /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,

@@ -1,12 +1,12 @@
-//! A fence around text that the store did not fence itself.
+//! A fence around names in an error, which may come before any memory is open.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 
 use recallite::text::fence::{fence_token, fenced};
 
-/// Puts the text between marks that nothing inside can close. The store's own secret is not
-/// accessible here, so this fence is not recognised if it comes back.
+/// Puts the text between marks that nothing inside can close. It is not of a store, so it is not
+/// recognised if it comes back; for the text of memories there is `Memory::fence`.
 pub(crate) fn fenced_here(body: &str) -> String {
     fenced(&fence_token(&unguessable(), body), body)
 }

@@ -131,6 +131,72 @@ fn the_context_of_a_korean_session_stays_small() {
     assert!(tokens(&given) <= 800, "{} tokens", tokens(&given));
 }
 
+/// A start tells what was decided, not what was forgotten, made up or has expired.
+#[test]
+fn a_start_tells_only_what_stands() {
+    let world = World::new();
+    world
+        .run(&[
+            "remember",
+            "We keep the ledger in SQLite, and Ada moves it.",
+            "--session",
+            "s1",
+        ])
+        .ok();
+    let decision = |id: &str, title: &str, quote: &str| {
+        json!({ "id": id, "type": "decision", "title": title, "content": title,
+            "quotes": [{ "message_index": 0, "quote": quote }] })
+    };
+    let mut expired = decision("e3", "Freeze of last year", "We keep the ledger in SQLite");
+    expired["valid_to"] = json!("2020-01-01T00:00:00Z");
+    let extraction = json!({ "schema_version": 1,
+        "entries": [
+            decision("e1", "Ledger in SQLite", "We keep the ledger in SQLite"),
+            decision("e2", "Books on paper", "nobody ever wrote this"),
+            expired,
+        ],
+        "tasks": [{ "id": "t1", "title": "Move the ledger", "status": "blocked",
+            "blocked_by": ["OPS-1"],
+            "quotes": [{ "message_index": 0, "quote": "Ada moves it" }] }] });
+    world.ingest("s1", &extraction);
+    world.run(&["task", "add", "Call the bank"]).ok();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s2",
+    };
+    let lists: [&[&str]; 4] = [
+        &["tasks"],
+        &["blocked"],
+        &["entries"],
+        &["export", "--format", "markdown"],
+    ];
+    let told = session.start("startup");
+    for part in [
+        "decided: Ledger in SQLite",
+        "task: Move the ledger",
+        "Call the bank",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    for part in ["on paper", "Freeze"] {
+        assert!(!told.contains(part), "{told}");
+    }
+    let listed = |list: &[&str]| world.run(list).ok();
+    assert!(lists.iter().all(|list| listed(list).contains("edger")));
+
+    world.run(&["forget", "--session", "s1", "--confirm"]).ok();
+    let told = session.start("startup");
+    assert!(told.contains("Call the bank"), "{told}");
+    assert!(!told.contains("edger"), "{told}");
+    for list in lists {
+        assert!(!listed(list).contains("edger"), "{list:?}");
+    }
+    for list in ["tasks", "entries"] {
+        assert!(listed(&[list, "--forgotten"]).contains("edger"), "{list}");
+    }
+}
+
 /// Hosts repeat calls, and people repeat themselves.
 #[test]
 fn nothing_is_stored_or_given_twice() {

@@ -1532,3 +1532,47 @@ fn arguments_without_end_do_not_cost_the_call() {
         assert!(last.contains(&format!("{levels} passed")), "{found}");
     }
 }
+
+/// The text is stored, so whoever wrote it must know.
+#[test]
+fn a_private_tag_that_hides_nothing_is_told() {
+    let world = World::new();
+    let session = Session::of(&world);
+    for (prompt, says) in [
+        ("<private>the key is in the safe", "NOT filtered"),
+        (
+            "What does `<private>x</private>` do?",
+            "in code hides nothing",
+        ),
+        ("[private]x[/private] stays here", "not switched on"),
+    ] {
+        let given = session.prompt(prompt);
+        assert!(
+            given.contains("Tell the user") && given.contains(says),
+            "{given}"
+        );
+    }
+    assert_eq!(session.prompt("<private>x</private> is hidden"), "");
+    // Agents and tools write about tags.
+    session.answer("`<private>x</private>` hides x.");
+    let doctor = world.run(&["doctor"]).out;
+    assert!(
+        doctor.contains("warned 3 times") && doctor.contains("recallite erase"),
+        "{doctor}"
+    );
+}
+
+/// What a start tells is fenced by the store: an agent that repeats it says nothing new.
+#[test]
+fn an_echo_of_a_start_is_recognised() {
+    let world = World::new();
+    world
+        .run(&["task", "add", "Call the bank about zyzzyva"])
+        .ok();
+    let session = Session::of(&world);
+    let told = session.start("startup");
+    assert!(told.contains("zyzzyva"), "{told}");
+    session.answer(&format!("As I was told: {told}"));
+    let memory = world.run(&["search", "zyzzyva", "--json"]).json();
+    assert_eq!(memory["items"], json!([]), "{memory}");
+}

@@ -336,6 +336,32 @@ fn the_newest_conversation_is_learned_from_without_its_id() {
 }
 
 #[test]
+fn no_list_of_tasks_has_what_was_learned_from_forgotten_memories() {
+    let world = World::new();
+    world
+        .run(&["remember", "Ada moves the ledger.", "--session", "s1"])
+        .ok();
+    let tasks = json!([{ "id": "t1", "title": "Move the ledger", "status": "blocked",
+        "blocked_by": ["OPS-1"],
+        "quotes": [{ "message_index": 0, "quote": "Ada moves the ledger." }] }]);
+    world.ingest(
+        "s1",
+        &json!({ "schema_version": 1, "entries": [], "tasks": tasks }),
+    );
+    let mut client = Client::start(&world, "shop");
+    for action in ["list", "blocked"] {
+        let listed = client.told("tasks", json!({ "action": action }));
+        assert!(listed.contains("Move the ledger"), "{listed}");
+    }
+    world.run(&["forget", "--session", "s1", "--confirm"]).ok();
+    for action in ["list", "blocked"] {
+        let listed = client.told("tasks", json!({ "action": action }));
+        assert_eq!(listed, "No such tasks.");
+    }
+    client.end();
+}
+
+#[test]
 fn learning_needs_no_key() {
     let world = World::new();
     let mut client = Client::start(&world, "shop");

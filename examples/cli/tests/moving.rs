@@ -995,3 +995,61 @@ fn what_was_forgotten_of_an_import_stays_forgotten() {
         assert_eq!(found(), 0, "{name}");
     }
 }
+
+/// Hooks are not told by which keys the transcripts identify what was said.
+#[test]
+fn what_hooks_stored_and_a_person_forgot_is_not_imported() {
+    let world = World::new();
+    let cwd = world.project("shop");
+    for (name, session, text) in repeated(&world) {
+        let event = match name {
+            "gemini" => "BeforeAgent",
+            _ => "UserPromptSubmit",
+        };
+        let input = json!({"session_id": session, "cwd": cwd, "prompt": "yes",
+            "hook_event_name": event, "transcript_path": "/nowhere.jsonl",
+            "permission_mode": "default"});
+        common::session::hook(&world, &input.to_string());
+        let forget = ["forget", "--session", session, "--confirm"];
+        world.run(&forget).ok();
+        let file = world.write(&format!("in/{session}.jsonl"), &text);
+        is_imported_once(&world, &file, [0, 3]);
+    }
+}
+
+#[test]
+fn what_was_erased_of_a_transcript_is_not_imported_again() {
+    let world = World::new();
+    let file = world.write("in/c1.jsonl", &claude_code(&world));
+    is_imported_once(&world, &file, [1, 1]);
+    let erase = ["erase", "--session", "c1", "--confirm"];
+    let erased = world.run(&erase).ok();
+    assert!(erased.contains("recallite import"), "{erased}");
+    is_imported_once(&world, &file, [0, 0]);
+    let found = world.run(&["search", "Redis", "--all-projects", "--json"]);
+    assert_eq!(found.json()["items"], json!([]));
+}
+
+/// Gemini CLI ends a prompt with the files that it names. The marks of the files may stand in a
+/// private section, which must not lose its end.
+#[test]
+fn a_private_section_is_removed_before_a_prompt_is_cut() {
+    let world = World::new();
+    let prompt = "Look: <private>\nexplain @a.rs: zyzzyva\n--- Content from referenced files ---\n\
+                  quokka\n</private>";
+    let cwd = world.project("shop");
+    let input = json!({"session_id": "g8", "cwd": cwd, "prompt": prompt,
+        "hook_event_name": "BeforeAgent", "transcript_path": "/nowhere.json"});
+    common::session::hook(&world, &input.to_string());
+    let chat = lines(&[
+        json!({"sessionId": "g9", "projectHash": "h", "startTime": "2026-03-01T09:00:00Z"}),
+        json!({"id": "m1", "type": "user", "timestamp": "2026-03-01T09:00:00Z", "content": prompt}),
+    ]);
+    let file = world.write("in/g9.jsonl", &chat);
+    is_imported_once(&world, &file, [1, 0]);
+    let stored = world.run(&["history", "-a", "--json"]).out;
+    for word in ["zyzzyva", "quokka"] {
+        assert!(!stored.contains(word), "{stored}");
+    }
+    assert_eq!(stored.matches("Look: ").count(), 2, "{stored}");
+}

@@ -12,6 +12,7 @@ use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};
 use crate::recall::learned::entries::contradicting;
+use crate::recall::learned::quoted;
 use crate::recall::present::Present;
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryStatus, EntryType, LearnedEntry, PromotionGrounds, Refusal,
@@ -49,6 +50,10 @@ pub struct EntryFilter {
     pub offset: Option<usize>,
     /// The maximum number of entries to return. Default: 1,000.
     pub limit: Option<usize>,
+    /// Keeps only entries whose quoted events are all there, as searches do: leaves out what was
+    /// learned from events that are forgotten now. Set this for lists that a model is given.
+    /// Default: false. [`Knowledge::search`](crate::Knowledge::search) always does this.
+    pub is_live: bool,
 }
 
 impl EntryFilter {
@@ -146,9 +151,13 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let limit = page.end;
     let read = engine.store.read()?;
     let rows = read.projected()?;
+    let fits = |row: &LearnedEntry| -> Result<bool> {
+        Ok(filter.fits(project.as_deref(), text.as_deref(), row)
+            && (!filter.is_live || quoted::is_entry_live(&read, row)?))
+    };
     let (mut found, mut left) = (Vec::new(), WALKED);
     filter.newest(&read, &rows, project.as_deref(), &mut |row| {
-        if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
+        if found.len() < limit && fits(&row)? {
             found.push(row);
         }
         left -= usize::from(text.is_some());
@@ -159,7 +168,6 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     }
     // The rest may be anywhere: visit the entries that contain its words.
     let text = text.as_deref().unwrap_or_default();
-    let fits = |row: &LearnedEntry| filter.fits(project.as_deref(), Some(text), row);
     found.clear();
     match learned_index::entries_with(&rows, text)? {
         Some(ids) => {
@@ -169,13 +177,19 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
                 if is_sorted && found.len() >= limit {
                     break;
                 }
-                found.extend(entries::entry(&rows, &id)?.filter(fits));
+                if let Some(row) = entries::entry(&rows, &id)?
+                    && fits(&row)?
+                {
+                    found.push(row);
+                }
             }
             entries::sort_newest(&read, &mut found)?;
             found.truncate(limit);
         }
         None => filter.newest(&read, &rows, project.as_deref(), &mut |row| {
-            found.extend(Some(row).filter(fits));
+            if fits(&row)? {
+                found.push(row);
+            }
             Ok(found.len() < limit)
         })?,
     }

@@ -14,6 +14,7 @@ use crate::privacy::check_name;
 use crate::projection;
 use crate::projection::rows;
 use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache};
+use crate::recall::learned::quoted;
 use crate::recall::learned::tasks::{as_of, blockers, history};
 use crate::rules::extraction::{MAX_BLOCKERS, MAX_CONTENT_CHARS, MAX_TITLE_CHARS};
 use crate::rules::graph::EffectiveBlocker;
@@ -25,6 +26,7 @@ use crate::rules::tasks::{
     TaskPayload, TaskResolver, TaskStatus, keys,
 };
 use crate::scope::ProjectScope;
+use crate::store::ReadTx;
 use crate::store::projected::Rows;
 use crate::write::pauses::{self, PauseKeys};
 use crate::write::prepare::{clean_text, kept_option};
@@ -42,6 +44,10 @@ pub struct TaskFilter {
     pub offset: Option<usize>,
     /// The maximum number of tasks to return. Default: 1,000.
     pub limit: Option<usize>,
+    /// Keeps only tasks whose quoted events are all there, as searches do: leaves out what was
+    /// learned from events that are forgotten now. Set this for lists that a model is given.
+    /// Default: false.
+    pub is_live: bool,
 }
 
 /// A task that a person or a program creates.
@@ -117,10 +123,13 @@ const STATUSES: [TaskStatus; 5] = [
 /// [`Tasks::list`](crate::Tasks::list).
 pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
     let project = task_project(&filter.project, engine)?;
-    let rows = engine.store.read()?.projected()?;
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
     let page = page(filter.offset, filter.limit);
     let mut listing = Listing {
+        read: &read,
         rows: &rows,
+        is_live: filter.is_live,
         project: project.as_deref(),
         status: filter.status,
         text: filter.text.as_ref().map(|text| text.to_lowercase()),
@@ -144,7 +153,10 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
 
 /// Tasks while they are listed.
 struct Listing<'a> {
+    read: &'a ReadTx,
     rows: &'a dyn Rows,
+    /// Whether what was learned from forgotten events is left out.
+    is_live: bool,
     project: Option<&'a str>,
     status: Option<TaskStatus>,
     /// In lower case.
@@ -154,11 +166,12 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    fn fits(&self, task: &Task) -> bool {
-        self.text.as_deref().is_none_or(|text| {
+    fn fits(&self, task: &Task) -> Result<bool> {
+        let has_text = self.text.as_deref().is_none_or(|text| {
             let more = task.description.as_ref();
             holds(&task.title, text) || more.is_some_and(|more| holds(more, text))
-        })
+        });
+        Ok(has_text && (!self.is_live || quoted::is_task_live(self.read, self.rows, &task.id)?))
     }
 
     /// Looks at one task after another, at most so many. True if the list is complete.
@@ -173,7 +186,7 @@ impl Listing<'_> {
             }
             let (rows, project) = (self.rows, self.project);
             rows_of::by_status(rows, project, status, &mut |task| {
-                if self.fits(&task) {
+                if self.fits(&task)? {
                     self.found.push(task);
                 }
                 left -= 1;
@@ -189,12 +202,13 @@ impl Listing<'_> {
     /// Lists those of these tasks that fit.
     fn choose(&mut self, ids: &[EntityId]) -> Result<()> {
         for id in ids {
-            let task = rows_of::task(self.rows, id)?.filter(|task| {
-                self.project.is_none_or(|project| task.project == project)
-                    && self.status.is_none_or(|status| task.status() == status)
-                    && self.fits(task)
-            });
-            self.found.extend(task);
+            if let Some(task) = rows_of::task(self.rows, id)?
+                && self.project.is_none_or(|project| task.project == project)
+                && self.status.is_none_or(|status| task.status() == status)
+                && self.fits(&task)?
+            {
+                self.found.push(task);
+            }
         }
         let place = |task: &Task| STATUSES.iter().position(|status| *status == task.status());
         self.found.sort_by(|a, b| {

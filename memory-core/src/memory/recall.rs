@@ -67,6 +67,32 @@ impl Memory {
         context::context(self.enter()?, options.into())
     }
 
+    /// Puts a text of this memory between the marks of a fence, as [`Memory::context`] does with
+    /// its own: the text cannot close the fence, and if an agent repeats it, the memory
+    /// recognises it and does not learn it again. Use this for whatever else a model is given
+    /// from the memory, such as search results or lists of tasks. The text is not changed; show
+    /// it with [`harmless`](crate::text::show::harmless) first. Fence only text that is in the
+    /// memory: anything else in a fence would not be learned when it is said.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// let fenced = memory.fence("> decided: sessions are kept in Redis")?;
+    /// assert!(fenced.starts_with("<recalled-memory fence="));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Growth
+    /// By the length of the text.
+    ///
+    /// # Errors
+    /// `closed`; `corrupt` or `io` when the store cannot be read.
+    pub fn fence(&self, text: &str) -> Result<String> {
+        context::fence(self.enter()?, text)
+    }
+
     /// Returns what happened around some events: each event with up to `window` events
     /// before and after it in its session, without duplicates and in order of time. Events
     /// that do not exist are left out.

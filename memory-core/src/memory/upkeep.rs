@@ -78,7 +78,7 @@ impl Memory {
     }
 
     /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
-    /// dedupe keys leave the log, along with everything that the library recorded because
+    /// content hashes leave the log, along with everything that the library recorded because
     /// of them, and every index is rebuilt without them. Afterwards no byte of the text is
     /// in any file of the store.
     ///
@@ -89,7 +89,8 @@ impl Memory {
     ///
     /// What remains of an event is its position, id, citation, kind and time, and the
     /// digest that the chain of checksums needs. The digest covered a random salt that is
-    /// gone, so it reveals nothing. Events that are already forgotten are erased as well if
+    /// gone, so it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the caller
+    /// also remains: by it, an import knows the event and leaves it out. Events that are already forgotten are erased as well if
     /// the selector matches them. Copies are the caller's responsibility: backups, exports,
     /// and the same words in other events that were not selected, such as a response that
     /// repeats a prompt or a stored

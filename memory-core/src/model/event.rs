@@ -271,7 +271,8 @@ pub enum Dedupe {
     #[default]
     Content,
     /// Events with the same key are one event. The key can be, for example, the uuid of a
-    /// message in a transcript.
+    /// message in a transcript. Do not make it of the text: its hash, keyed with a secret of the
+    /// store, outlives an erasure, so that an import does not bring the event back.
     Key(String),
     /// Every append stores a new event.
     None,
@@ -312,8 +313,9 @@ pub struct NewEvent {
     /// How a repetition is recognised: by the same content in the same session (the
     /// default), by a key, or not at all.
     pub dedupe: Dedupe,
-    /// Whether it is a repetition also of an event that was forgotten, and so stays forgotten.
-    /// Set this for imports, which bring the same events again. Default: false.
+    /// Whether it is a repetition also of an event that was forgotten or erased, and so stays
+    /// away. A forgotten event is recognised by its key, and also by its content; an erased one
+    /// only by a key. Set this for imports, which bring the same events again. Default: false.
     pub stays_forgotten: bool,
     /// The tool call of a `tool_observation`.
     pub tool: Option<ToolUse>,

@@ -312,7 +312,10 @@ impl<'t> Surroundings<'t> {
     pub(super) fn value_after(&self, at: usize) -> (usize, &'t str) {
         let line = self.line_after(at);
         let end = at + line.len();
-        let next = self.text[end..].trim_start_matches('\r').strip_prefix('\n');
+        let next = &self.text[end..];
+        let next = next
+            .strip_prefix('\n')
+            .or_else(|| next.strip_prefix("\r\n"));
         match (line.trim_matches([' ', '\t']), next) {
             ("\\" | "`" | "^", Some(next)) => {
                 let begin = self.text.len() - next.len();

@@ -1,10 +1,13 @@
 //! Filters whole events: every text of an event that reaches the log passes through here,
 //! and the log accepts nothing else.
 
-use serde_json::Value;
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
 
 use super::filter::{Clean, Filtered, PrivacyFilter, head_of_clean};
 use super::names::{MASKED_NAME_WARNING, NAME_LIMIT};
+use super::scanned::visit;
 use super::tool_input::{Numbers, SecretKeys, mask_value};
 use super::words::REDACTED;
 use crate::model::error::{Error, Result};
@@ -183,17 +186,42 @@ fn rename_keys(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| rename_keys(item, filter)),
         Value::Object(fields) => {
+            let mut masked = Vec::new();
             for (name, mut field) in std::mem::take(fields) {
                 rename_keys(&mut field, filter);
-                let mut clean = filter(&name);
-                // Two different names masked alike must not become one field.
-                while clean != name && fields.contains_key(&clean) {
-                    clean.push('~');
+                let clean = filter(&name);
+                match clean == name {
+                    true => {
+                        fields.insert(name, field);
+                    }
+                    false => masked.push((clean, field)),
                 }
-                fields.insert(clean, field);
             }
+            insert_masked(fields, masked);
         }
         _ => {}
+    }
+}
+
+/// Adds fields whose names were masked. Different names masked alike must not become one field,
+/// so they are numbered: `[REDACTED]`, `[REDACTED]~2`, `[REDACTED]~3`. Each number is tried once,
+/// which keeps the work linear in the number of fields.
+fn insert_masked(fields: &mut Map<String, Value>, masked: Vec<(String, Value)>) {
+    let mut last_numbers: HashMap<String, u64> = HashMap::new();
+    for (clean, field) in masked {
+        let number = last_numbers.entry(clean.clone()).or_default();
+        let name = loop {
+            *number += 1;
+            let name = match *number {
+                1 => clean.clone(),
+                number => format!("{clean}~{number}"),
+            };
+            visit(name.len());
+            if !fields.contains_key(&name) {
+                break name;
+            }
+        };
+        fields.insert(name, field);
     }
 }
 
@@ -384,7 +412,7 @@ fn clean_tool(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::privacy::PrivacyConfig;
+    use crate::privacy::{PrivacyConfig, scanned};
     use serde_json::json;
 
     const SECRET: &str = "q8Zr2LwX9vTn4KpB";
@@ -516,6 +544,42 @@ mod tests {
             .unwrap();
         assert_eq!(event.tool.unwrap().output.as_str(), output);
         assert_eq!(event.truncated_bytes, 0);
+    }
+
+    #[test]
+    fn names_masked_alike_stay_different_fields() {
+        let metadata = json!({
+            "<private>a</private>": 1,
+            "<private>b</private>": 2,
+            "[PRIVATE]": 3,
+            "[PRIVATE]~2": 4,
+            "plain": 5,
+        });
+        let event =
+            NewEvent::new(EventKind::UserPrompt, "s", "x").metadata(Json::from_value(&metadata));
+        assert_eq!(
+            clean(event).metadata.unwrap().as_str(),
+            r#"{"[PRIVATE]":3,"[PRIVATE]~2":4,"[PRIVATE]~3":1,"[PRIVATE]~4":2,"plain":5}"#
+        );
+    }
+
+    #[test]
+    fn names_masked_alike_take_linear_work_and_space() {
+        let measured = |count: usize| {
+            let fields: Map<String, Value> = (0..count)
+                .map(|i| (format!("<private>{i:06}</private>"), json!(0)))
+                .collect();
+            let json = Json::from_value(&Value::Object(fields));
+            let size = json.as_str().len();
+            scanned::reset();
+            let cleaned = PrivacyFilter::default().clean_json(&json);
+            assert!(cleaned.as_str().len() <= size);
+            let kept: Map<String, Value> = serde_json::from_str(cleaned.as_str()).unwrap();
+            assert_eq!(kept.len(), count);
+            scanned::count()
+        };
+        let (few, many) = (measured(10_000), measured(100_000));
+        assert!(many < 11 * few, "{few} -> {many}");
     }
 
     #[test]

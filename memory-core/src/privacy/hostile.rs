@@ -194,6 +194,15 @@ mod tests {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
+    /// Options in front of a long run of line ends, which each of them might continue over.
+    #[test]
+    fn work_is_linear_where_many_options_precede_a_long_run() {
+        let text = |bytes: usize| format!("{}{}", " -p".repeat(340), "\r".repeat(bytes));
+        let (small, large) = (work(&text(1 << 17)), work(&text(1 << 18)));
+        assert!(large < small * 3, "{small} -> {large}");
+        assert!(large < 40 << 18, "{large}");
+    }
+
     /// `cargo test --release -p recallite --lib time_per_byte -- --ignored --nocapture`
     #[test]
     #[ignore = "measures times: for release builds on a quiet machine"]

@@ -26,6 +26,7 @@ use crate::rules::relevance;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
 use crate::text::citation::CitationFormat;
+use crate::text::fence::{fence_token, fenced};
 use crate::text::tokens::TokenCounter;
 use crate::write::accesses::note_accesses;
 pub use crate::write::injections::UNKNOWN_SESSION;
@@ -262,6 +263,12 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         record_context(engine, &options, &context, read, erased)?;
     }
     Ok(context)
+}
+
+/// [`Memory::fence`](crate::Memory::fence).
+pub(crate) fn fence(engine: &Engine, text: &str) -> Result<String> {
+    let read = engine.store.read()?;
+    Ok(fenced(&fence_token(read.secret(), text), text))
 }
 
 /// What is searched for a context.

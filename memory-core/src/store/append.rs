@@ -131,6 +131,13 @@ impl WriteTx<'_> {
         };
         let table = self.transaction.open_table(tables::DEDUPE)?;
         let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
+        // Where an event is, and whether it was forgotten or erased.
+        let found = |key: [u8; 16]| -> Result<Option<(u64, bool)>> {
+            let Some(seq) = table.get(key.as_slice())?.map(|v| v.value()) else {
+                return Ok(None);
+            };
+            Ok(Some((seq, tombstones.get(seq)?.is_some())))
+        };
         let mut before: HashMap<[u8; 16], usize, FixedState> = HashMap::default();
         let mut known = Vec::with_capacity(drafts.len());
         for (at, hash) in hashes.into_iter().enumerate() {
@@ -140,15 +147,23 @@ impl WriteTx<'_> {
             };
             let stored = match before.get(&key) {
                 Some(same) => Known::Same(*same),
-                None => match table.get(key.as_slice())?.map(|v| v.value()) {
-                    Some(seq)
-                        if drafts[at].event.stays_forgotten || tombstones.get(seq)?.is_none() =>
-                    {
-                        Known::Stored(seq)
+                None => {
+                    let draft = &drafts[at];
+                    match found(key)? {
+                        Some((seq, is_deleted)) if draft.event.stays_forgotten || !is_deleted => {
+                            Known::Stored(seq)
+                        }
+                        Some(_) => Known::Forgotten,
+                        None => match content_hash(secret, draft)
+                            .map(&found)
+                            .transpose()?
+                            .flatten()
+                        {
+                            Some((seq, true)) => Known::Stored(seq),
+                            _ => Known::New,
+                        },
                     }
-                    Some(_) => Known::Forgotten,
-                    None => Known::New,
-                },
+                }
             };
             if drafts.len() > 1 && matches!(stored, Known::New | Known::Forgotten) {
                 before.insert(key, at);
@@ -559,6 +574,18 @@ pub(crate) fn draft_hash(secret: &[u8; 32], draft: &Draft) -> Option<[u8; 16]> {
     let event = &draft.event;
     let content = event.content.as_str();
     dedupe_hash(secret, &event.session, &event.dedupe, content)
+}
+
+/// For a draft that is identified by a key and is to stay forgotten, the hash of its content: hooks are
+/// not told the keys, so they may have stored it under that.
+fn content_hash(secret: &[u8; 32], draft: &Draft) -> Option<[u8; 16]> {
+    let event = &draft.event;
+    let has_key = matches!(event.dedupe, Dedupe::Key(_));
+    if !(has_key && event.stays_forgotten) {
+        return None;
+    }
+    let content = event.content.as_str();
+    dedupe_hash(secret, &event.session, &Dedupe::Content, content)
 }
 
 /// The stored form of a dedupe key: 16 bytes of a hash keyed with the store's secret. The parts are

@@ -10,13 +10,15 @@ use std::ops::Bound;
 
 use redb::TableHandle;
 
+use super::append::dedupe_hash;
 use super::changed_keys::ChangedKeys;
 use super::checked::{Held, ReadableTable};
-use super::record::{self, Remainder};
+use super::record::{self, Record, Remainder};
 use super::tables;
 use super::vectors::vector_owner;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
+use crate::model::event::{Dedupe, EventKind};
 
 /// The parameters of an erasure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,15 +37,30 @@ impl Erasure {
     }
 
     /// What the new generation has of a record.
-    pub(super) fn what_stays<'b>(&self, seq: u64, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>> {
+    pub(super) fn what_stays<'b>(
+        &self,
+        seq: u64,
+        bytes: &'b [u8],
+        secret: &[u8; 32],
+    ) -> Result<Cow<'b, [u8]>> {
         if self.is_erased(seq) {
-            return Ok(Cow::Owned(record::erase(seq, bytes)?));
+            let erased = record::erase(seq, bytes, &|kind, record| has_key(secret, kind, record))?;
+            return Ok(Cow::Owned(erased));
         }
         match self.reduced.get(&seq) {
             Some(left) => Ok(Cow::Owned(record::reduce(seq, bytes, left)?)),
             None => Ok(Cow::Borrowed(bytes)),
         }
     }
+}
+
+/// Whether a record has a dedupe key of its caller. By its hash, the next import of an event knows
+/// that it was erased. A hash of content, or of what the library records, must go: whoever has
+/// the file could try short texts on it.
+fn has_key(secret: &[u8; 32], kind: EventKind, record: &Record<'_>) -> bool {
+    let (session, content) = (record.session.as_str(), record.content.as_str());
+    let by_content = dedupe_hash(secret, session, &Dedupe::Content, content);
+    kind.is_conversation() && record.dedupe != by_content
 }
 
 impl ReadTx {
@@ -282,13 +299,15 @@ impl WriteTx<'_> {
     }
 
     fn copy_log_erasing(&mut self, old: &ReadTx, erasure: &Erasure) -> Result<()> {
+        let secret = self.meta.secret;
         let mut to = self.transaction.open_table(tables::EVENTS)?;
         let mut cursor = Held::new(to.unnoted().upper_bound_mut(Bound::<u64>::Unbounded)?);
         for entry in old.log()?.iter()? {
             let (seq, bytes) = entry?;
             let seq = seq.value();
             self.running.count_row()?;
-            cursor.insert_before(seq, &*erasure.what_stays(seq, bytes.value())?)?;
+            let stays = erasure.what_stays(seq, bytes.value(), &secret)?;
+            cursor.insert_before(seq, &*stays)?;
         }
         cursor.into_inner().close()?;
         Ok(())

@@ -434,16 +434,21 @@ pub(crate) fn encode_bare(
     names: &Record<'_>,
     previous: &[u8; 32],
 ) -> Result<Vec<u8>> {
-    erase(seq, &encode(seq, kind, names, previous)?)
+    erase(seq, &encode(seq, kind, names, previous)?, &|_, _| false)
 }
 
 /// The erased form of a record: the envelope with its digest and checksum, so that the
-/// chain still holds, and otherwise only the names that point to it (id and citation) and
-/// its time.
-pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
+/// chain still holds, and otherwise only the names that point to it (id and citation), its
+/// time and, if `keeps_dedupe` says so, the hash of its dedupe key.
+pub(crate) fn erase(
+    seq: u64,
+    bytes: &[u8],
+    keeps_dedupe: &dyn Fn(EventKind, &Record<'_>) -> bool,
+) -> Result<Vec<u8>> {
     let view = RecordView::new(seq, bytes)?;
     let record = view.archive()?;
     let bare = Record {
+        dedupe: record.dedupe.filter(|_| keeps_dedupe(view.kind, &record)),
         id: record.id,
         timestamp_ms: record.timestamp_ms,
         origin: record.origin,
@@ -738,7 +743,7 @@ mod tests {
         let kind = EventKind::UserPrompt;
         let stored = encode(1, kind, &sample(), &CHAIN_START).unwrap();
         let before = RecordView::new(1, &stored).unwrap();
-        let bytes = erase(1, &stored).unwrap();
+        let bytes = erase(1, &stored, &|_, _| false).unwrap();
         let view = RecordView::new(1, &bytes).unwrap();
         assert!(view.is_erased() && view.continues(&CHAIN_START));
         assert_eq!(view.checksum(), before.checksum());
@@ -751,7 +756,11 @@ mod tests {
         for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
             assert!(!bytes.windows(secret.len()).any(|part| part == secret));
         }
-        assert_eq!(erase(1, &bytes).unwrap(), bytes, "erasing twice is erasing");
+        assert_eq!(
+            erase(1, &bytes, &|_, _| true).unwrap(),
+            bytes,
+            "erasing twice is erasing"
+        );
     }
 
     #[test]
@@ -781,8 +790,8 @@ mod tests {
             let view = RecordView::new(1, &broken).unwrap();
             assert!(view.archive().is_err(), "byte {at}");
         }
-        let erased = erase(1, &bytes).unwrap();
-        assert_eq!(erased, erase(1, &stored).unwrap());
+        let erased = erase(1, &bytes, &|_, _| true).unwrap();
+        assert_eq!(erased, erase(1, &stored, &|_, _| false).unwrap());
     }
 
     #[test]

@@ -313,7 +313,8 @@ impl WriteTx<'_> {
         while self.state.last_seq < last && hides.is_none() && (rows.len() as u64) < STEP_EVENTS {
             let seq = self.state.last_seq + 1;
             let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
-            let bytes = erasure.what_stays(seq, bytes.value())?.into_owned();
+            let stays = erasure.what_stays(seq, bytes.value(), &self.meta.secret)?;
+            let bytes = stays.into_owned();
             let view = RecordView::new(seq, &bytes)?;
             if !view.continues(&self.state.last_checksum) {
                 return Err(broken_chain(seq));
@@ -447,6 +448,7 @@ fn replay_one(
     let record = view.archive()?;
     if view.is_erased() {
         tables.name(state, view.kind(), &Names::of(&record), seq);
+        tables.dedupe_key(record.dedupe.as_ref(), seq);
         state.erased_events += 1;
         state.log_bytes += record_bytes;
         return Ok(None);

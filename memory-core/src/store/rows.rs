@@ -282,6 +282,13 @@ impl<'t> Tables<'t> {
         self.waiting.ordered.push((key, last));
     }
 
+    /// A row for the dedupe key of an event.
+    pub(super) fn dedupe_key(&mut self, key: Option<&[u8; 16]>, seq: u64) {
+        if let Some(key) = key {
+            self.waiting.dedupe.push((*key, seq));
+        }
+    }
+
     /// Builds the index rows of an event, and counts it. Returns the facts of an event
     /// whose words are inverted elsewhere.
     pub(super) fn project(
@@ -292,9 +299,7 @@ impl<'t> Tables<'t> {
     ) -> Result<Option<EventFacts>> {
         let (seq, at) = (event.seq, event.at);
         self.name(state, event.kind, &event.names, seq);
-        if let Some(key) = event.dedupe {
-            self.waiting.dedupe.push((*key, seq));
-        }
+        self.dedupe_key(event.dedupe, seq);
         let time = tables::time_key(at, seq);
         let project = self.index_facets(event, &time)?;
         let (session, turn) = self.take_into_session(event, project, &time)?;

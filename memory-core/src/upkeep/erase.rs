@@ -298,7 +298,7 @@ impl WithoutErased<'_> {
                 "log: {} records, and parts of {reduced} others",
                 self.selected.len() as u64 + dependents
             ),
-            "ids of content: dedupe keys and salts".to_owned(),
+            "ids of content: hashes and salts".to_owned(),
             "names: projects, sessions, tools, files and speakers that nothing else uses"
                 .to_owned(),
             "sessions: rows, turns, summaries and tags".to_owned(),

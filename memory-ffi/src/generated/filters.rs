@@ -25,6 +25,10 @@ pub struct recallite_task_filter {
     pub offset: usize,
     /// The maximum number of tasks to return. Default: 1,000.
     pub limit: usize,
+    /// Keeps only tasks whose quoted events are all there, as searches do: leaves out
+    /// what was learned from events that are forgotten now. Set this for lists that a
+    /// model is given. Default: false.
+    pub is_live: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -67,6 +71,7 @@ impl recallite_task_filter {
         if self.limit != 0 {
             made.limit = Some(self.limit);
         }
+        made.is_live = boolean(&field(name, "is_live"), self.is_live)?;
         Ok(made)
     }
 
@@ -117,6 +122,11 @@ pub struct recallite_entry_filter {
     pub offset: usize,
     /// The maximum number of entries to return. Default: 1,000.
     pub limit: usize,
+    /// Keeps only entries whose quoted events are all there, as searches do: leaves
+    /// out what was learned from events that are forgotten now. Set this for lists
+    /// that a model is given. Default: false. recallite_knowledge_search always does
+    /// this.
+    pub is_live: c_bool,
     /// Whether as_of_ms is given.
     pub has_as_of: c_bool,
 }
@@ -175,6 +185,7 @@ impl recallite_entry_filter {
         if self.limit != 0 {
             made.limit = Some(self.limit);
         }
+        made.is_live = boolean(&field(name, "is_live"), self.is_live)?;
         Ok(made)
     }
 

@@ -446,6 +446,37 @@ pub unsafe extern "C" fn recallite_update_session(
     })
 }
 
+/// Puts a text of this memory between the marks of a fence, as recallite_context does
+/// with its own: the text cannot close the fence, and if an agent repeats it, the
+/// memory recognises it and does not learn it again. Use this for whatever else a
+/// model is given from the memory, such as search results or lists of tasks. The text
+/// is not changed; show it with harmless first. Fence only text that is in the
+/// memory: anything else in a fence would not be learned when it is said.
+///
+/// Growth: By the length of the text.
+///
+/// @param[in] memory the memory.
+/// @param[in] text UTF-8.
+/// @param[out] result to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+///     cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_fence(
+    memory: *mut recallite_memory,
+    text: recallite_str,
+    result: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (text, result) = unsafe { (text.required("text")?, out("result", result)?) };
+        let given = memory.fence(text)?;
+        result.set(give_text(given));
+        Ok(())
+    })
+}
+
 /// Returns what happened around some events: each event with up to window events
 /// before and after it in its session, without duplicates and in order of time.
 /// Events that do not exist are left out.
@@ -629,9 +660,9 @@ pub unsafe extern "C" fn recallite_forget(
 }
 
 /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
-/// dedupe keys leave the log, along with everything that the library recorded because
-/// of them, and every index is rebuilt without them. Afterwards no byte of the text
-/// is in any file of the store.
+/// content hashes leave the log, along with everything that the library recorded
+/// because of them, and every index is rebuilt without them. Afterwards no byte of
+/// the text is in any file of the store.
 ///
 /// What was learned from the events is erased too, unless every quote that supports
 /// it is in an event that stays. This applies to entries, tasks, conditions,
@@ -640,10 +671,12 @@ pub unsafe extern "C" fn recallite_forget(
 ///
 /// What remains of an event is its position, id, citation, kind and time, and the
 /// digest that the chain of checksums needs. The digest covered a random salt that is
-/// gone, so it reveals nothing. Events that are already forgotten are erased as well
-/// if the selector matches them. Copies are the caller's responsibility: backups,
-/// exports, and the same words in other events that were not selected, such as a
-/// response that repeats a prompt or a stored SessionSummary.
+/// gone, so it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the
+/// caller also remains: by it, an import knows the event and leaves it out. Events
+/// that are already forgotten are erased as well if the selector matches them. Copies
+/// are the caller's responsibility: backups, exports, and the same words in other
+/// events that were not selected, such as a response that repeats a prompt or a
+/// stored SessionSummary.
 ///
 /// The erasure is ordered by a first short transaction, and the events are forgotten
 /// (recallite_forget) before the store is written anew; if there are very many, the

@@ -150,9 +150,10 @@ pub struct recallite_new_event {
     pub dedupe: i32,
     /// The key of a repetition, for RECALLITE_DEDUPE_KEY only.
     pub dedupe_key: recallite_str,
-    /// Whether it is a repetition also of an event that was forgotten, and so stays
-    /// forgotten. Set this for imports, which bring the same events again. Default:
-    /// false.
+    /// Whether it is a repetition also of an event that was forgotten or erased, and
+    /// so stays away. A forgotten event is recognised by its key, and also by its
+    /// content; an erased one only by a key. Set this for imports, which bring the
+    /// same events again. Default: false.
     pub stays_forgotten: c_bool,
     /// The tool call of a tool_observation.
     pub tool: *const recallite_tool_use,

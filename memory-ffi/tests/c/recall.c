@@ -368,6 +368,7 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     recallite_popular_citation_list *popular = NULL;
     recallite_string_list *sessions = NULL;
     recallite_stats *stats = NULL;
+    recallite_string *fenced = NULL;
     recallite_str pinned[1];
 
     /* Nothing was given yet. */
@@ -431,6 +432,12 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
     CHECK(stats->injections->injections == 1);
     recallite_stats_free(stats);
+
+    /* What else a model is given gets the same fence. */
+    CHECK_OK(recallite_fence(memory, text("> port 8443"), &fenced, &error));
+    CHECK(strncmp(fenced->text.ptr, "<recalled-memory fence=", 23) == 0);
+    recallite_string_free(fenced);
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "result", recallite_fence(memory, text("x"), NULL, &error));
     recallite_appended_list_free(receipts);
     recallite_free(memory);
 }

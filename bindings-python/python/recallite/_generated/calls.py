@@ -190,6 +190,7 @@ class Calls(Threaded[native.Memory]):
     session = in_thread(native.Memory.session)
     update_session = in_thread(native.Memory.update_session)
     context = in_thread(native.Memory.context)
+    fence = in_thread(native.Memory.fence)
     timeline = in_thread(native.Memory.timeline)
     details = in_thread(native.Memory.details)
     search = in_thread(native.Memory.search)

@@ -72,9 +72,10 @@ class NewEvent(base.Record):
     default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     key. ``False``: not at all."""
     stays_forgotten: bool = False
-    """Whether it is a repetition also of an event that was forgotten, and so stays
-    forgotten. Set this for imports, which bring the same events again. Default:
-    false."""
+    """Whether it is a repetition also of an event that was forgotten or erased, and so
+    stays away. A forgotten event is recognised by its key, and also by its content;
+    an erased one only by a key. Set this for imports, which bring the same events
+    again. Default: false."""
     tool: ToolUse | Mapping[str, Any] | None = field(default=None, hash=False)
     """The tool call of a ``tool_observation``."""
 

@@ -161,12 +161,16 @@ fn failures(code: &str, noted: &[Noted]) -> Finding {
         false => format!(" ({})", hosts.join(", ")),
     };
     let count = counted(noted.len() as u64, "time", "times");
+    let what = match code {
+        "privacy" => "warned",
+        _ => "failed",
+    };
     let last = noted.last().map_or_else(String::new, |last| {
         format!("{}: {code}: {}", local(last.at), last.message)
     });
     Finding::warning(
         "hooks",
-        format!("failed {count} in the last 7 days{by}, most recently {last}"),
+        format!("{what} {count} in the last 7 days{by}, most recently {last}"),
         Trouble::remedy(code),
     )
 }

@@ -233,6 +233,7 @@ fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String
         project: place.scope(),
         session: only.map(str::to_owned),
         limit: Some(usize::MAX),
+        is_live: true,
         ..EntryFilter::default()
     })?;
     let mut text = String::new();
@@ -260,6 +261,7 @@ fn tasks(place: &Place, memory: &Memory) -> Outcome<String> {
     let tasks = memory.tasks().list(&TaskFilter {
         project: place.scope(),
         limit: Some(usize::MAX),
+        is_live: true,
         ..TaskFilter::default()
     })?;
     let lines = tasks

@@ -20,6 +20,7 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
         session: asked.session.clone(),
         // One more reveals whether there are more.
         limit: Some(asked.limit.saturating_add(1)),
+        is_live: !asked.forgotten,
         ..EntryFilter::default()
     };
     let knowledge = memory.knowledge();

@@ -39,6 +39,12 @@ fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -
     };
     let line = Line::new().add(Look::Good, said);
     output.line(line.plain(format_args!(" {scope} {name}")));
+    if !is_paused && is_changed {
+        output.say(
+            "the agents' own transcripts have what was said meanwhile; `recallite import` would \
+             store it",
+        );
+    }
     Ok(())
 }
 

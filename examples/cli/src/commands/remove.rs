@@ -96,8 +96,11 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     tell_elsewhere(elsewhere, output);
     if receipt.is_complete {
         if receipt.count > 0 {
-            output
-                .say("no byte of their text is left in the store; copies elsewhere are up to you");
+            output.say(
+                "no byte of their text is left in the store; copies elsewhere are up to you: \
+                 backups, exports, and the agents' own transcripts, from which `recallite import` \
+                 stores again what hooks had stored",
+            );
         }
         return Ok(());
     }

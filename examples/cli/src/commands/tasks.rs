@@ -1,9 +1,11 @@
 //! `tasks`, `task …` and `blocked`: what needs to be done and what blocks it.
 
+use std::collections::HashSet;
+
 use recallite::rules::tasks::{BlockerRef, EntityId, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::text::show::harmless_line;
-use recallite::{Entity, Memory, NewTask, TaskDetail, TaskFilter};
+use recallite::{BlockedTask, Entity, Memory, NewTask, TaskDetail, TaskFilter};
 use serde_json::json;
 
 use super::named::{Word, the_one};
@@ -21,6 +23,7 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
         project: place.scope(),
         status: asked.status,
         limit: Some(usize::MAX),
+        is_live: !asked.forgotten,
         ..TaskFilter::default()
     })?;
     if asked.status.is_none() && !asked.all {
@@ -87,8 +90,7 @@ fn blockers(task: &Task) -> impl Iterator<Item = &BlockerRef> {
 
 pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let tasks = memory.tasks();
-    let blocked = tasks.blocked(&place.scope(), None)?;
+    let blocked = live_blocked(&memory, &place.scope())?;
     if output.is_json() {
         let mut items = Vec::with_capacity(blocked.len());
         for each in &blocked {
@@ -126,6 +128,22 @@ pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The blocked tasks that were not learned from what is forgotten now.
+fn live_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<BlockedTask>> {
+    let tasks = memory.tasks();
+    let live = tasks.list(&TaskFilter {
+        project: scope.clone(),
+        status: Some(TaskStatus::Blocked),
+        limit: Some(usize::MAX),
+        is_live: true,
+        ..TaskFilter::default()
+    })?;
+    let live: HashSet<EntityId> = live.into_iter().map(|task| task.id).collect();
+    let mut blocked = tasks.blocked(scope, None)?;
+    blocked.retain(|each| live.contains(&each.task.id));
+    Ok(blocked)
 }
 
 /// The name of a task, condition or artifact.
@@ -221,6 +239,7 @@ pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<St
     let tasks = memory.tasks().list(&TaskFilter {
         project: scope.clone(),
         limit: Some(usize::MAX),
+        is_live: true,
         ..TaskFilter::default()
     })?;
     let open = tasks.iter().filter(|task| task.status().is_open());
@@ -230,7 +249,7 @@ pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<St
 /// The blocked tasks, each with what actually blocks it.
 pub(crate) fn list_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
     let mut lines = Vec::new();
-    for each in memory.tasks().blocked(scope, None)? {
+    for each in live_blocked(memory, scope)? {
         let mut names = Vec::new();
         for by in &each.blockers {
             let id = &by.effective_id;

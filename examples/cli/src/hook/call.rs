@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use recallite::privacy::PrivacyFilter;
 use recallite::scope::project_of;
 use serde_json::Value;
 
@@ -91,6 +92,7 @@ pub(super) enum Moment {
     Start {
         source: Beginning,
     },
+    /// Until [`Call::keep_what_was_said`], the text includes what the host added to it.
     Prompt {
         text: String,
     },
@@ -161,6 +163,15 @@ impl Call {
         })
     }
 
+    /// Removes from a prompt what nobody said.
+    pub(super) fn keep_what_was_said(&mut self, filter: &PrivacyFilter) {
+        if let Moment::Prompt { text } = &mut self.moment
+            && self.event == "BeforeAgent"
+        {
+            *text = said_to_gemini(text, filter).into_owned();
+        }
+    }
+
     /// Whether the agent has given its last answer of a turn and waits for the hook.
     pub(super) fn ends_turn(&self) -> bool {
         matches!(self.event.as_str(), "Stop" | "AfterAgent")
@@ -225,11 +236,8 @@ fn moment(event: &str, input: &Value) -> Option<Moment> {
                 _ => Beginning::Fresh,
             },
         },
-        "UserPromptSubmit" => Moment::Prompt {
+        "UserPromptSubmit" | "BeforeAgent" => Moment::Prompt {
             text: text("prompt")?,
-        },
-        "BeforeAgent" => Moment::Prompt {
-            text: said_to_gemini(input["prompt"].as_str()?).to_owned(),
         },
         "PostToolUse" | "PostToolUseFailure" | "AfterTool" => Moment::Tool(tool_call(input)?),
         "Stop" | "SubagentStop" | "AfterAgent" => Moment::Answered {

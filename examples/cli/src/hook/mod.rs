@@ -26,6 +26,7 @@ use recallite::MemoryBuilder;
 use serde_json::Value;
 
 use call::{Call, Moment, NotUnderstood};
+use remember::Remembered;
 use troubles::Trouble;
 
 use crate::arguments::Place;
@@ -140,7 +141,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
             format!("standard input is larger than {MOST_BYTES} bytes"),
         ));
     }
-    let call = match Call::read(&input) {
+    let mut call = match Call::read(&input) {
         Ok(call) => call,
         // An event that we do not handle, or a prompt that the agent's program wrote.
         Err(NotUnderstood::OfNoInterest) => return Ok(()),
@@ -165,7 +166,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
         saves: saves != Some(Value::Bool(false)),
         summarises: summarises == Some(Value::Bool(true)),
     };
-    serve(opening, &call, until).map_err(|error| Trouble::of(&error))
+    serve(opening, &mut call, until).map_err(|error| Trouble::of_call(&call, &error))
 }
 
 /// How to open the memory for a call.
@@ -182,7 +183,7 @@ struct Opening {
 
 /// Recalls first and stores afterwards, so that a prompt does not find itself. The response is
 /// printed once the injection is recorded, so that nothing is injected twice.
-fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()> {
+fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result<()> {
     IS_OPENING_AFTER_TURN.store(call.ends_turn(), Ordering::Release);
     let opened = opening
         .builder
@@ -193,7 +194,9 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
     // Not closed: every commit is durable already, and closing would write and sync several times
     // more.
     let memory = ManuallyDrop::new(opened);
-    let answer = match &call.moment {
+    call.keep_what_was_said(memory.privacy_filter());
+    let call = &*call;
+    let mut answer = match &call.moment {
         Moment::Start { source } => start::context(&memory, call, *source)?,
         Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
             recall::context(&memory, call, text, left_ms(until))?
@@ -206,16 +209,19 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
     };
     let stored = match opening.saves {
         true => remember::event(&memory, call),
-        false => Ok(false),
+        false => Ok(Remembered::default()),
     };
     // A start records its injection itself; that of a prompt is recorded together with the next
     // event.
     let waits = matches!(call.moment, Moment::Prompt { .. }) && !answer.is_empty();
     let recorded = match &stored {
-        Ok(true) => Ok(()),
+        Ok(remembered) if remembered.is_stored => Ok(()),
         _ if waits => memory.close(),
         _ => Ok(()),
     };
+    if let Ok(remembered) = &stored {
+        warn_about(call, &remembered.warnings, &mut answer);
+    }
     if recorded.is_ok()
         && let Some(answer) = answer::of(call, &answer)
     {
@@ -227,6 +233,21 @@ fn serve(opening: Opening, call: &Call, until: Instant) -> recallite::Result<()>
         remember::summary(&memory, call)?;
     }
     remember::upkeep(&memory, call, until)
+}
+
+/// Has the agent tell the person what the privacy filter says about a prompt, and `doctor` for the
+/// hosts that take no context with it. The text is stored already.
+fn warn_about(call: &Call, warnings: &[String], answer: &mut String) {
+    for warning in warnings {
+        troubles::note(&Trouble::warning(call, warning));
+        if !answer.is_empty() {
+            answer.push_str("\n\n");
+        }
+        answer.push_str(&format!(
+            "Tell the user what Recallite says about this prompt, which it has stored: {warning} \
+             `recallite erase` removes it."
+        ));
+    }
 }
 
 fn left_ms(until: Instant) -> u64 {

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use recallite::privacy::{
+    INEXACT_TAG_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
+};
 use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
@@ -18,9 +21,25 @@ const UPKEEP_FROM: Duration = Duration::from_millis(600);
 /// The largest merge of index segments during a hook, in events.
 const MERGE_EVENTS: u64 = 20_000;
 
-/// Stores the event of the call; returns whether anything was stored, which records the injection
-/// too.
-pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<bool> {
+/// What became of the event of a call.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    /// Whether anything was stored, which records the injection too.
+    pub(super) is_stored: bool,
+    /// What a person must know about private tags in the prompt.
+    pub(super) warnings: Vec<String>,
+}
+
+/// The warnings about text that was meant to be private.
+const OF_PRIVATE_TAGS: [&str; 4] = [
+    UNCLOSED_TAG_WARNING,
+    INEXACT_TAG_WARNING,
+    TAG_IN_CODE_WARNING,
+    UNWANTED_TAG_WARNING,
+];
+
+/// Stores the event of the call.
+pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembered> {
     let event = match &call.moment {
         Moment::Prompt { text } if is_said(text) => {
             Some(NewEvent::new(EventKind::UserPrompt, &call.session, text))
@@ -36,11 +55,19 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<bool> {
         _ => None,
     };
     let Some(mut event) = event else {
-        return Ok(false);
+        return Ok(Remembered::default());
     };
     let mark = hook_mark(call.host.name(), &call.event);
     event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
-    Ok(memory.append(event)?.skipped.is_none())
+    let is_said = event.kind == EventKind::UserPrompt;
+    let receipt = memory.append(event)?;
+    let mut warnings = receipt.warnings;
+    // Agents and tools quote tags that nobody meant.
+    warnings.retain(|warning| is_said && OF_PRIVATE_TAGS.contains(&warning.as_str()));
+    Ok(Remembered {
+        is_stored: receipt.skipped.is_none(),
+        warnings,
+    })
 }
 
 fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {

@@ -1,12 +1,13 @@
-//! What stands when a session starts: open tasks and decisions, and the events that prove them.
+//! What stands when a session starts: open tasks and proved decisions that hold now, and the events
+//! that prove them.
 
-use recallite::rules::entries::{EntryType, LearnedEntry};
+use recallite::rules::entries::{EntryType, LearnedEntry, Stage};
 use recallite::rules::graph::Relation;
 use recallite::rules::tasks::{Task, TaskStatus};
 use recallite::text::show::harmless_line;
 use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
 
-use crate::fence::fenced_here;
+use crate::time::now;
 use crate::tokens::estimate_tokens;
 
 /// The maximum size of the text, in tokens.
@@ -32,8 +33,11 @@ impl Standing {
         let tasks = open_tasks(memory)?;
         let decisions = memory.knowledge().entries(&EntryFilter {
             entry_type: Some(EntryType::Decision),
+            min_stage: Some(Stage::Verified),
             status: Some("active".to_owned()),
+            as_of: Some(now()),
             limit: Some(MOST_DECISIONS),
+            is_live: true,
             ..EntryFilter::default()
         })?;
         let items = tasks
@@ -53,7 +57,7 @@ impl Standing {
             proofs.append(&mut of_item);
         }
         if !body.is_empty() {
-            body = fenced_here(body.trim_end());
+            body = memory.fence(body.trim_end())?;
         }
         Ok(Standing { text: body, proofs })
     }
@@ -70,6 +74,7 @@ fn open_tasks(memory: &Memory) -> recallite::Result<Vec<Task>> {
         tasks.extend(memory.tasks().list(&TaskFilter {
             status: Some(status),
             limit: Some(MOST_TASKS - tasks.len()),
+            is_live: true,
             ..TaskFilter::default()
         })?);
         if tasks.len() == MOST_TASKS {

@@ -51,6 +51,15 @@ impl Trouble {
         Trouble::new(code.as_str(), with_commands(error.message()))
     }
 
+    /// A warning of the privacy filter about a prompt that was stored.
+    pub(super) fn warning(call: &Call, warning: &str) -> Self {
+        Trouble {
+            host: call.host.name(),
+            event: call.event.clone(),
+            ..Trouble::new("privacy", warning)
+        }
+    }
+
     /// The command that helps with failures of this kind.
     pub(crate) fn remedy(code: &str) -> &'static str {
         let is = |known: ErrorCode| known.as_str() == code;
@@ -59,6 +68,9 @@ impl Trouble {
                 "the disk or machine was busy; run `recallite import` to add what was not stored"
             }
             "input" => "update recallite and the agent, then run `recallite install` again",
+            "privacy" => {
+                "the prompt was stored; remove it with `recallite erase` if it had to stay private"
+            }
             "usage" => "update recallite; the plugin is newer than the command",
             _ if is(ErrorCode::Busy) => {
                 "another program held the store; run `recallite import` to add what was not stored"

@@ -97,9 +97,8 @@ fn in_words_of_the_tools(failure: Failure) -> Failure {
 pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
     let memory = opened.memory(None, false)?;
     let event = memory.citation(uri)?;
-    Ok(fenced_here(&from_offset(&event, 0, &mut {
-        ANSWER_TOKENS
-    })?))
+    let text = from_offset(&event, 0, &mut { ANSWER_TOKENS })?;
+    Ok(memory.fence(&text)?)
 }
 
 fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
@@ -128,7 +127,7 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     }
     let learned = found.learned.iter().map(learned);
     let parts: Vec<String> = learned.chain(found.items.iter().map(found_event)).collect();
-    Ok(fenced_here(fitting(&parts).trim_end()))
+    Ok(memory.fence(fitting(&parts).trim_end())?)
 }
 
 /// The parts of an answer that fit in it, and how many do not.
@@ -212,7 +211,7 @@ fn timeline(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         return Err(Failure::not_found("no such memories"));
     }
     let lines: Vec<String> = items.iter().map(timeline_line).collect();
-    Ok(fenced_here(fitting(&lines).trim_end()))
+    Ok(memory.fence(fitting(&lines).trim_end())?)
 }
 
 fn timeline_line(item: &TimelineItem) -> String {
@@ -246,7 +245,7 @@ fn details(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         }
         texts.push(from_offset(&detail.event, offset, &mut left)?);
     }
-    Ok(fenced_here(&texts.join("\n\n")))
+    Ok(memory.fence(&texts.join("\n\n"))?)
 }
 
 /// The text of an event from a character on, as far as it fits in what is left of an answer.
@@ -345,7 +344,7 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     };
     Ok(match lines.is_empty() {
         true => "No such tasks.".to_owned(),
-        false => fenced_here(fitting(&lines).trim_end()),
+        false => memory.fence(fitting(&lines).trim_end())?,
     })
 }
 
@@ -466,7 +465,7 @@ fn newest_task(opened: &Opened, memory: &Memory) -> Outcome<String> {
         ));
     };
     let task = extraction_task(opened, memory, &session)?;
-    let named = fenced_here(&format!("session: {}", harmless_line(&session)));
+    let named = memory.fence(&format!("session: {}", harmless_line(&session)))?;
     Ok(format!("{named}\n{task}"))
 }
 

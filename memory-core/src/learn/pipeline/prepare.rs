@@ -1,7 +1,7 @@
 //! Does everything of an ingestion that needs no lock: parsing, checking, filtering and
 //! aligning.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use serde_json::Value;
@@ -380,6 +380,7 @@ fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
         }
         Ok(())
     };
+    filter_ids(engine, extraction)?;
     for (index, entry) in extraction.entries.iter_mut().enumerate() {
         let path = format!("entries[{index}]");
         entry.title = clean_text(engine, &format!("{path}.title"), &entry.title)?;
@@ -407,6 +408,28 @@ fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
             *blocker = clean_text(engine, &format!("{path}.blocked_by[{at}]"), blocker)?;
         }
         clean_quotes(path, &mut task.quotes)?;
+    }
+    Ok(())
+}
+
+/// Masks ids that look like a secret, in the items and in the relations between them. Different ids
+/// stay different, as all names do.
+fn filter_ids(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
+    let entries = extraction.entries.iter_mut().map(|entry| &mut entry.id);
+    let tasks = extraction.tasks.iter_mut().map(|task| &mut task.id);
+    let mut masked: BTreeMap<String, String> = BTreeMap::new();
+    for id in entries.chain(tasks) {
+        let clean = kept_name(engine, id)?;
+        if clean != *id {
+            masked.insert(std::mem::replace(id, clean.clone()), clean);
+        }
+    }
+    for relation in &mut extraction.relations {
+        for end in [&mut relation.from, &mut relation.to] {
+            if let Some(clean) = masked.get(end) {
+                end.clone_from(clean);
+            }
+        }
     }
     Ok(())
 }

@@ -31,15 +31,6 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
     Ok(lines.broken)
 }
 
-/// What identifies a message, which has no id: its moment, and what it says.
-fn message_key(event: &NewEvent) -> Dedupe {
-    let Some(at) = event.timestamp else {
-        return Dedupe::Content;
-    };
-    let said = content_hash(&format!("{} {}", event.kind, event.content));
-    Dedupe::Key(format!("codex {} {at} {said}", event.session))
-}
-
 /// The state of reading a rollout.
 #[derive(Default)]
 struct Rollout {
@@ -50,6 +41,8 @@ struct Rollout {
     projects: Projects,
     /// Calls that wait for their output, by id.
     calls: HashMap<String, (Timestamp, ToolUse)>,
+    /// The hashes of the different messages of a moment, in their order.
+    said: HashMap<(EventKind, Timestamp), Vec<String>>,
 }
 
 impl Rollout {
@@ -106,7 +99,26 @@ impl Rollout {
         }
     }
 
-    fn message(&self, payload: &Value, at: Option<Timestamp>) -> Option<NewEvent> {
+    /// What identifies a message, which has no id: its moment, and its place among the messages of
+    /// that moment. It is not made of what was said, because its hash outlives an erasure.
+    fn message_key(&mut self, event: &NewEvent) -> Dedupe {
+        let Some(at) = event.timestamp else {
+            return Dedupe::Content;
+        };
+        let said = content_hash(&event.content);
+        let same = self.said.entry((event.kind, at)).or_default();
+        let place = same.iter().position(|other| *other == said);
+        let place = place.unwrap_or_else(|| {
+            same.push(said);
+            same.len() - 1
+        });
+        Dedupe::Key(format!(
+            "codex {} {at} {} {place}",
+            event.session, event.kind
+        ))
+    }
+
+    fn message(&mut self, payload: &Value, at: Option<Timestamp>) -> Option<NewEvent> {
         let text = message_text(&payload["content"]);
         let kind = match payload["role"].as_str()? {
             "user" => EventKind::UserPrompt,
@@ -117,7 +129,7 @@ impl Rollout {
             return None;
         }
         let event = self.placed(NewEvent::new(kind, self.session.clone()?, text), at);
-        let key = message_key(&event);
+        let key = self.message_key(&event);
         Some(event.dedupe(key))
     }
 

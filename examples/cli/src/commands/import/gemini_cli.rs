@@ -4,6 +4,7 @@
 use std::io::{BufRead, Read as _};
 use std::path::Path;
 
+use recallite::privacy::PrivacyFilter;
 use recallite::text::keys::content_hash;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
@@ -77,13 +78,18 @@ fn store(
     project: Option<&str>,
     storing: &mut Storing<'_>,
 ) -> Result<(), Broken> {
-    for event in events_of(message, session, project) {
+    for event in events_of(message, session, project, storing.filter()) {
         storing.push_said(event)?;
     }
     Ok(())
 }
 
-fn events_of(message: &Value, session: &str, project: Option<&str>) -> Vec<NewEvent> {
+fn events_of(
+    message: &Value,
+    session: &str,
+    project: Option<&str>,
+    filter: &PrivacyFilter,
+) -> Vec<NewEvent> {
     let kind = match message["type"].as_str() {
         Some("user") => EventKind::UserPrompt,
         Some("gemini") => EventKind::AgentResponse,
@@ -101,14 +107,14 @@ fn events_of(message: &Value, session: &str, project: Option<&str>) -> Vec<NewEv
     }
     let text = message_text(&message["content"]);
     let text = match kind {
-        EventKind::UserPrompt => said_to_gemini(&text),
-        _ => &text,
+        EventKind::UserPrompt => said_to_gemini(&text, filter),
+        _ => text.as_str().into(),
     };
     if !text.trim().is_empty() && !text.starts_with(SESSION_CONTEXT) {
-        let mut event = placed(NewEvent::new(kind, session, text));
+        let mut event = placed(NewEvent::new(kind, session, text.as_ref()));
         if let Some(id) = message["id"].as_str() {
             // A message that is continued is written again under its id.
-            let said = content_hash(text);
+            let said = content_hash(&text);
             event.dedupe = Dedupe::Key(format!("gemini {session} {id} {said}"));
         }
         events.push(event);
@@ -147,14 +153,23 @@ mod tests {
             "toolCalls": [{"id": "c1", "name": "read_file", "args": {"path": "a.rs"},
                 "status": "success", "result": [{"functionResponse":
                     {"response": {"output": "fn main() {}"}}}]}]});
-        let events = events_of(&message, "g1", Some("shop"));
+        let filter = PrivacyFilter::default();
+        let events = events_of(&message, "g1", Some("shop"), &filter);
         let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
         assert_eq!(kinds, ["tool_observation", "agent_response"]);
         assert_eq!(events[1].content, "Done.");
         let tool = events[0].tool.as_ref().unwrap();
         assert!(tool.output.contains("fn main()"), "{}", tool.output);
         assert_eq!(tool.success, Some(true));
-        assert!(events_of(&json!({"type": "info", "content": "x"}), "g1", None).is_empty());
-        assert!(events_of(&json!({"$set": {"summary": "x"}}), "g1", None).is_empty());
+        assert!(
+            events_of(
+                &json!({"type": "info", "content": "x"}),
+                "g1",
+                None,
+                &filter
+            )
+            .is_empty()
+        );
+        assert!(events_of(&json!({"$set": {"summary": "x"}}), "g1", None, &filter).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use recallite::privacy::PrivacyFilter;
 use recallite::text::keys::content_hash;
 use recallite::{Dedupe, Error, ErrorCode, EventKind, Memory, NewEvent};
 
@@ -62,6 +63,11 @@ impl<'a> Storing<'a> {
             file: String::new(),
             warnings: BTreeMap::new(),
         }
+    }
+
+    /// The filter with the settings of the store.
+    pub(super) fn filter(&self) -> &'a PrivacyFilter {
+        self.memory.privacy_filter()
     }
 
     /// Begins with a file, which may continue the session of another one.
