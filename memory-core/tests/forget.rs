@@ -300,7 +300,7 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
 fn every_handle_finds_everything_after_a_rebuild() {
     let (folder, memory) = open();
     let other = Memory::open(folder.path().join("memory")).unwrap();
-    let texts: Vec<String> = (0..100).map(|number| format!("zebra{number}x")).collect();
+    let texts: Vec<String> = (0..60).map(|number| format!("zebra{number}x")).collect();
     for text in &texts {
         memory.append(prompt("s", text)).unwrap();
     }

@@ -38,25 +38,24 @@ impl Tasks {
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, status=None, text=None, offset=None, limit=None),
-        text_signature = "($self, *, project=None, status=None, text=None, offset=None, limit=1000)"
+        signature = (*, project=None, status=None, text=None, offset=None, limit=None, is_live=None),
+        text_signature = "($self, *, project=None, status=None, text=None, offset=None, limit=1000, is_live=False)"
     )]
     pub(crate) fn list<'py>(
         &self,
         py: Python<'py>,
-        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         status: Given<'py>,
         text: Given<'py>,
         offset: Given<'py>,
         limit: Given<'py>,
+        is_live: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
             "tasks.list",
             || {
                 Ok(recallite::TaskFilter {
-                    is_live: argument::boolean(is_live, "is_live")?,
                     project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
                     status: optional(
                         &status,
@@ -66,6 +65,7 @@ impl Tasks {
                     text: optional(&text, "text", argument::text)?,
                     offset: optional(&offset, "offset", argument::size)?,
                     limit: optional(&limit, "limit", argument::size)?,
+                    is_live: optional(&is_live, "is_live", argument::boolean)?.unwrap_or_default(),
                 })
             },
             |memory, filter| memory.tasks().list(&filter),
@@ -646,14 +646,13 @@ impl Knowledge {
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None),
-        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=10)"
+        signature = (query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None, is_live=None),
+        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=10, is_live=False)"
     )]
     pub(crate) fn search<'py>(
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         entry_type: Given<'py>,
         min_stage: Given<'py>,
@@ -663,6 +662,7 @@ impl Knowledge {
         text: Given<'py>,
         offset: Given<'py>,
         limit: Given<'py>,
+        is_live: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
@@ -671,7 +671,6 @@ impl Knowledge {
                 Ok((
                     argument::text(query, "query")?,
                     recallite::EntryFilter {
-                        is_live: argument::boolean(is_live, "is_live")?,
                         project: optional(&project, "project", argument::scope)?
                             .unwrap_or_default(),
                         entry_type: optional(
@@ -690,6 +689,8 @@ impl Knowledge {
                         text: optional(&text, "text", argument::text)?,
                         offset: optional(&offset, "offset", argument::size)?,
                         limit: optional(&limit, "limit", argument::size)?,
+                        is_live: optional(&is_live, "is_live", argument::boolean)?
+                            .unwrap_or_default(),
                     },
                 ))
             },
@@ -882,13 +883,12 @@ impl Knowledge {
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
-        signature = (*, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None),
-        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=1000)"
+        signature = (*, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=None, is_live=None),
+        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, session=None, as_of=None, text=None, offset=None, limit=1000, is_live=False)"
     )]
     pub(crate) fn entries<'py>(
         &self,
         py: Python<'py>,
-        is_live: &Bound<'py, PyAny>,
         project: Given<'py>,
         entry_type: Given<'py>,
         min_stage: Given<'py>,
@@ -898,13 +898,13 @@ impl Knowledge {
         text: Given<'py>,
         offset: Given<'py>,
         limit: Given<'py>,
+        is_live: Given<'py>,
     ) -> Object<'py> {
         self.call(
             py,
             "knowledge.entries",
             || {
                 Ok(recallite::EntryFilter {
-                    is_live: argument::boolean(is_live, "is_live")?,
                     project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
                     entry_type: optional(
                         &entry_type,
@@ -922,6 +922,7 @@ impl Knowledge {
                     text: optional(&text, "text", argument::text)?,
                     offset: optional(&offset, "offset", argument::size)?,
                     limit: optional(&limit, "limit", argument::size)?,
+                    is_live: optional(&is_live, "is_live", argument::boolean)?.unwrap_or_default(),
                 })
             },
             |memory, filter| memory.knowledge().entries(&filter)?.placed(memory),

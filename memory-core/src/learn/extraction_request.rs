@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::engine::Engine;
 use crate::learn::by_rules::speaker_of;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::Event;
+use crate::model::event::{Event, Origin};
 use crate::model::ids::EventId;
 use crate::model::learned::LearnedState;
 use crate::projection::entries::{self, Group};
@@ -138,13 +138,12 @@ impl Body {
     /// False if the message does not fit. The first one is cut instead, so that every request
     /// makes progress.
     fn add(&mut self, event: &Event, secret: &[u8; 32]) -> bool {
-        // What a page, a tool or the host wrote was said by nobody here, as for the rules.
-        if speaker_of(event).is_none() {
-            return true;
-        }
         // What was recalled was said elsewhere and is learned from there.
         let text = without_fences(secret, &event.content);
-        if text.trim().is_empty() {
+        // What a page, a tool or the host wrote was said by nobody here, as for the rules; what
+        // stands around a fence was.
+        let is_around_fence = event.origin == Origin::Recalled && text.len() < event.content.len();
+        if text.trim().is_empty() || speaker_of(event).is_none() && !is_around_fence {
             return true;
         }
         let mut heading = String::new();

@@ -221,14 +221,18 @@ mod tests {
     fn filled(folder: &std::path::Path) -> Memory {
         let memory = Memory::open(folder).expect("a sound store");
         for part in 0..3 {
-            let events = (0..150)
+            let mut events: Vec<NewEvent> = (0..150)
                 .map(|number| {
                     let text = format!("event {part} {number} 결제 timeout");
                     NewEvent::new(EventKind::UserPrompt, format!("s{}", number % 3), text)
                         .project("shop")
                 })
                 .collect();
-            memory.append_batch(events).expect("a sound store");
+            // The last event stays in the memtable.
+            let last = events.split_off(149);
+            for events in [events, last] {
+                memory.append_batch(events).expect("a sound store");
+            }
         }
         let gone = Selector::new().ids((1..9).map(crate::model::ids::Seq));
         memory.forget(&gone).expect("a sound store");
@@ -344,9 +348,9 @@ mod tests {
             table.insert(21, [0; 16].as_slice()).unwrap();
         });
         breaks("state", None, |tx| tx.state.live_events += 1);
-        breaks("lexical", Some(449), |tx| {
+        breaks("lexical", Some(450), |tx| {
             let mut table = tx.transaction.open_table(tables::LEXICAL_MEMTABLE).unwrap();
-            table.remove(449).unwrap();
+            table.remove(450).unwrap();
         });
         breaks("lexical", None, |tx| {
             let mut table = tx.transaction.open_table(tables::LEXICAL_BLOCKS).unwrap();

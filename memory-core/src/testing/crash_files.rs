@@ -19,6 +19,7 @@ const ACTS: [Act; 7] = [
     // This act merges them, and removes the files of the four.
     |memory| {
         batch(memory, 30_000)?;
+        memory.maintain(MaintainBudget::default())?;
         assert_eq!(memory.stats()?.lexical.segments, 1);
         Ok(())
     },

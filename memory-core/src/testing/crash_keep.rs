@@ -62,7 +62,7 @@ const ACTS: [Act; 14] = [
     // This act folds.
     |memory| memory.append_batch(events(1_001, 3)).map(drop),
     |memory| memory.append_batch(events(1_010, 2)).map(drop),
-    |memory| learn(memory, 40),
+    |memory| learn(memory, 20),
     // This one writes the index of what was learned.
     |memory| {
         let done = memory.maintain(MaintainBudget::default())?;

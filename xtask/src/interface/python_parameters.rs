@@ -55,7 +55,8 @@ impl Writer<'_> {
             return std::iter::once(whole).chain(fields).collect();
         }
         let Some(record) = self.keywords(argument) else {
-            return vec![self.parameter(&argument.name, &argument.ty, &argument.path, None)];
+            let (name, path) = (&argument.name, &argument.path);
+            return vec![self.parameter(name, &argument.ty, path, None, None)];
         };
         if record.about.keywords {
             let gathered = |field| self.gathered(&argument.name, record, field);
@@ -63,7 +64,9 @@ impl Writer<'_> {
         }
         let parameters = record.fields.iter().map(|field| {
             let words = record.about.words.get(&field.name);
-            self.parameter(&field.name, &field.ty, "", words)
+            // An option that is off.
+            let off = (field.ty == Type::Bool).then_some("False");
+            self.parameter(&field.name, &field.ty, "", words, off)
         });
         let mut parameters: Vec<Parameter> = parameters.collect();
         let first = &record.about.python_first;
@@ -136,9 +139,16 @@ impl Writer<'_> {
         self.record(ty)?.about.python_reads.as_deref().map(parted)
     }
 
-    fn parameter(&self, name: &str, ty: &Type, path: &str, words: Option<&String>) -> Parameter {
+    fn parameter(
+        &self,
+        name: &str,
+        ty: &Type,
+        path: &str,
+        words: Option<&String>,
+        otherwise: Option<&str>,
+    ) -> Parameter {
         let of_lists = (name == "limit" && !self.is_rule()).then_some(LIST_LIMIT);
-        let default = self.method.python_default(name).or(of_lists);
+        let default = self.method.python_default(name).or(of_lists).or(otherwise);
         let is_said = self.method.must_say(name);
         let reads = self.method.python_reads(name).map(parted);
         let name = &python::escaped(name);
