@@ -2011,10 +2011,15 @@ fn ids_of_an_extraction_pass_the_filter() {
     assert_ne!(ids[0], ids[1]);
     let proves = EdgeFilter {
         from: Some(report.entries[0].entry_id.to_string()),
-        to: Some(report.tasks[0].task_id.to_string()),
+        relation: Some(Relation::EvidenceOf),
         ..EdgeFilter::default()
     };
-    assert_eq!(memory.knowledge().edges(&proves).unwrap().len(), 1);
+    let edges = memory.knowledge().edges(&proves).unwrap();
+    let task = report.tasks[0].task_id.as_str();
+    assert!(
+        edges.len() == 1 && edges[0].ends.destination_id == task,
+        "{edges:?}"
+    );
     let mut export = Vec::new();
     let whole = recallite::ExportFilter::default();
     memory.export_jsonl(&mut export, &whole).unwrap();

@@ -155,6 +155,20 @@ fn an_emptied_store_file_is_corrupt_and_an_interrupted_creation_goes_on() {
     }
 }
 
+#[test]
+fn a_store_file_that_is_cut_off_is_no_store_of_an_old_build() {
+    let folder = store_of_five_generations();
+    let file = folder.path().join("memory.5.redb");
+    let whole = fs::read(&file).unwrap();
+    for bytes in [
+        1, 7, 8, 64, 2_000, 4_063, 4_064, 4_070, 4_096, 4_100, 4_104, 9_000,
+    ] {
+        fs::write(&file, &whole[..bytes]).unwrap();
+        let error = Memory::open(folder.path()).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Corrupt, "{bytes}: {error}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_folder_and_its_files_are_private() {

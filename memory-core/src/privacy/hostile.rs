@@ -143,7 +143,11 @@ pub fn repeated(unit: &str, bytes: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, Value, json};
+
     use super::*;
+    use crate::model::json::Json;
+    use crate::privacy::{PrivacyConfig, TagFormat};
 
     /// The maximum growth of the work if the text doubles.
     fn check(unit: &str) -> Result<(), String> {
@@ -207,25 +211,75 @@ mod tests {
     #[test]
     #[ignore = "measures times: for release builds on a quiet machine"]
     fn time_per_byte() {
-        let filter = PrivacyFilter::default();
-        let mut times: Vec<(f64, String)> = units()
-            .into_iter()
-            .map(|unit| {
+        for (name, config) in settings() {
+            let filter = PrivacyFilter::new(config).unwrap();
+            let texts = units().into_iter().map(|unit| {
                 let text = repeated(&unit, 400 << 10);
-                let begun = std::time::Instant::now();
-                filter.text(&text);
-                let nanos = begun.elapsed().as_nanos() as f64 / text.len() as f64;
-                (nanos, unit)
-            })
-            .collect();
-        times.sort_by(|a, b| b.0.total_cmp(&a.0));
-        for (nanos, unit) in times.iter().take(25) {
-            println!("{nanos:8.1} ns per byte: {unit:?}");
+                let nanos = nanos_per_byte(text.len(), || drop(filter.text(&text)));
+                (nanos, format!("{unit:?}"))
+            });
+            let objects = objects().into_iter().map(|(unit, json)| {
+                let nanos = nanos_per_byte(json.as_str().len(), || drop(filter.clean_json(&json)));
+                (nanos, unit.to_owned())
+            });
+            let mut times: Vec<(f64, String)> = texts.chain(objects).collect();
+            times.sort_by(|a, b| b.0.total_cmp(&a.0));
+            for (nanos, unit) in times.iter().take(5) {
+                println!("{nanos:8.1} ns per byte: {unit}");
+            }
+            println!(
+                "{name}: slowest {:.0} ns per byte, median {:.0}, of {} texts",
+                times[0].0,
+                times[times.len() / 2].0,
+                times.len()
+            );
         }
-        println!(
-            "{:8.1} ns per byte: the median of {}",
-            times[times.len() / 2].0,
-            times.len()
-        );
+    }
+
+    fn nanos_per_byte(bytes: usize, work: impl FnOnce()) -> f64 {
+        let begun = std::time::Instant::now();
+        work();
+        begun.elapsed().as_nanos() as f64 / bytes as f64
+    }
+
+    /// Settings that switch parts of the filter on and off.
+    fn settings() -> [(&'static str, PrivacyConfig); 3] {
+        let default = PrivacyConfig::default();
+        let everything = PrivacyConfig {
+            anonymize: true,
+            formats: vec![TagFormat::Xml, TagFormat::Bracket, TagFormat::Comment],
+            exclude_patterns: vec!["hunter[0-9]+".into()],
+            auto_detect: true,
+            auto_detect_patterns: vec![r"\d{16}".into()],
+            ..default.clone()
+        };
+        let plain = PrivacyConfig {
+            code_aware: false,
+            ..default.clone()
+        };
+        [
+            ("default settings", default),
+            ("everything on", everything),
+            ("not code-aware", plain),
+        ]
+    }
+
+    /// JSON with many names masked alike, many items, and many levels.
+    fn objects() -> Vec<(&'static str, Json)> {
+        let names: Map<String, Value> = (0..10_000)
+            .map(|number| (format!("<private>{number:06}</private>"), Value::Null))
+            .collect();
+        let items = vec![Value::from("password=hunter2"); 20_000];
+        let mut levels = Value::from("password=hunter2");
+        for _ in 0..100 {
+            levels = json!({ "settings": [levels] });
+        }
+        [
+            ("masked names", Value::Object(names)),
+            ("items", Value::Array(items)),
+            ("levels", levels),
+        ]
+        .map(|(name, value)| (name, Json::from_value(&value)))
+        .to_vec()
     }
 }

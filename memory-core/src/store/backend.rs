@@ -15,7 +15,7 @@ use super::error::LOCK_WAIT_ENDED;
 use super::folder::only_plain;
 use super::meta::unreleased;
 use super::open_files::{Listed, OpenFiles};
-use super::pages::{Pages, WRITER_LOCK, is_blank};
+use super::pages::{MARKED_BYTES, Pages, WRITER_LOCK, is_blank};
 use super::watched::Database;
 use super::wiping::MOST_UNSYNCED;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -154,8 +154,9 @@ fn open_database(
     mode: ConcurrencyMode,
     backend: impl StorageBackend,
 ) -> Result<Database> {
+    let bytes = backend.len().map_err(|error| failed(file, error))?;
     // The engine would start a new store in an empty file.
-    if !create && backend.len().map_err(|error| failed(file, error))? == 0 {
+    if !create && bytes == 0 {
         return Err(damaged(file, "it is empty"));
     }
     let mut builder = Builder::new();
@@ -165,6 +166,8 @@ fn open_database(
     let backend = Pages::new(backend).map_err(|error| failed(file, error))?;
     if let Some(begins) = backend.unmarked().map_err(|error| failed(file, error))? {
         return Err(match begins.starts_with(b"redb") {
+            // The marks are at the end of the first page and the start of the second.
+            true if bytes < MARKED_BYTES => damaged(file, "it is cut off"),
             true => unreleased(),
             false => damaged(file, "it is not a store of this library"),
         });

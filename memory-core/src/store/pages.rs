@@ -50,6 +50,8 @@ const KEPT_GROUPS: usize = 64;
 const MARK: [u8; SUM] = *b"rcl-sum1";
 /// The positions of the mark: two, so that one damaged page does not hide it.
 const MARKS: [u64; 2] = [PAGE_BYTES - SUM as u64, PAGE_BYTES];
+/// The length from which on a file has room for both marks.
+pub(super) const MARKED_BYTES: u64 = MARKS[1] + SUM as u64;
 
 /// A backend that keeps a checksum of every page.
 #[derive(Debug)]
