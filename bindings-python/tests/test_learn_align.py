@@ -105,7 +105,7 @@ def test_an_index_that_a_model_made_up_fails_alone() -> None:
 
     text = "one two three"
     made_up: list[Any] = [1.5, float("nan"), 1e20, 2**80, -(2**80)]
-    quotes = [(index, text) for index in (*made_up, Index())]
+    quotes: list[Any] = [(index, text) for index in (*made_up, Index())]
     quotes += [{"message_index": index, "quote": text} for index in made_up]
     report = align([text], quotes)
     assert [result.reason for result in report if not result.is_aligned] == ["invalid_index"] * 10

@@ -171,8 +171,9 @@ impl Model {
             let event = self.live.remove(&seq).unwrap();
             self.dead.insert(seq, event);
         }
-        if forgotten.count > 0 {
-            self.last_seq += 1;
+        // Many events are forgotten in slices, each with a record of its own.
+        if let Some(tombstone) = forgotten.tombstone {
+            self.last_seq = tombstone.0;
         }
     }
 

@@ -69,7 +69,7 @@ const ACTS: [Act; 14] = [
         assert!(done.flushed, "what was learned waits no more");
         Ok(())
     },
-    |memory| forget(memory, [3, 200, FLUSH_EVENTS + 2]),
+    |memory| forget(memory, [3, 20, FLUSH_EVENTS + 2]),
     |memory| memory.compact().map(drop),
     |memory| memory.append_batch(events(2_000, 1)).map(drop),
     |memory| erase(memory, [5, 6, 7]),
