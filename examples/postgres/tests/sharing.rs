@@ -205,9 +205,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     server.push(&bob.memory).unwrap();
     // What is there already may be taken out after the right to it is taken back.
     owner.revoke("bob", Some("garden")).unwrap();
-    bob.memory
-        .forget(&Selector::new().id(plums.id))
-        .unwrap();
+    bob.memory.forget(&Selector::new().id(plums.id)).unwrap();
     assert_eq!(server.push(&bob.memory).unwrap().removed, 1);
     assert!(!postgres.everything().contains("plums"));
     ada.pull(&mut owner);

@@ -166,7 +166,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
         saves: saves != Some(Value::Bool(false)),
         summarises: summarises == Some(Value::Bool(true)),
     };
-    serve(opening, &mut call, until).map_err(|error| Trouble::of_call(&call, &error))
+    serve(opening, &mut call, until).map_err(|error| Trouble::of(&error))
 }
 
 /// How to open the memory for a call.
@@ -220,7 +220,7 @@ fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result
         _ => Ok(()),
     };
     if let Ok(remembered) = &stored {
-        warn_about(call, &remembered.warnings, &mut answer);
+        warn_about(&remembered.warnings, &mut answer);
     }
     if recorded.is_ok()
         && let Some(answer) = answer::of(call, &answer)
@@ -237,9 +237,9 @@ fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result
 
 /// Has the agent tell the person what the privacy filter says about a prompt, and `doctor` for the
 /// hosts that take no context with it. The text is stored already.
-fn warn_about(call: &Call, warnings: &[String], answer: &mut String) {
+fn warn_about(warnings: &[String], answer: &mut String) {
     for warning in warnings {
-        troubles::note(&Trouble::warning(call, warning));
+        troubles::note(&Trouble::warning(warning));
         if !answer.is_empty() {
             answer.push_str("\n\n");
         }

@@ -52,12 +52,8 @@ impl Trouble {
     }
 
     /// A warning of the privacy filter about a prompt that was stored.
-    pub(super) fn warning(call: &Call, warning: &str) -> Self {
-        Trouble {
-            host: call.host.name(),
-            event: call.event.clone(),
-            ..Trouble::new("privacy", warning)
-        }
+    pub(super) fn warning(warning: &str) -> Self {
+        Trouble::new("privacy", warning)
     }
 
     /// The command that helps with failures of this kind.
