@@ -1641,6 +1641,8 @@ export interface NativeRecallWeights {
   longTurnDamping?: number
   questionPenalty?: number
   namedActor?: number
+  ownPrompts?: number
+  definitions?: number
   date?: number
   temporal?: number
   duplicateDemotion?: number
