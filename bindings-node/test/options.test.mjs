@@ -114,7 +114,7 @@ test('recall counts what the weights say', (t) => {
       Number(weight),
     ]),
   );
-  assert.equal(Object.keys(defaults).length, 24);
+  assert.equal(Object.keys(defaults).length, 26);
   assert.deepEqual(open(defaults).searchSync('automobile'), found);
   assert.deepEqual(open({}).searchSync('automobile'), found);
   const off = Object.fromEntries(Object.keys(defaults).map((name) => [name, 0]));
