@@ -71,7 +71,9 @@ fn who_has_written_comes_after_who_waits() {
 /// A hook is a new process each time, and must not wait for all of an import.
 #[test]
 fn who_opens_the_store_is_not_passed_by_again_and_again() {
-    const MOST: usize = 20;
+    /// Without its turn it is passed by until the other one stops. How often it is passed by with it
+    /// depends on when the system wakes it up.
+    const MOST: usize = 100;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let hurried = process(folder.path()).expect("a new store");
     let is_open = AtomicBool::new(false);
