@@ -137,27 +137,33 @@ fn check_granted(
         return Ok(());
     }
     let granted: HashSet<&str> = rights.iter().map(|right| right.get(0)).collect();
-    let is_shared = |name: &String| name.is_empty() || granted.contains(name.as_str());
+    let is_shared = |name: &&String| name.is_empty() || granted.contains(name.as_str());
+    let refused: Vec<(i64, &String)> = (0..lines.positions.len())
+        .filter(|&index| !lines.are_orders[index])
+        .filter_map(|index| {
+            let project = lines.names[index].iter().find(|name| !is_shared(name))?;
+            Some((lines.positions[index], project))
+        })
+        .collect();
+    if refused.is_empty() {
+        return Ok(());
+    }
     let statement = "SELECT position FROM recallite.record \
                      WHERE store = $1 AND position = ANY ($2)";
-    let there = tx
-        .query(statement, &[&store, &lines.positions])
-        .map_err(failed)?;
+    let positions: Vec<i64> = refused.iter().map(|(position, _)| *position).collect();
+    let there = tx.query(statement, &[&store, &positions]).map_err(failed)?;
     let there: HashSet<i64> = there.iter().map(|row| row.get(0)).collect();
-    for (index, position) in lines.positions.iter().enumerate() {
-        let mut names = lines.names[index].iter();
-        if !lines.are_orders[index]
-            && !there.contains(position)
-            && let Some(project) = names.find(|name| !is_shared(name))
-        {
-            return Err(Error::ProjectNotShared {
-                identity: identity.to_owned(),
-                position: from_sql(*position),
-                project: project.clone(),
-            });
-        }
+    match refused
+        .into_iter()
+        .find(|(position, _)| !there.contains(position))
+    {
+        Some((position, project)) => Err(Error::ProjectNotShared {
+            identity: identity.to_owned(),
+            position: from_sql(position),
+            project: project.clone(),
+        }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The state of the memory with which the records on the server were last compared.
@@ -170,7 +176,8 @@ struct Compared {
 /// What a push does after a batch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    Batch,
+    /// There may be more after this position.
+    Batch(u64),
     /// Something was forgotten, or something withheld was offered again, in the meantime: the
     /// records on the server must be compared before anyone is told.
     Comparison,
@@ -231,9 +238,10 @@ impl Server {
                     tx.execute(statement, &[&identity, mark]).map_err(failed)
                 })?;
             }
+            let mut from = own.pushed_through;
             let next = loop {
-                match self.push_batch(memory, &identity, &compared, &mut pushed)? {
-                    Next::Batch => {}
+                match self.push_batch(memory, &identity, &compared, from, &mut pushed)? {
+                    Next::Batch(through) => from = through,
                     next => break next,
                 }
             };
@@ -243,19 +251,18 @@ impl Server {
         }
     }
 
-    /// Sends the next records and the new progress, in one transaction.
+    /// Sends the records after `from`, up to which everything is on the server, and the new
+    /// progress, in one transaction.
     fn push_batch(
         &mut self,
         memory: &Memory,
         identity: &str,
         compared: &Compared,
+        from: u64,
         pushed: &mut Pushed,
     ) -> Result<Next> {
         let sharing = memory.sharing();
         // The lines are made before the row is locked, so that nobody waits for that.
-        let from = self.in_transaction(|tx, failed| {
-            Ok(own_row(tx, memory, identity, "", failed)?.pushed_through)
-        })?;
         let batch = sharing.changes_since(from, BATCH)?;
         let lines = Lines::of(memory, identity, &batch, batch.through)?;
         let checksum = sharing.log_checksum(batch.through)?;
@@ -264,7 +271,7 @@ impl Server {
             let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
             if own.pushed_through != from {
                 // Another process was faster.
-                return Ok((Written::default(), Next::Batch));
+                return Ok((Written::default(), Next::Batch(own.pushed_through)));
             }
             let progress = sharing.changes_since(batch.through, 0)?.lines;
             // What was forgotten since the lines were made may have been compared already. And
@@ -285,7 +292,7 @@ impl Server {
                     .map_err(failed)?;
             }
             let next = match batch.has_more {
-                true => Next::Batch,
+                true => Next::Batch(batch.through),
                 false => Next::Nothing,
             };
             Ok((written, next))
@@ -299,14 +306,15 @@ impl Server {
     /// that an erasure reduced is replaced by its rest.
     fn retract(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<()> {
         let sharing = memory.sharing();
-        let mut from = 0;
+        let (mut from, mut refused) = (0, None);
         loop {
-            let (through, removed, rewritten, is_done) = self.in_transaction(|tx, failed| {
+            // Whoever changes something after the comparison began has it made once more.
+            let batch = sharing.changes_since(from, BATCH)?;
+            let (through, removed, lines, is_done) = self.in_transaction(|tx, failed| {
                 let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
                 if from >= own.pushed_through {
-                    return Ok((from, 0, 0, true));
+                    return Ok((from, 0, None, true));
                 }
-                let batch = sharing.changes_since(from, BATCH)?;
                 let through = batch.through.min(own.pushed_through);
                 let lines = Lines::of(memory, identity, &batch, through)?;
                 let statement = "SELECT recallite.take_out($1, ARRAY( \
@@ -317,15 +325,27 @@ impl Server {
                     .query_one(statement, &[&own.id, &first, &last, &lines.positions])
                     .map_err(failed)?;
                 let removed = from_sql(removed.get(0));
-                // A record that was withheld and is offered again is new to the server.
-                let written = write(tx, identity, own.id, &lines, failed)?;
-                Ok((through, removed, written.rewritten, through <= from))
+                Ok((through, removed, Some((own.id, lines)), through <= from))
             })?;
             pushed.removed += removed;
-            pushed.rewritten += rewritten;
+            if let Some((store, lines)) = lines {
+                // A record that was withheld and is offered again is new to the server. If it is
+                // refused, what was removed stays removed, and so does the rest.
+                let written = self.in_transaction(|tx, failed| {
+                    own_row(tx, memory, identity, "FOR UPDATE", failed)?;
+                    write(tx, identity, store, &lines, failed)
+                });
+                match written {
+                    Ok(written) => pushed.rewritten += written.rewritten,
+                    Err(problem @ Error::ProjectNotShared { .. }) => {
+                        refused.get_or_insert(problem);
+                    }
+                    Err(problem) => return Err(problem),
+                }
+            }
             from = through;
             if is_done {
-                return Ok(());
+                return refused.map_or(Ok(()), Err);
             }
         }
     }

@@ -332,12 +332,7 @@ impl LexicalIndex {
         let Some(chosen) = due_on_the_way(&tx.segments()?, 0) else {
             return Ok(());
         };
-        match self.merge(tx, &chosen) {
-            // A merge reads everything before it writes, so the append is stored anyway. A damaged
-            // segment is left for a rebuild.
-            Err(error) if error.code() == ErrorCode::Corrupt => Ok(()),
-            merged => merged,
-        }
+        unless_damaged(self.merge(tx, &chosen))
     }
 
     /// Runs one merge, if it is due and costs little beside the `events` that the caller has just
@@ -368,18 +363,7 @@ impl LexicalIndex {
 
     /// Runs the merges due after a flush if they are cheap. For transactions that nobody waits for.
     pub(crate) fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        loop {
-            match self.merge_once(tx, MERGE_ON_A_LONG_WAY) {
-                Ok(true) => {}
-                // A merge reads everything before it writes, so the append is stored anyway. A
-                // damaged segment is left for a rebuild.
-                Err(error) if error.code() == ErrorCode::Corrupt => break,
-                other => {
-                    other?;
-                    break;
-                }
-            }
-        }
+        while unless_damaged(self.merge_once(tx, MERGE_ON_A_LONG_WAY))? {}
         Ok(())
     }
 
@@ -759,6 +743,15 @@ fn fresh_memtable(read: &ReadTx) -> Result<(Arc<Memtable>, u64)> {
     let mut memtable = Memtable::new();
     let damaged = fill(&mut memtable, read, 0)?;
     Ok((Arc::new(memtable), damaged))
+}
+
+/// The outcome of a merge in the transaction of an append. It reads everything before it writes,
+/// so the append is stored even if a segment is damaged, which is left for a rebuild.
+fn unless_damaged<T: Default>(merged: Result<T>) -> Result<T> {
+    match merged {
+        Err(error) if error.code() == ErrorCode::Corrupt => Ok(T::default()),
+        merged => merged,
+    }
 }
 
 #[cfg(test)]

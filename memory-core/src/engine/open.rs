@@ -146,16 +146,15 @@ impl Engine {
         // not block readers: the order stays open, and `stats` and `check` report it.
         let engine = Engine::over(store, filter, project, embedding, settings);
         engine.log_opening();
-        let erasing = engine.go_on_erasing(Duration::ZERO).err();
+        let erased = engine.go_on_erasing(Duration::ZERO);
         let vectors = engine.store.take_out_vectors(Duration::ZERO).err();
-        for error in erasing.iter().chain(&vectors) {
+        for error in erased.as_ref().err().into_iter().chain(&vectors) {
             engine.logger.warn(Target::Open, || {
                 let code = error.code();
                 format!("an earlier erasure is incomplete ({code}); call maintain() to finish it")
             });
         }
-        let requested = engine.store.read().and_then(|read| read.erase_requests());
-        if requested.is_ok_and(|requests| !requests.is_empty()) {
+        if erased.is_ok_and(|erased| erased.requests > 0) {
             engine.logger.warn(Target::Open, || {
                 "an erasure was ordered and not carried out; call maintain() to finish it"
                     .to_owned()

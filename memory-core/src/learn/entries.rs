@@ -183,8 +183,9 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
                     found.push(row);
                 }
             }
-            entries::sort_newest(&read, &mut found)?;
-            found.truncate(limit);
+            if !is_sorted {
+                entries::sort_newest(&read, &mut found)?;
+            }
         }
         None => filter.newest(&read, &rows, project.as_deref(), &mut |row| {
             if fits(&row)? {

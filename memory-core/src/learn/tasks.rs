@@ -215,7 +215,6 @@ impl Listing<'_> {
             let (latest_a, latest_b) = (Reverse(a.updated_at), Reverse(b.updated_at));
             (place(a), latest_a, &a.id).cmp(&(place(b), latest_b, &b.id))
         });
-        self.found.truncate(self.limit);
         Ok(())
     }
 }

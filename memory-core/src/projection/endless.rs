@@ -10,7 +10,7 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::time::Timestamp;
 use crate::projection::pauses::{self, PausePayload};
-use crate::projection::rows::{self, newest_first, time_newest_first};
+use crate::projection::rows::{self, TIME_BYTES, newest_first, time_newest_first};
 use crate::rules::endless::{
     ConsolidatedMemory, ContextSnapshot, ContinuityEntry, EndlessConfig, MemoryMode,
     TransitionType, WorkingItem, WorkingSet, WorkingSetPolicy, snapshot,
@@ -227,9 +227,6 @@ pub(crate) fn fold_consolidated(
         rows.put(RowKind::ConsolidatedEvent, source.as_bytes(), id)?;
     }
     let old = rows::get::<ConsolidatedMemory>(rows, id)?;
-    for (row_kind, key) in old.iter().flat_map(listed) {
-        rows.remove(row_kind, &key)?;
-    }
     let row = ConsolidatedMemory {
         memory_id: made.memory_id,
         summary: made.summary,
@@ -241,14 +238,12 @@ pub(crate) fn fold_consolidated(
         accessed_at: None,
         access_count: 0,
     };
-    for (row_kind, key) in listed(&row) {
-        rows.put(row_kind, &key, &[])?;
-    }
+    rows::list_anew(rows, old.as_ref().map(listed), &listed(&row))?;
     rows::put(rows, row.memory_id.as_bytes(), &row)
 }
 
 /// The keys under which a memory is listed.
-fn listed(memory: &ConsolidatedMemory) -> [(RowKind, Vec<u8>); 2] {
+fn listed(memory: &ConsolidatedMemory) -> Vec<(RowKind, Vec<u8>)> {
     let (time, id) = (
         time_newest_first(memory.created_at),
         memory.memory_id.as_bytes(),
@@ -257,7 +252,7 @@ fn listed(memory: &ConsolidatedMemory) -> [(RowKind, Vec<u8>); 2] {
     let confidence = newest_first(memory.confidence.to_bits());
     let by_age = [&time, id].concat();
     let by_confidence = [&confidence, time.as_slice(), id].concat();
-    [
+    vec![
         (RowKind::ConsolidatedByAge, by_age),
         (RowKind::ConsolidatedByConfidence, by_confidence),
     ]
@@ -268,7 +263,7 @@ pub(crate) fn newest_memories(
     rows: &dyn Rows,
     visit: &mut dyn FnMut(ConsolidatedMemory) -> Result<bool>,
 ) -> Result<()> {
-    each_memory(rows, RowKind::ConsolidatedByAge, 8, visit)
+    rows::each_listed(rows, RowKind::ConsolidatedByAge, &[], TIME_BYTES, visit)
 }
 
 /// Visits the consolidated memories, the most certain first and then the newest first, until
@@ -277,22 +272,14 @@ pub(crate) fn surest_memories(
     rows: &dyn Rows,
     visit: &mut dyn FnMut(ConsolidatedMemory) -> Result<bool>,
 ) -> Result<()> {
-    each_memory(rows, RowKind::ConsolidatedByConfidence, 16, visit)
-}
-
-fn each_memory(
-    rows: &dyn Rows,
-    row_kind: RowKind,
-    from: usize,
-    visit: &mut dyn FnMut(ConsolidatedMemory) -> Result<bool>,
-) -> Result<()> {
-    rows.scan(row_kind, &[], None, &mut |key, _| match rows::get(
+    // The confidence is as long as a time.
+    rows::each_listed(
         rows,
-        key.get(from..).unwrap_or_default(),
-    )? {
-        Some(memory) => visit(memory),
-        None => Ok(true),
-    })
+        RowKind::ConsolidatedByConfidence,
+        &[],
+        2 * TIME_BYTES,
+        visit,
+    )
 }
 
 /// The payload of an event about a scored transition.

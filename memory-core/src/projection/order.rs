@@ -8,7 +8,7 @@
 
 use crate::model::error::Result;
 use crate::projection::{concerns, fold, fold_touching, is_folded, refold};
-use crate::store::origin::Rank;
+use crate::store::origin::by_rank;
 use crate::store::projected::TouchedRows as _;
 use crate::store::touches::{Part, Token, Touch};
 use crate::store::{ReadTx, WriteTx};
@@ -41,14 +41,7 @@ pub(super) fn of_other_log(old: &ReadTx) -> Result<Vec<u64>> {
         }
         Ok(())
     })?;
-    let ranks = old.ranks_of(&seqs)?;
-    Ok(by_rank(seqs, &ranks))
-}
-
-fn by_rank(seqs: Vec<u64>, ranks: &[Rank]) -> Vec<u64> {
-    let mut ranked: Vec<(&Rank, u64)> = ranks.iter().zip(seqs).collect();
-    ranked.sort_unstable();
-    ranked.into_iter().map(|(_, seq)| seq).collect()
+    old.in_rank_order(seqs)
 }
 
 /// Whether ascending positions are in rank order too.

@@ -49,6 +49,42 @@ pub(crate) fn get<R: Row>(rows: &dyn Rows, key: &[u8]) -> Result<Option<R>> {
     rows.get(R::KIND, key)?.map(|row| read(&row)).transpose()
 }
 
+/// The length of a time in the key of a list.
+pub(crate) const TIME_BYTES: usize = 8;
+
+/// Visits the rows that are listed under keys with a prefix, in the order of the keys, until `visit`
+/// returns false. The key of the row itself begins at `from`.
+pub(crate) fn each_listed<R: Row>(
+    rows: &dyn Rows,
+    list: RowKind,
+    prefix: &[u8],
+    from: usize,
+    visit: &mut dyn FnMut(R) -> Result<bool>,
+) -> Result<()> {
+    rows.scan(list, prefix, None, &mut |key, _| match get(
+        rows,
+        key.get(from..).unwrap_or_default(),
+    )? {
+        Some(row) => visit(row),
+        None => Ok(true),
+    })
+}
+
+/// Replaces the keys under which a row is listed.
+pub(crate) fn list_anew(
+    rows: &mut ProjectedMut<'_>,
+    old: Option<Vec<(RowKind, Vec<u8>)>>,
+    new: &[(RowKind, Vec<u8>)],
+) -> Result<()> {
+    for key in old.into_iter().flatten().filter(|key| !new.contains(key)) {
+        rows.remove(key.0, &key.1)?;
+    }
+    for (list, key) in new {
+        rows.put(*list, key, &[])?;
+    }
+    Ok(())
+}
+
 /// Stores a row.
 pub(crate) fn put<R: Row>(rows: &mut ProjectedMut<'_>, key: &[u8], row: &R) -> Result<()> {
     rows.put(R::KIND, key, codec::to_text(row).as_bytes())

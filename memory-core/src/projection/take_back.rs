@@ -51,8 +51,7 @@ pub(crate) struct TakenBack {
 /// # Errors
 /// As [`crate::projection::fold`].
 pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack> {
-    let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
-    let taken_back = take_back_within(tx, forgotten, share.max(ALWAYS))?;
+    let taken_back = take_back_within(tx, forgotten, usual_limit(tx))?;
     if taken_back.is_refolded {
         refold(tx)?;
     }
@@ -66,6 +65,12 @@ pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack
 /// As [`take_back`].
 pub(crate) fn take_back_little(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<bool> {
     Ok(!take_back_within(tx, forgotten, ALWAYS)?.is_refolded)
+}
+
+/// With more parts than this, folding the whole log again is hardly slower.
+fn usual_limit(tx: &WriteTx<'_>) -> usize {
+    let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
+    share.max(ALWAYS)
 }
 
 /// Runs at most `limit` parts.
@@ -140,8 +145,7 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
                 erased.push(seq);
             }
         }
-        let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
-        let mut search = Search::new(tx, &rows, Some(old), &erased, share.max(ALWAYS))?;
+        let mut search = Search::new(tx, &rows, Some(old), &erased, usual_limit(tx))?;
         for &seq in erasure.reduced.keys() {
             if !old.is_hidden(seq)? {
                 search.reduced.insert(seq);

@@ -14,7 +14,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
 use crate::projection::resolved::{is_resolved, mark_resolved};
-use crate::projection::rows::{self, in_project, joined, time_newest_first};
+use crate::projection::rows::{self, TIME_BYTES, in_project, joined, time_newest_first};
 use crate::rules::entries::EntryId;
 use crate::rules::graph::{Adjacency, EdgeEnds, NodeType, Relation};
 use crate::rules::tasks::keys::title_norm;
@@ -88,25 +88,6 @@ fn urgency(priority: Priority) -> u8 {
     }
 }
 
-/// Visits the tasks under the keys that start with a prefix, in their order, until `visit` returns
-/// false. The prefix ends where the time begins, after `skipped` more bytes.
-fn each_listed(
-    rows: &dyn Rows,
-    row_kind: RowKind,
-    prefix: &[u8],
-    skipped: usize,
-    visit: &mut dyn FnMut(Task) -> Result<bool>,
-) -> Result<()> {
-    let from = prefix.len() + skipped + 8;
-    rows.scan(row_kind, prefix, None, &mut |key, _| match rows::get(
-        rows,
-        key.get(from..).unwrap_or_default(),
-    )? {
-        Some(task) => visit(task),
-        None => Ok(true),
-    })
-}
-
 pub(crate) fn task(rows: &dyn Rows, id: &EntityId) -> Result<Option<Task>> {
     rows::get(rows, id.as_str().as_bytes())
 }
@@ -161,7 +142,13 @@ pub(crate) fn by_status(
 ) -> Result<()> {
     let mut prefix = in_project(project);
     prefix.push(status_number(status));
-    each_listed(rows, RowKind::TaskByStatus, &prefix, 0, visit)
+    rows::each_listed(
+        rows,
+        RowKind::TaskByStatus,
+        &prefix,
+        prefix.len() + TIME_BYTES,
+        visit,
+    )
 }
 
 /// Visits the blocked tasks of a project (`None`: of all), the most urgent first and then the
@@ -171,7 +158,10 @@ pub(crate) fn by_urgency(
     project: Option<&str>,
     visit: &mut dyn FnMut(Task) -> Result<bool>,
 ) -> Result<()> {
-    each_listed(rows, RowKind::TaskBlocked, &in_project(project), 1, visit)
+    let prefix = in_project(project);
+    // The urgency and the time.
+    let from = prefix.len() + 1 + TIME_BYTES;
+    rows::each_listed(rows, RowKind::TaskBlocked, &prefix, from, visit)
 }
 
 /// Visits the conditions of a project (`None`: of all), by id, until `visit` returns false.
@@ -183,7 +173,13 @@ pub(crate) fn conditions(
     match project {
         Some(project) => {
             let prefix = joined(&[project, ""]);
-            each_condition(rows, RowKind::ConditionOfProject, &prefix, visit)
+            rows::each_listed(
+                rows,
+                RowKind::ConditionOfProject,
+                &prefix,
+                prefix.len(),
+                visit,
+            )
         }
         None => rows::scan(rows, &[], &mut |_, condition| visit(condition)),
     }
@@ -195,28 +191,13 @@ pub(crate) fn resolved_conditions(
     project: Option<&str>,
     visit: &mut dyn FnMut(Condition) -> Result<bool>,
 ) -> Result<()> {
-    each_condition(
+    let prefix = in_project(project);
+    rows::each_listed(
         rows,
         RowKind::ConditionResolved,
-        &in_project(project),
+        &prefix,
+        prefix.len(),
         visit,
-    )
-}
-
-fn each_condition(
-    rows: &dyn Rows,
-    row_kind: RowKind,
-    prefix: &[u8],
-    visit: &mut dyn FnMut(Condition) -> Result<bool>,
-) -> Result<()> {
-    rows.scan(
-        row_kind,
-        prefix,
-        None,
-        &mut |key, _| match rows::get(rows, &key[prefix.len()..])? {
-            Some(condition) => visit(condition),
-            None => Ok(true),
-        },
     )
 }
 
@@ -231,21 +212,6 @@ fn listed_condition(condition: &Condition) -> Vec<(RowKind, Vec<u8>)> {
         }
     }
     keys
-}
-
-/// Replaces the keys of a list by others.
-fn list_anew(
-    rows: &mut ProjectedMut<'_>,
-    old: Option<Vec<(RowKind, Vec<u8>)>>,
-    new: &[(RowKind, Vec<u8>)],
-) -> Result<()> {
-    for key in old.into_iter().flatten().filter(|key| !new.contains(key)) {
-        rows.remove(key.0, &key.1)?;
-    }
-    for (row_kind, key) in new {
-        rows.put(*row_kind, key, &[])?;
-    }
-    Ok(())
 }
 
 /// Titles by project, read once for many lookups.
@@ -448,7 +414,7 @@ impl TaskTables for Tables<'_, '_> {
         let id = task.id.as_str();
         let old = self::task(self.0, &task.id)?;
         rows::put(self.0, id.as_bytes(), &task)?;
-        list_anew(self.0, old.as_ref().map(listed), &listed(&task))?;
+        rows::list_anew(self.0, old.as_ref().map(listed), &listed(&task))?;
         self.0.put(
             RowKind::TaskTitle,
             &joined(&[&task.project, id]),
@@ -460,7 +426,7 @@ impl TaskTables for Tables<'_, '_> {
         let old = self::condition(self.0, &condition.id)?;
         rows::put(self.0, condition.id.as_str().as_bytes(), &condition)?;
         let old = old.as_ref().map(listed_condition);
-        list_anew(self.0, old, &listed_condition(&condition))
+        rows::list_anew(self.0, old, &listed_condition(&condition))
     }
 
     fn put_artifact(&mut self, artifact: Artifact) -> Result<()> {

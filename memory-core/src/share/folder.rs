@@ -554,9 +554,11 @@ fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) 
     let key = store_key(&public_key("folder", identity)?);
     // Must come first, because it may require reading files again. The files are good without it.
     let mut first_problem = read_answer(engine, identity, room).err();
-    let mut known = engine.store.read()?.received(&key)?;
+    let read = engine.store.read()?;
+    let mut known = read.received(&key)?;
     // An earlier pull took them, although it could not take one before them.
-    let beyond = engine.store.read()?.received_beyond(&key)?;
+    let beyond = read.received_beyond(&key)?;
+    drop(read);
     let mut last_range = None;
     for file in files_in(room)? {
         // While a file is being written again, there are two with one range, and the older

@@ -45,10 +45,10 @@ impl Incoming {
         secret: &[u8; 32],
         now: Timestamp,
     ) -> Result<Incoming> {
-        if record.kind.parse::<EventKind>().is_err() {
+        let Ok(kind) = record.kind.parse() else {
             return Err(newer_kind(author, record));
-        }
-        let checked = Checked::of(record, now).map_err(|problem| {
+        };
+        let checked = Checked::of(record, kind, now).map_err(|problem| {
             Error::invalid(
                 "batch",
                 format_args!(
@@ -99,8 +99,14 @@ struct Checked {
 
 impl Checked {
     /// Validates a record; the error says what is wrong with it.
-    fn of(record: &SharedRecord, now: Timestamp) -> std::result::Result<Self, &'static str> {
-        let kind = kind_of(record)?;
+    fn of(
+        record: &SharedRecord,
+        kind: EventKind,
+        now: Timestamp,
+    ) -> std::result::Result<Self, &'static str> {
+        if !is_shared(kind) || kind.as_str() != record.kind {
+            return Err("has a kind that is not shared");
+        }
         check_times_and_texts(record, kind)?;
         if record.stamp > now.millis().saturating_add(MOST_AHEAD_MS) {
             return Err("was stamped by a clock that is more than a century ahead of this one");
@@ -134,14 +140,6 @@ impl Checked {
             tool,
             targets,
         })
-    }
-}
-
-fn kind_of(record: &SharedRecord) -> std::result::Result<EventKind, &'static str> {
-    let kind: EventKind = record.kind.parse().map_err(|_| "has an unknown kind")?;
-    match is_shared(kind) && kind.as_str() == record.kind {
-        true => Ok(kind),
-        false => Err("has a kind that is not shared"),
     }
 }
 

@@ -31,7 +31,9 @@ use crate::store::tombstone::{Ordered, is_tombstone, ranges};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
 use crate::upkeep::erase::{Erased, complete, erase_for_others};
-use crate::upkeep::forget::{Reach, take_out, take_out_learned, take_out_said, tombstone};
+use crate::upkeep::forget::{
+    Reach, put_tombstone, take_out, take_out_learned, take_out_said, tombstone,
+};
 
 /// How many declined orders a store is told about.
 const MOST_DECLINED: usize = 1_000;
@@ -444,12 +446,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let is_erasure = draft.draft.event.kind == EventKind::Erased;
         let reaches = self.author.reaches_all;
         let hidden = self.present(&targets, Act::Hide)?;
-        let mut live = Vec::new();
-        for &seq in &hidden {
-            if !self.tx.is_deleted(seq)? {
-                live.push(seq);
-            }
-        }
+        let live = self.tx.still_live(&hidden)?;
         let mut has_text = false;
         if is_erasure {
             let erased = match reaches {
@@ -750,9 +747,7 @@ fn hide_here(engine: &Engine, tx: &mut WriteTx<'_>, live: &[u64]) -> Result<u64>
     if live.is_empty() {
         return Ok(0);
     }
-    let draft = tombstone(engine, EventKind::Forgotten, live, Reach::Here);
-    tx.append(std::slice::from_ref(&draft))?;
-    let at = tx.state.last_seq;
+    let at = put_tombstone(engine, tx, live, Reach::Here)?;
     take_out(engine, tx, live, at)?;
     Ok(live.len() as u64)
 }

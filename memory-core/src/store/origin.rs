@@ -204,10 +204,15 @@ impl ReadTx {
             return Ok(seqs);
         }
         let ranks = self.ranks_of(&seqs)?;
-        let mut ranked: Vec<(Rank, u64)> = ranks.into_iter().zip(seqs).collect();
-        ranked.sort_unstable();
-        Ok(ranked.into_iter().map(|(_, seq)| seq).collect())
+        Ok(by_rank(seqs, &ranks))
     }
+}
+
+/// Positions sorted by the ranks of their records.
+pub(crate) fn by_rank(seqs: Vec<u64>, ranks: &[Rank]) -> Vec<u64> {
+    let mut ranked: Vec<(&Rank, u64)> = ranks.iter().zip(seqs).collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, seq)| seq).collect()
 }
 
 impl WriteTx<'_> {

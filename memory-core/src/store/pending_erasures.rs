@@ -61,6 +61,8 @@ impl EraseRequest {
 /// What a pass over the open orders did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cleaned {
+    /// How many requests are open.
+    pub(crate) requests: usize,
     /// Orders that were completed.
     pub(crate) completed: u64,
     /// Files that were overwritten and removed, described for the user.
@@ -245,8 +247,13 @@ impl Store {
     /// generations, and closes the orders for which none is left. Waits up to `wait` for a file
     /// that another process has open, then leaves it to the next pass.
     pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
-        let mut cleaned = Cleaned::default();
-        let orders = self.read()?.erase_orders()?;
+        let read = self.read()?;
+        let orders = read.erase_orders()?;
+        let mut cleaned = Cleaned {
+            requests: read.erase_requests()?.len(),
+            ..Cleaned::default()
+        };
+        drop(read);
         let Some(newest) = orders.iter().map(|order| order.generation).max() else {
             return Ok(cleaned);
         };

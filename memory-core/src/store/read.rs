@@ -118,15 +118,8 @@ impl ReadTx {
     }
 
     /// Those of some positions whose events are neither forgotten nor erased.
-    pub(crate) fn live_of(&self, seqs: Vec<u64>) -> Result<Vec<u64>> {
-        let tombstones = self.tombstones_table()?;
-        let mut live = Vec::with_capacity(seqs.len());
-        for seq in seqs {
-            if tombstones.get(seq)?.is_none() {
-                live.push(seq);
-            }
-        }
-        Ok(live)
+    pub(crate) fn still_live(&self, seqs: &[u64]) -> Result<Vec<u64>> {
+        live_of(self.tombstones_table()?, seqs)
     }
 
     /// Live events after a position, in log order, at most `limit`.
@@ -525,14 +518,7 @@ impl WriteTx<'_> {
 
     /// Those of some positions whose events are neither forgotten nor erased.
     pub(crate) fn still_live(&self, seqs: &[u64]) -> Result<Vec<u64>> {
-        let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
-        let mut live = Vec::with_capacity(seqs.len());
-        for &seq in seqs {
-            if tombstones.get(seq)?.is_none() {
-                live.push(seq);
-            }
-        }
-        Ok(live)
+        live_of(&self.transaction.open_table(tables::TOMBSTONES)?, seqs)
     }
 
     /// Whether the event at a position was forgotten or erased.
@@ -546,6 +532,17 @@ impl WriteTx<'_> {
 }
 
 /// The number at the end of a key.
+/// Those of some positions that have no tombstone.
+fn live_of(tombstones: &impl ReadableTable<u64, u64>, seqs: &[u64]) -> Result<Vec<u64>> {
+    let mut live = Vec::with_capacity(seqs.len());
+    for &seq in seqs {
+        if tombstones.get(seq)?.is_none() {
+            live.push(seq);
+        }
+    }
+    Ok(live)
+}
+
 fn number_of(key: &[u8]) -> u32 {
     key.last_chunk().map_or(0, |n| u32::from_be_bytes(*n))
 }

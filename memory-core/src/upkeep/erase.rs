@@ -126,8 +126,8 @@ pub(crate) fn erase_for_others(
     running: &Running,
 ) -> Result<Erased> {
     let asked = Asked {
-        wanted: ordered.clone(),
-        ordered: Some(ordered),
+        wanted: ordered,
+        is_for_others: true,
         erased_ids,
         own_requests: 0,
     };
@@ -139,19 +139,29 @@ pub(crate) fn erase_for_others(
 struct Asked {
     /// The events that the receipt counts, in order.
     wanted: Vec<u64>,
-    /// Events that other stores have ordered to erase, in order; `None` if this store asks.
-    ordered: Option<Vec<u64>>,
+    /// Whether other stores have ordered to erase these events.
+    is_for_others: bool,
     /// Ids of things that were erased earlier.
     erased_ids: BTreeSet<String>,
     /// How many requests the call itself made.
     own_requests: u64,
 }
 
+impl Asked {
+    /// The events that other stores have ordered to erase, in order.
+    fn ordered(&self) -> &[u64] {
+        match self.is_for_others {
+            true => &self.wanted,
+            false => &[],
+        }
+    }
+}
+
 /// Carries out every open request, and what else is asked.
 fn carry_out(engine: &Engine, asked: Asked, running: &Running) -> Result<Erased> {
     let read = engine.store.read()?;
     let requests = read.erase_requests()?;
-    let left = read.not_erased(&requests, asked.ordered.as_deref().unwrap_or_default())?;
+    let left = read.not_erased(&requests, asked.ordered())?;
     drop(read);
     if left.is_empty() && asked.erased_ids.is_empty() {
         return finish_only(engine, &requests);
@@ -222,7 +232,7 @@ fn finish_only(engine: &Engine, requests: &[EraseRequest]) -> Result<Erased> {
 /// only when the new generation is switched to.
 fn hide(engine: &Engine, requests: &[EraseRequest], running: &Running) -> Result<u64> {
     let read = engine.store.read()?;
-    let live = read.live_of(read.not_erased(requests, &[])?)?;
+    let live = read.still_live(&read.not_erased(requests, &[])?)?;
     drop(read);
     let (begun, mut slice, mut jobs) = (Instant::now(), Slice::up_to(AT_ONCE), 0);
     let mut rest = &live[..];
@@ -323,9 +333,9 @@ impl WithoutErased<'_> {
 
     /// In which stores the erasure applies.
     fn reach(&self) -> Reach<'_> {
-        match self.asked.ordered {
-            None => Reach::Everywhere,
-            Some(_) => Reach::Obeying(&self.obeyed),
+        match self.asked.is_for_others {
+            true => Reach::Obeying(&self.obeyed),
+            false => Reach::Everywhere,
         }
     }
 }
@@ -337,12 +347,19 @@ impl Fill for WithoutErased<'_> {
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
         self.requests = old.erase_requests()?;
-        let ordered = self.asked.ordered.as_deref().unwrap_or_default();
-        self.selected = old.not_erased(&self.requests, ordered)?;
-        let requested = old.not_erased(&self.requests, &[])?;
-        self.obeyed = old.not_erased(&[], ordered)?;
-        self.obeyed
-            .retain(|seq| requested.binary_search(seq).is_err());
+        self.selected = old.not_erased(&self.requests, self.asked.ordered())?;
+        self.obeyed = match self.asked.is_for_others {
+            true => {
+                let requested = old.not_erased(&self.requests, &[])?;
+                let is_only_ordered = |seq: &u64| requested.binary_search(seq).is_err();
+                self.selected
+                    .iter()
+                    .copied()
+                    .filter(is_only_ordered)
+                    .collect()
+            }
+            false => Vec::new(),
+        };
         self.traces = traces(old, &self.selected, &self.asked.erased_ids)?;
         let erasure = &self.traces.erasure;
         self.is_pointless = erasure.erased.is_empty() && erasure.reduced.is_empty();

@@ -204,15 +204,16 @@ pub(crate) fn hide(engine: &Engine, seqs: &[u64]) -> Result<Option<(TakenOut, Du
         }
         let tombstone = put_tombstone(engine, tx, &targets, Reach::Everywhere)?;
         // The erasure folds the usage again.
-        let mut taken_out = take_out_but_usage(engine, tx, &targets, tombstone)?;
-        is_little = projection::take_back::take_back_little(tx, &targets)?;
-        if !is_little {
-            return Err(Error::new(
-                ErrorCode::Busy,
-                "too much depends on the events",
-            ));
-        }
-        taken_out.add_learned(take_out_learned(engine, tx)?);
+        let taken_out = take_out_with(engine, tx, &targets, tombstone, |tx| {
+            is_little = projection::take_back::take_back_little(tx, &targets)?;
+            match is_little {
+                true => Ok(()),
+                false => Err(Error::new(
+                    ErrorCode::Busy,
+                    "too much depends on the events",
+                )),
+            }
+        })?;
         Ok((taken_out, begun.elapsed()))
     });
     match is_little {
@@ -364,13 +365,28 @@ fn forget_in(
     reach: Reach<'_>,
 ) -> Result<TakenOut> {
     let tombstone = put_tombstone(engine, tx, targets, reach)?;
+    take_out_with(engine, tx, targets, tombstone, |tx| {
+        projection::take_back::take_back(tx, targets).map(drop)
+    })
+}
+
+/// Removes events from every index, and with `take_back` what was learned of them. Folding the
+/// usage again is left to the caller.
+fn take_out_with(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    targets: &[u64],
+    tombstone: u64,
+    take_back: impl FnOnce(&WriteTx<'_>) -> Result<()>,
+) -> Result<TakenOut> {
     let mut taken_out = take_out_but_usage(engine, tx, targets, tombstone)?;
-    projection::take_back::take_back(tx, targets)?;
+    take_back(tx)?;
     taken_out.add_learned(take_out_learned(engine, tx)?);
     Ok(taken_out)
 }
 
-fn put_tombstone(
+/// Writes the record that events are forgotten; returns its position.
+pub(crate) fn put_tombstone(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
@@ -389,9 +405,10 @@ pub(crate) fn take_out(
     targets: &[u64],
     tombstone: u64,
 ) -> Result<TakenOut> {
-    let mut taken_out = take_out_said(engine, tx, targets, tombstone)?;
-    projection::take_back::take_back(tx, targets)?;
-    taken_out.add_learned(take_out_learned(engine, tx)?);
+    let taken_out = take_out_with(engine, tx, targets, tombstone, |tx| {
+        projection::take_back::take_back(tx, targets).map(drop)
+    })?;
+    usage::refold_if_stale(tx)?;
     Ok(taken_out)
 }
 

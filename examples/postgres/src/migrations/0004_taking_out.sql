@@ -33,6 +33,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     removed bigint;
 BEGIN
+    IF NOT EXISTS (SELECT FROM recallite.store
+        WHERE id = of_store AND role = to_regrole(quote_ident(session_user))) THEN
+        RAISE insufficient_privilege USING MESSAGE =
+            'the store belongs to another account than the one that logged in';
+    END IF;
     DELETE FROM recallite.record AS record USING recallite.store AS store
     WHERE record.store = of_store AND record.position = ANY (positions)
     AND store.id = of_store AND store.role = to_regrole(quote_ident(session_user));

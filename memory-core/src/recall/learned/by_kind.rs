@@ -115,9 +115,11 @@ impl Finder<'_> {
             }
             entry_rows::sort_newest(self.read, &mut rows)?;
             for row in rows {
+                if newest.len() >= self.most_asked() {
+                    break;
+                }
                 newest.extend(self.asked_entry(&row)?);
             }
-            newest.truncate(self.most_asked());
         } else {
             let mut looked_at = 0;
             let group = match &self.project {
