@@ -954,6 +954,27 @@ fn a_newer_decision_or_fact_takes_the_place_of_the_older() {
     assert!(memory.check().unwrap().ok);
 }
 
+#[test]
+fn rules_take_back_nothing_that_a_model_stated() {
+    let (_folder, memory, clock) = open();
+    let line = "Postgres runs on port 5433.";
+    say(&memory, "monday", line);
+    // However unsure it was.
+    let extraction = format!(
+        r#"{{"schema_version": 1, "entries": [{{"id": "e1", "type": "fact", "title": "{line}",
+            "content": "{line}", "confidence": 0.5,
+            "quotes": [{{"message_index": 0, "quote": "{line}"}}]}}]}}"#
+    );
+    let stated = memory.ingest("monday", &extraction).unwrap().entries[0]
+        .entry_id
+        .clone();
+    say(&memory, "tuesday", "Postgres now runs on port 5434.");
+    maintain_later(&memory, &clock);
+    let all = entries(&memory);
+    let known = all.iter().find(|known| known.entry.id == stated).unwrap();
+    assert_eq!(known.entry.status.as_str(), "active");
+}
+
 /// People paste their instructions into each session.
 #[test]
 fn what_is_said_in_every_session_is_one_line_with_all_its_proofs() {

@@ -978,9 +978,12 @@ fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
 /// Events of the working set by project.
 type ByProject = BTreeMap<String, Vec<TopicEvent>>;
 
+/// For how many times what one project may give events are read.
+const MOST_READ: usize = 4;
+
 /// The events to consolidate next with their texts, the oldest that wait, and the ids of those for
 /// later: one run takes as many of a project as the working set holds, or more if fewer could never
-/// become a memory. What is paused waits until it is resumed.
+/// become a memory, and reads a few times as many. What is paused waits until it is resumed.
 fn topic_events(
     rows: &dyn Rows,
     secret: &[u8; 32],
@@ -997,13 +1000,19 @@ fn topic_events(
         Ok(true)
     })?;
     let (mut events, mut later) = (ByProject::new(), Vec::new());
+    let mut left = MOST_READ * most;
     for item in items.into_iter().rev() {
+        if left == 0 {
+            later.push(item.event_id);
+            continue;
+        }
         let Ok(id) = item.event_id.parse::<EventId>() else {
             continue;
         };
         if let Some(event) = event(id)?
             && !is_event_paused(rows, secret, &event)?
         {
+            left -= 1;
             let of_project = events.entry(event.project).or_default();
             if of_project.len() == most {
                 later.push(item.event_id);

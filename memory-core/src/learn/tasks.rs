@@ -8,7 +8,7 @@ use crate::learn::task_records::{project_of, task_event};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::hex::hex;
-use crate::model::lists::{LIST_LIMIT, on_page, page, some_of};
+use crate::model::lists::{on_page, page, some_of};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection;
@@ -305,16 +305,16 @@ fn blocked_where(
 ) -> Result<Vec<BlockedTask>> {
     let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
-    let limit = limit.unwrap_or(LIST_LIMIT);
-    let mut found = Vec::new();
-    if limit > 0 {
-        rows_of::by_urgency(&rows, project.as_deref(), &mut |task| {
-            if fits(&rows, &task)? {
-                found.push(task);
-            }
-            Ok(found.len() < limit)
-        })?;
-    }
+    let found = some_of(limit, &mut |visit| {
+        rows_of::by_urgency(
+            &rows,
+            project.as_deref(),
+            &mut |task| match fits(&rows, &task)? {
+                true => visit(task),
+                false => Ok(true),
+            },
+        )
+    })?;
     let with_blockers = |task: Task| {
         Ok(BlockedTask {
             blockers: blockers(&rows, &task.id)?,

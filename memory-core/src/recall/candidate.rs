@@ -57,13 +57,23 @@ impl RecallCandidate {
     /// The text that the candidate shows, in lower case; empty when it is gone. `None` if its
     /// record is damaged: the hit is dropped only when it has to be read.
     pub(super) fn lower_text(&self, read: &ReadTx) -> Result<Option<String>> {
-        let text = read.with_record(self.facts.seq, |view| {
+        self.with_text(read, str::to_lowercase)
+    }
+
+    /// What `look` makes of the text that the candidate shows; its default when it is gone.
+    /// `None` if its record is damaged.
+    pub(super) fn with_text<T: Default>(
+        &self,
+        read: &ReadTx,
+        look: impl FnOnce(&str) -> T,
+    ) -> Result<Option<T>> {
+        let seen = read.with_record(self.facts.seq, |view| {
             let content = view.archive()?.content.as_str();
-            Ok(content[self.span(read.secret(), content)].to_lowercase())
+            Ok(look(&content[self.span(read.secret(), content)]))
         });
-        match text {
+        match seen {
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
-            text => Ok(Some(text?.unwrap_or_default())),
+            seen => Ok(Some(seen?.unwrap_or_default())),
         }
     }
 

@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
+use crate::index::lexical::analyser::parts;
 use crate::index::lexical::search::LexicalHits;
 use crate::index::lexical::searchable::with_analyser;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::Result;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::rank::sort;
 use crate::store::ReadTx;
@@ -37,28 +38,19 @@ pub(super) fn lift_defined(
     candidates: &mut [RecallCandidate],
     weight: f32,
 ) -> Result<bool> {
-    let question = Question::of(hits);
-    if weight == 0.0 || question.terms.is_empty() {
+    if weight == 0.0 {
         return Ok(true);
     }
+    let question = Question::of(hits);
     let (mut is_whole, mut has_changed) = (true, false);
     let matched = candidates.iter_mut().take(DEFINED_TOP);
     for candidate in matched.filter(|candidate| candidate.length > 0) {
-        let best = read.with_record(candidate.facts.seq, |view| {
-            let content = view.archive()?.content.as_str();
-            let passage = &content[candidate.span(read.secret(), content)];
-            let names = names(passage);
-            Ok(names
-                .map(|name| question.likeness(name))
-                .fold(0.0, f32::max))
-        });
-        let best = match best {
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                is_whole = false;
-                continue;
-            }
-            best => best?.unwrap_or(0.0),
-        };
+        let best = candidate.with_text(read, |passage| {
+            let likeness = names(passage).map(|name| question.likeness(name));
+            likeness.fold(0.0, f32::max)
+        })?;
+        is_whole &= best.is_some();
+        let best = best.unwrap_or(0.0);
         if best > 0.0 {
             candidate.rank += weight * best;
             has_changed = true;
@@ -113,18 +105,18 @@ impl<'h> Question<'h> {
     /// How alike a name and the question are, 0 to 1: the harmonic mean of the share of its
     /// words that are asked for and the share of the question that it covers.
     fn likeness(&self, name: &str) -> f32 {
-        let words = words_of(name);
-        let may_match = |word: &str| {
+        let words: Vec<&str> = parts(name).collect();
+        let may_match = |word: &&str| {
             let word = word.to_lowercase();
             let bytes = word.as_bytes();
             (1..=SHARED_PREFIX.min(bytes.len())).any(|end| self.prefixes.contains(&bytes[..end]))
         };
-        if !words.split(' ').any(may_match) {
+        if !words.iter().any(may_match) {
             return 0.0;
         }
         let (mut count, mut asked, mut covered) = (0f32, 0f32, 0f32);
         with_analyser(|analyser| {
-            analyser.analyse("", &words);
+            analyser.analyse("", &words.join(" "));
             for term in analyser.terms() {
                 count += 1.0;
                 if let Some((_, weight)) = self.terms.iter().find(|(stem, _)| *stem == term.stem) {
@@ -141,22 +133,6 @@ impl<'h> Question<'h> {
     }
 }
 
-/// The words of a name: `get_userName` becomes `get user Name`.
-fn words_of(name: &str) -> String {
-    let mut words = String::with_capacity(name.len() + 4);
-    let mut ends_word = false;
-    for c in name.chars() {
-        if c == '_' || c.is_uppercase() && ends_word {
-            words.push(' ');
-        }
-        if c != '_' {
-            words.push(c);
-        }
-        ends_word = c.is_lowercase() || c.is_ascii_digit();
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,17 +146,5 @@ mod tests {
             ["read_all", "parse_date", "sendMail", "HttpServer"]
         );
         assert_eq!(names("the definition of done").count(), 0);
-    }
-
-    #[test]
-    fn a_name_is_split_into_its_words() {
-        for (name, words) in [
-            ("vector_norm", "vector norm"),
-            ("sendMail2User", "send Mail2 User"),
-            ("HTTPServer", "HTTPServer"),
-            ("__init__", "  init  "),
-        ] {
-            assert_eq!(words_of(name), words);
-        }
     }
 }

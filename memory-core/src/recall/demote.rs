@@ -143,17 +143,10 @@ pub(super) fn demote_duplicates(
         if index >= DUPLICATE_TOP && !kept.signatures.contains(&signature(candidate)) {
             continue;
         }
-        let words = read.with_record(candidate.facts.seq, |view| {
-            let content = view.archive()?.content.as_str();
-            Ok(word_set(&content[candidate.span(read.secret(), content)]))
-        });
-        let words = match words {
+        let Some(words) = candidate.with_text(read, word_set)? else {
             // The hit itself is dropped when it has to be read.
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                found.is_whole = false;
-                continue;
-            }
-            words => words?.unwrap_or_default(),
+            found.is_whole = false;
+            continue;
         };
         if words.len() <= DUPLICATE_MIN_WORDS {
             continue;

@@ -463,7 +463,7 @@ impl Search<'_> {
                 ranked,
                 self.engine.recall_weights.definitions,
             ),
-            false => Ok(true),
+            false => Ok(false),
         }
     }
 

@@ -27,7 +27,8 @@ use crate::rules::entries::{
     Entry, EntryId, EntryStatus, EntryType, EvidenceReport, Lifecycle, ResolutionKind, Stage,
     Validity,
 };
-use crate::rules::extract::reversal::{self, Change};
+use crate::rules::extract::MOST_SURE;
+use crate::rules::extract::reversal::{Change, Reversal};
 use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
@@ -35,6 +36,7 @@ use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::append::Draft;
+use crate::store::projected::Rows;
 use crate::write::prepare::SystemEvent;
 
 /// The event of a run's start or end, with its details.
@@ -68,8 +70,6 @@ pub(super) fn build_run(
 
 /// How many of the newest entries of a project a sentence is compared with.
 const MOST_COMPARED: usize = 500;
-/// The highest confidence of an entry that rules learned.
-const MOST_BY_RULES: f64 = 0.6;
 
 /// One ingestion in progress.
 pub(super) struct Run<'a, 'w, 't> {
@@ -547,38 +547,52 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let Some(new) = projection::entries::entry(&rows, &made.entry_id)? else {
                 continue;
             };
-            let compare = match new.entry.entry_type {
-                EntryType::Decision => reversal::of_decisions,
-                EntryType::Fact => reversal::of_facts,
-                _ => continue,
+            let reversal = match new.entry.entry_type {
+                EntryType::Decision => Reversal::decision(&new.entry.title),
+                EntryType::Fact => Reversal::fact(&new.entry.title),
+                _ => None,
+            };
+            let Some(reversal) = reversal else {
+                continue;
             };
             let mut left = MOST_COMPARED;
             let mut changed = Vec::new();
             let group = Group::OfProject(&new.project);
             projection::entries::latest(&rows, group, &mut |old| {
                 left -= 1;
-                // What a model or a person stated is not for rules to take back.
-                let is_by_rules = old.confidence.is_some_and(|share| share <= MOST_BY_RULES);
                 if old.entry.id != new.entry.id
                     && old.entry.entry_type == new.entry.entry_type
                     && old.entry.status == EntryStatus::Active
-                    && is_by_rules
-                    && let Some(change) = compare(&old.entry.title, &new.entry.title)
+                    && let Some(change) = reversal.does_to(&old.entry.title)
+                    && self.is_by_rules(&rows, &old)?
                 {
                     changed.push((old, change));
                 }
                 Ok(left > 0)
             })?;
+            let said = match changed.is_empty() {
+                true => continue,
+                false => self.said_at(&new)?,
+            };
             for (old, change) in changed {
                 // An old conversation may be read after a newer one.
-                if self.said_at(&old)? < self.said_at(&new)?
-                    && entries::is_entry_live(&*self.tx, &old)?
-                {
+                if self.said_at(&old)? < said && entries::is_entry_live(&*self.tx, &old)? {
                     found.push((old.entry.id, new.entry.id.clone(), change));
                 }
             }
         }
         Ok(found)
+    }
+
+    /// Whether rules learned an entry: what a model or a person stated is not for them to take back.
+    fn is_by_rules(&self, rows: &dyn Rows, old: &LearnedEntry) -> Result<bool> {
+        let id = old.build_id.as_deref().unwrap_or_default();
+        let run: Option<BuildRun> = projection::rows::get(rows, id.as_bytes())?;
+        Ok(match run {
+            Some(run) => run.tools.extractor_model == self.run.tools.extractor_model,
+            // It came from another store, whose runs are unknown here.
+            None => old.confidence.is_some_and(|share| share <= MOST_SURE),
+        })
     }
 
     /// When the first quote of an entry was said, and its position.
@@ -674,7 +688,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             }
         }
         if let Some(event_id) = &self.prepared.lacks_prompt {
-            let known = crate::store::projected::Rows::get(
+            let known = Rows::get(
                 &self.tx.projected()?,
                 crate::store::projected::RowKind::Placeholder,
                 event_id.as_bytes(),

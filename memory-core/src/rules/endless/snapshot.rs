@@ -5,6 +5,7 @@ use regex::Regex;
 use crate::model::raced::Raced;
 use crate::model::time::Timestamp;
 use crate::rules::endless::continuity::ContextSnapshot;
+use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// The maximum number of topics.
 pub const MAX_TOPICS: usize = 10;
@@ -205,8 +206,8 @@ pub fn topics(text: &str, files: &[String]) -> Vec<String> {
     let is_there = |sign: &str| {
         words.contains(sign)
             || match sign.chars().next() {
-                Some('\u{ac00}'..='\u{d7a3}') => words.iter().any(|word| word.starts_with(sign)),
-                Some('\u{3040}'..='\u{9fff}') => lower.contains(sign),
+                Some(c) if is_hangul(c) => words.iter().any(|word| word.starts_with(sign)),
+                Some(c) if is_unspaced(c) => lower.contains(sign),
                 _ => false,
             }
     };

@@ -112,7 +112,7 @@ struct Language {
 }
 
 /// Models give .9 or more when they are sure; rules are never that sure.
-const CLEAR: f64 = 0.6;
+pub(crate) const MOST_SURE: f64 = 0.6;
 const LIKELY: f64 = 0.45;
 
 /// The minimum number of letters and digits in a sentence.
@@ -162,10 +162,10 @@ pub(super) fn judge(
     Some(Finding {
         kind: cue.kind,
         subject,
-        // What follows a comma is no longer the blocker.
         verb: group("v"),
+        // What follows a comma is no longer the blocker.
         blocker: group("b").filter(|span| !text[span.clone()].starts_with([',', ';', ':'])),
-        confidence: if cue.is_clear { CLEAR } else { LIKELY },
+        confidence: if cue.is_clear { MOST_SURE } else { LIKELY },
         span,
     })
 }

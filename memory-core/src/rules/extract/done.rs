@@ -2,6 +2,7 @@
 //! keys" finishes "Rotate the signing keys" and nothing else.
 
 use crate::rules::tasks::keys::normalize_identity;
+use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// Whether a task consists of what was done. `verb` says how, if the sentence does: "rotated".
 pub(super) fn is_done(title: &str, thing: &str, verb: Option<&str>) -> bool {
@@ -33,7 +34,7 @@ fn to_be_done(title: &str) -> Option<(&str, &str)> {
 }
 
 /// Say that something is done and not how.
-const GENERAL: [&str; 22] = [
+const GENERAL: [&str; 23] = [
     "addressed",
     "closed",
     "closing",
@@ -41,6 +42,7 @@ const GENERAL: [&str; 22] = [
     "completed",
     "completing",
     "done",
+    "done with",
     "finished",
     "finishing",
     "fixed",
@@ -92,18 +94,15 @@ fn is_finished_by_its_thing(verb: &str) -> bool {
 
 /// A verb without its ending.
 fn stem(word: &str) -> String {
-    const IRREGULAR: [(&str, &str); 14] = [
+    const IRREGULAR: [(&str, &str); 11] = [
         ("built", "build"),
-        ("did", "do"),
-        ("got", "get"),
         ("made", "make"),
         ("ran", "run"),
+        ("rebuilt", "rebuild"),
         ("rewritten", "rewrite"),
         ("rewrote", "rewrite"),
         ("sent", "send"),
-        ("split", "split"),
         ("taken", "take"),
-        ("threw", "throw"),
         ("took", "take"),
         ("written", "write"),
         ("wrote", "write"),
@@ -129,14 +128,9 @@ fn stem(word: &str) -> String {
 /// The words of a task that both its title and a report of it contain.
 fn core(words: &str) -> String {
     let identity = normalize_identity(words);
-    let is_between = |from: u32, to: u32| {
-        identity
-            .chars()
-            .any(|c| (from..=to).contains(&u32::from(c)))
-    };
-    if is_between(0xac00, 0xd7a3) {
+    if identity.contains(is_hangul) {
         korean_core(&identity)
-    } else if is_between(0x3040, 0x9fff) {
+    } else if identity.contains(is_unspaced) {
         spaceless_core(&identity)
     } else {
         english_core(&identity)
@@ -266,6 +260,8 @@ mod tests {
         };
         for (title, thing, verb) in [
             ("Rotate the signing keys", "the signing keys", "rotated"),
+            ("Rebuild the index", "the index", "rebuilt"),
+            ("Write the guide", "the guide", "done with"),
             ("rotate the keys", "rotate the keys", ""),
             ("add rate limiting", "the rate limiting", "added"),
             ("drop the old table", "the old table", "dropped"),

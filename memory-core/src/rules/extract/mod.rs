@@ -26,6 +26,8 @@ mod staged;
 
 use std::ops::Range;
 
+pub(crate) use cues::MOST_SURE;
+
 /// Who says a sentence: some cues count only from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Speaker {

@@ -37,8 +37,8 @@ impl Resolved {
         match self.is_subject {
             true => {
                 resolved == fixed
-                    || (is_specific(fixed) && is_named_in(resolved, fixed, true))
-                    || (is_specific(resolved) && is_named_in(fixed, resolved, true))
+                    || (is_specific(fixed) && is_named_in(resolved, fixed))
+                    || (is_specific(resolved) && is_named_in(fixed, resolved))
             }
             false => self.names(fixed),
         }
@@ -53,15 +53,13 @@ impl Resolved {
     /// before it: "the security review" is not "the review".
     fn names(&self, identity: &str) -> bool {
         let sentence = self.identity.as_str();
-        let is_long = identity.chars().count() >= MIN_NAMED;
         let stands_alone = |at: usize| {
             let before = sentence[..at].strip_suffix('-');
             before.is_none_or(|before| ARTICLES.contains(&before.rsplit('-').next().unwrap_or("")))
         };
-        is_long
-            && is_named_in(sentence, identity, false)
-            && (is_specific(identity)
-                || word_position(sentence, identity).is_some_and(stands_alone))
+        identity.chars().count() >= MIN_NAMED
+            && word_position(sentence, identity)
+                .is_some_and(|at| is_specific(identity) || stands_alone(at))
     }
 }
 
@@ -78,9 +76,9 @@ fn without_article(identity: &str) -> &str {
     }
 }
 
-/// Whether `text` names a thing, and, if it is a subject, not only as part of another: "the
-/// docs for the review", "the bug that the review found".
-fn is_named_in(text: &str, identity: &str, is_subject: bool) -> bool {
+/// Whether `text` names a subject, not only as part of another: "the docs for the review", "the
+/// bug that the review found".
+fn is_named_in(text: &str, identity: &str) -> bool {
     const JOINING: [&str; 12] = [
         "about", "after", "as", "before", "by", "during", "for", "from", "in", "of", "which", "who",
     ];
@@ -94,8 +92,8 @@ fn is_named_in(text: &str, identity: &str, is_subject: bool) -> bool {
         .rsplit('-')
         .skip_while(|word| word.is_empty() || ARTICLES.contains(word));
     match before.next() {
-        Some("that") => !is_subject || before.next().is_some_and(|word| TELLING.contains(&word)),
-        Some(word) => !is_subject || !JOINING.contains(&word),
+        Some("that") => before.next().is_some_and(|word| TELLING.contains(&word)),
+        Some(word) => !JOINING.contains(&word),
         None => true,
     }
 }
@@ -206,12 +204,9 @@ fn is_specific(identity: &str) -> bool {
 
 /// Whether a word of a script without spaces consists of several: "セキュリティ審査".
 fn is_specific_word(word: &str) -> bool {
-    let is_spaceless = word
-        .chars()
-        .any(|c| matches!(u32::from(c), 0x3040..=0x30ff | 0x3400..=0x9fff));
     let kind = KIND_ENDINGS.iter().find_map(|kind| {
         let rest = word.strip_suffix(kind)?;
         Some(rest.trim_end_matches(['の', '的', 'な']))
     });
-    is_spaceless && kind.is_some_and(|rest| rest.chars().count() >= 2)
+    kind.is_some_and(|rest| rest.chars().count() >= 2)
 }

@@ -27,12 +27,62 @@ static SUBJECT: Pattern = Pattern::new(
     r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:就)?(?:改用|换成|改成|用))",
 );
 
-/// What `new` does to `old`: two decisions for one purpose of which the new one says that
-/// something has changed.
-pub(crate) fn of_decisions(old: &str, new: &str) -> Option<Change> {
-    let (before, after) = (purpose(old)?, purpose(new)?);
-    let differs = normalize(old, ' ') != normalize(new, ' ');
-    (differs && before == after && SAYS_SO.is_match(new)).then_some(Change::Replaces)
+/// A sentence that may take back an older one.
+pub(crate) enum Reversal {
+    /// A decision that says that something has changed.
+    Decision { words: String, purpose: String },
+    /// A fact with numbers.
+    Fact {
+        frame: String,
+        last: String,
+        others: Vec<String>,
+        change: Change,
+    },
+}
+
+impl Reversal {
+    /// A decision; `None` if it takes back nothing.
+    pub(crate) fn decision(new: &str) -> Option<Self> {
+        let purpose = purpose(new).filter(|_| SAYS_SO.is_match(new))?;
+        let words = normalize(new, ' ');
+        Some(Reversal::Decision { words, purpose })
+    }
+
+    /// A fact; `None` if it takes back nothing.
+    pub(crate) fn fact(new: &str) -> Option<Self> {
+        let (frame, mut others) = frame_of(new);
+        Some(Reversal::Fact {
+            frame,
+            last: others.pop()?,
+            others,
+            change: match SAYS_SO.is_match(new) {
+                true => Change::Replaces,
+                false => Change::Disagrees,
+            },
+        })
+    }
+
+    /// What it does to an older sentence of its kind: to a decision for the same purpose, or to a
+    /// fact that differs in its last number alone.
+    pub(crate) fn does_to(&self, old: &str) -> Option<Change> {
+        match self {
+            Reversal::Decision { words, purpose } => {
+                let is_other = self::purpose(old)? == *purpose && normalize(old, ' ') != *words;
+                is_other.then_some(Change::Replaces)
+            }
+            Reversal::Fact {
+                frame,
+                last,
+                others,
+                change,
+            } => {
+                let (old_frame, numbers) = frame_of(old);
+                let (old_last, old_others) = numbers.split_last()?;
+                let is_other = old_frame == *frame && old_others == others && old_last != last;
+                is_other.then_some(*change)
+            }
+        }
+    }
 }
 
 fn purpose(text: &str) -> Option<String> {
@@ -62,17 +112,6 @@ fn purpose(text: &str) -> Option<String> {
     (!named.is_empty() && !NOTHING.contains(&named.as_str())).then_some(named)
 }
 
-/// What `new` does to `old`: two facts that differ in their last number alone.
-pub(crate) fn of_facts(old: &str, new: &str) -> Option<Change> {
-    let ((frame, before), (new_frame, after)) = (frame_of(old), frame_of(new));
-    let ((last, others), (new_last, new_others)) = (before.split_last()?, after.split_last()?);
-    let is_other = frame == new_frame && others == new_others && last != new_last;
-    is_other.then(|| match SAYS_SO.is_match(new) {
-        true => Change::Replaces,
-        false => Change::Disagrees,
-    })
-}
-
 /// A sentence without its numbers and the words that say that something has changed, and the
 /// numbers.
 fn frame_of(text: &str) -> (String, Vec<String>) {
@@ -99,6 +138,14 @@ mod tests {
     use super::*;
     use crate::rules::pattern::tests::holds_for_matches;
 
+    fn decision(old: &str, new: &str) -> Option<Change> {
+        Reversal::decision(new)?.does_to(old)
+    }
+
+    fn fact(old: &str, new: &str) -> Option<Change> {
+        Reversal::fact(new)?.does_to(old)
+    }
+
     #[test]
     fn what_may_match_is_compiled() {
         for pattern in [&SAYS_SO, &PURPOSE, &SUBJECT] {
@@ -123,7 +170,7 @@ mod tests {
             ),
             ("会话用 Redis", "算了，会话改用 Postgres"),
         ] {
-            assert_eq!(of_decisions(old, new), Some(Change::Replaces), "{new}");
+            assert_eq!(decision(old, new), Some(Change::Replaces), "{new}");
         }
         for (old, new) in [
             // Another purpose, no sign of a change, the same words.
@@ -144,7 +191,7 @@ mod tests {
                 "Scrap that, let's go with Postgres.",
             ),
         ] {
-            assert_eq!(of_decisions(old, new), None, "{new}");
+            assert_eq!(decision(old, new), None, "{new}");
         }
     }
 
@@ -152,16 +199,16 @@ mod tests {
     fn another_number_in_the_same_frame_disagrees() {
         let old = "Postgres runs on port 5433.";
         assert_eq!(
-            of_facts(old, "Postgres runs on port 5434."),
+            fact(old, "Postgres runs on port 5434."),
             Some(Change::Disagrees)
         );
         assert_eq!(
-            of_facts(old, "Postgres now runs on port 5434"),
+            fact(old, "Postgres now runs on port 5434"),
             Some(Change::Replaces)
         );
         let korean = "이제 Redis는 6381 포트에서 실행됩니다.";
         assert_eq!(
-            of_facts("Redis는 6380 포트에서 실행됩니다.", korean),
+            fact("Redis는 6380 포트에서 실행됩니다.", korean),
             Some(Change::Replaces)
         );
         for new in [
@@ -169,14 +216,14 @@ mod tests {
             "Redis runs on port 6380.",
             "Postgres runs on port 5434 on staging.",
         ] {
-            assert_eq!(of_facts(old, new), None, "{new}");
+            assert_eq!(fact(old, new), None, "{new}");
         }
         assert_eq!(
-            of_facts("Worker 1 uses Node 20.", "Worker 2 uses Node 20."),
+            fact("Worker 1 uses Node 20.", "Worker 2 uses Node 20."),
             None
         );
         assert_eq!(
-            of_facts("Worker 1 uses Node 20.", "Worker 2 uses Node 22."),
+            fact("Worker 1 uses Node 20.", "Worker 2 uses Node 22."),
             None
         );
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::calendar::{Calendar, Part, Unit};
 use super::numbers::{FEW, Number, ends_in_number, numbers};
 use super::{NamedTime, TimeSpan};
+use crate::text::scripts::is_hangul;
 
 /// What a fixed word means.
 #[derive(Clone, Copy)]
@@ -153,9 +154,11 @@ const AGO: &[(&str, Unit)] = &[
     ("ケ月前", Unit::Month),
     ("年前", Unit::Year),
     ("分钟前", Unit::Minute),
+    ("分鐘前", Unit::Minute),
     ("小时前", Unit::Hour),
     ("小時前", Unit::Hour),
     ("个小时前", Unit::Hour),
+    ("個小時前", Unit::Hour),
     ("天前", Unit::Day),
     ("周前", Unit::Week),
     ("週前", Unit::Week),
@@ -187,6 +190,7 @@ const LASTING: &[(&str, Unit)] = &[
     ("ヶ月", Unit::Month),
     ("ヵ月", Unit::Month),
     ("カ月", Unit::Month),
+    ("ケ月", Unit::Month),
     ("年間", Unit::Year),
     ("分钟", Unit::Minute),
     ("分鐘", Unit::Minute),
@@ -337,7 +341,6 @@ fn fixed(lower: &str, start: usize, calendar: &Calendar<'_>) -> Option<NamedTime
     // Hangul and Han are written without spaces: if a word continues before it, it is a
     // different one.
     let before = lower[..start].chars().next_back();
-    let is_hangul = |c: char| ('가'..='힣').contains(&c);
     let begins = before.is_none_or(|c| !is_hangul(c) || !word.starts_with(is_hangul));
     begins.then(|| named(start..start + word.len(), span))
 }
@@ -458,7 +461,6 @@ fn some_ago(unit: Unit, calendar: &Calendar<'_>) -> Option<TimeSpan> {
 /// Whether a number that starts at a position is not the rest of another one or of a word.
 fn begins_number(lower: &str, start: usize) -> bool {
     let before = &lower[..start];
-    let is_hangul = |c: char| ('가'..='힣').contains(&c);
     let goes_on = before.ends_with(is_hangul) && lower[start..].starts_with(is_hangul);
     !goes_on && !ends_in_number(before)
 }

@@ -151,22 +151,19 @@ fn han_dates(lower: &str) -> Vec<NamedDate> {
         let Some((value, length)) = number_before(&lower[..at]) else {
             continue;
         };
+        let Some(number) = small(value.try_into().ok(), 12) else {
+            continue;
+        };
         let behind = &lower[at + month.len()..];
         let day = numbers(behind).into_iter().find_map(|day| {
             let unit = behind[day.length..].chars().next()?;
             let is_day = !day.is_vague && "日号號".contains(unit);
             is_day.then_some((day.value, day.length + unit.len_utf8()))
         });
-        let Some(month_number) = i8::try_from(value)
-            .ok()
-            .filter(|month| (1..=12).contains(month))
-        else {
-            continue;
-        };
         let end = at + month.len() + day.map_or(0, |(_, length)| length);
         found.push(NamedDate {
             year: None,
-            month: Some(month_number),
+            month: Some(number),
             day: day.and_then(|(day, _)| small(day.try_into().ok(), 31)),
             place: at - length..end,
         });

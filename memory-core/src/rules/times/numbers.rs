@@ -1,6 +1,8 @@
 //! Numbers up to 999 as they are spoken and written in front of a unit, in Korean, Japanese and
 //! Chinese: `3`, `３`, 열두, 스물다섯, 십오, 二十, 百二十.
 
+use crate::text::scripts::is_hangul;
+
 /// What a vague number ("a few") counts as.
 pub(super) const FEW: i64 = 3;
 
@@ -62,9 +64,9 @@ pub(super) fn ends_in_number(text: &str) -> bool {
     let Some(last) = text.chars().next_back() else {
         return false;
     };
-    let is_hangul = ('가'..='힣').contains(&last);
     digit(last).is_some()
-        || !is_hangul && (numeral(last).is_some() || "百千万萬億亿数數几幾余餘".contains(last))
+        || !is_hangul(last)
+            && (numeral(last).is_some() || "百千万萬億亿数數几幾余餘".contains(last))
 }
 
 /// One to three digits.

@@ -411,6 +411,11 @@ impl Analyser {
     }
 }
 
+/// The words of an identifier: `get_userName` gives `get`, `user`, `Name`.
+pub(crate) fn parts(identifier: &str) -> impl Iterator<Item = &str> {
+    Parts { rest: identifier }
+}
+
 /// Whether a surface represents its stem better: shorter, then bytewise smaller.
 #[inline]
 pub(crate) fn is_better_surface(new: &[u8], old: &[u8]) -> bool {

@@ -4,6 +4,27 @@ use super::FindingKind::{Blocker, Constraint, Decision, Done, Fact, Preference, 
 use super::Who::{Agent, Anyone, User};
 use super::{Cue, Language, Trap, cue, trap, trap_for};
 
+/// What people say before an instruction.
+macro_rules! opening {
+    () => {
+        r"(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*"
+    };
+}
+
+/// Who has done something.
+macro_rules! has_done {
+    () => {
+        r"(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? )?(?:i|we|you)?(?:'ve| have|'m| am| are|'re)?(?: now| just| already| also| finally| both)* ?"
+    };
+}
+
+/// When something was done, and the end of its clause.
+macro_rules! when_done {
+    () => {
+        r"(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"
+    };
+}
+
 pub(super) static ENGLISH: Language = Language {
     cues: CUES,
     traps: TRAPS,
@@ -237,9 +258,9 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\bi want (?:an? |the )?[\w.+#]+-based \w+"),
     cue(Decision, User, r"\b(?:we|i)(?:'ve| have)? (?:recently |now |just |already |finally |fully |since )*(?:(?:switched|migrated) (?:[\w.+#/-]+ ){0,3}(?:to|from|off|over to)|moved (?:[\w.+#/-]+ ){0,2}(?:from [\w.+#/-]+ to|off|away from)) \w+|\bwe(?:'re| are) moving (?:away from|off(?: of)?) \w+")
         .unless(r"\b(?:when|once|before|after|until|since|because|while|why) we\b|\bswitched (?:seats|places|jobs|schools|roles|gears|topics|majors?)\b|\b(?:home|house|apartment|city|country|school|job|town)\b|\b(?:to|from|off|over to|away from) (?:it|this|that|them|you|me)\b|\bwhether\b"),
-    cue(Decision, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:go(?: ahead)?(?: and go)? with|go for) (?:(?:the |an? )?[\w.+#-]+)")
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:go(?: ahead)?(?: and go)? with|go for) (?:(?:the |an? )?[\w.+#-]+)"))
         .unless(r"\bgo(?: ahead)?(?: and go)? (?:with|for) (?:it|that|this|them|these|those|you|your|me|him|her|whatever|both|an? (?:walk|run|swim|drive|coffee)|the (?:flow|first|second|third|last|former|latter|default|best|same|other|recommended|simplest|walk))\b|\bwith (?:my|our) (?:family|friends|wife|husband|kids)\b"),
-    cue(Decision, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:for [^,;:]{3,50}, )?use [^,;:]{2,50}?(?:,? (?:instead of|rather than|and not) |(?:,| --| —| –| -)? not )(?:the old )?[\w.+#/@`'-]+")
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:for [^,;:]{3,50}, )?use [^,;:]{2,50}?(?:,? (?:instead of|rather than|and not) |(?:,| --| —| –| -)? not )(?:the old )?[\w.+#/@`'-]+"))
         .unless(r"\buse (?:this|that|it|these|those|them|the (?:following|above|same|given|attached|provided|other|new|old|first|second)|an? |your|my|his|her|more|fewer|less|different|another)\b|\b(?:here|in this (?:function|file|method|line|case|test|query|component)|for this|line \d+|above|below)\b|\bnot (?:only|just|because|sure|to|the)\b"),
     cue(Decision, Agent, r"\bi(?:'m| am) going with [\w.+#-]+|\bi(?:'ll| will)? (?:go|went) with [\w.+#-]+")
         .unless(r"\bwith (?:it|that|this|them|these|those|you|your|whatever|both)\b|\b(?:would|if)\b"),
@@ -264,16 +285,16 @@ const CUES: &[Cue] = &[
     cue(Preference, User, r"\b(?:don't|do not) ever\b").clear(),
     cue(Preference, User, r"\b(?:i|we) (?:always|only|never) (?:use|write|commit|name|deploy|merge|squash|rebase|release|review|ship)\b")
         .unless(r"\b(?:always|only|never) \w+ (?:this|that|it|these|those|them|to|about|for|at|in|on|anything|much|enough)\b|\b(?:because|why|but|since|until)\b|^(?:what|why|how)"),
-    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*[\w/ -]{3,50} only ?(?:[,;:–—]|--| - ) ?(?:and )?(?:no|not|never) [\w-]+").unless(r"\b(?:is|are|was|were|it|this|that|he|she|they|i|you|not|if|there)\b[^,;:–—]* only\b"),
-    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*no [\w-]+(?: [\w-]+){0,3},? please\b|^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*no (?:emojis?|abbreviations|magic numbers|inline styles?|default exports|class components|wildcard imports|global state|semicolons|new dependencies|external dependencies|third-party dependencies|orms?|hardcoded \w+|commented-out code|comments in|print statements|console\.logs?)\b")
+    cue(Preference, User, concat!(r"^", opening!(), r"[\w/ -]{3,50} only ?(?:[,;:–—]|--| - ) ?(?:and )?(?:no|not|never) [\w-]+")).unless(r"\b(?:is|are|was|were|it|this|that|he|she|they|i|you|not|if|there)\b[^,;:–—]* only\b"),
+    cue(Preference, User, concat!(r"^", opening!(), r"no [\w-]+(?: [\w-]+){0,3},? please\b|^", opening!(), r"no (?:emojis?|abbreviations|magic numbers|inline styles?|default exports|class components|wildcard imports|global state|semicolons|new dependencies|external dependencies|third-party dependencies|orms?|hardcoded \w+|commented-out code|comments in|print statements|console\.logs?)\b"))
         .unless(r"\bno (?:worries|rush|thanks?|need|problem|hurry|more|idea|wait|one|matter|doubt|longer)\b|\b(?:found|yet|were|was|is|are|shown|left|there|so far|because)\b"),
-    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*stop (?:using|adding|writing|putting|creating|generating|including|committing|apologi[sz]ing|summari[sz]ing|inserting|importing)\b").unless(r"\bstop \w+ (?:it|that|this|them|those|these)(?: now)?[.!]*$|\b(?:for now|this time|when|once|after|until)\b"),
-    cue(Preference, User, r"^(?:[^:]{3,60}: ?)?(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*keep (?:your |the |all |my |our )?(?:[\w-]+ )?(?:responses?|answers?|replies|commits?|messages?|functions?|files?|comments?|docs?|explanations?|summar(?:y|ies)|prs?|pull requests?|methods?|names?|components?|controllers?|diffs?) (?:\w+ ){0,2}(?:concise|short|small|brief|simple|minimal|focused|terse|under|below|atomic|pure|thin|consistent|to (?:a minimum|the point|one))\b").unless(r"\b(?:this|that|these|those) \w+ |\bfor now\b"),
+    cue(Preference, User, concat!(r"^", opening!(), r"stop (?:using|adding|writing|putting|creating|generating|including|committing|apologi[sz]ing|summari[sz]ing|inserting|importing)\b")).unless(r"\bstop \w+ (?:it|that|this|them|those|these)(?: now)?[.!]*$|\b(?:for now|this time|when|once|after|until)\b"),
+    cue(Preference, User, concat!(r"^(?:[^:]{3,60}: ?)?", opening!(), r"keep (?:your |the |all |my |our )?(?:[\w-]+ )?(?:responses?|answers?|replies|commits?|messages?|functions?|files?|comments?|docs?|explanations?|summar(?:y|ies)|prs?|pull requests?|methods?|names?|components?|controllers?|diffs?) (?:\w+ ){0,2}(?:concise|short|small|brief|simple|minimal|focused|terse|under|below|atomic|pure|thin|consistent|to (?:a minimum|the point|one))\b")).unless(r"\b(?:this|that|these|those) \w+ |\bfor now\b"),
     cue(Preference, User, r"\bi (?:really |generally |usually |also |do )*(?:like|love|prefer|want) (?:short|small|concise|explicit|plain|simple|clean|descriptive|strict|minimal|early|detailed|functional|typed|named|consistent|conventional) [\w-]+")
         .unless(r"\b(?:how|that you|dress|food|meals?|walks?|trips?|music|songs?|movies?|hair|rooms?|books?|gifts?|weddings?|recipes?)\b"),
     cue(Preference, User, r"\bi(?:'d| would) like (?:you to (?:always|never|only)|(?:all|every|each) )\b|\bi want [\w -]{2,40} (?:for|in|on|with) (?:every|all|each|any) \w+").unless(r"\bi want (?:to|you|us|him|her|them)\b|\b(?:of (?:it|this|that|them)|all (?:day|night|the time|of)|every (?:day|night|morning|week))\b"),
-    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:always )?prefer [^,;:]{2,60} (?:over|to|instead of|rather than) \w+"),
-    cue(Preference, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*use [^,;:]{2,50} (?:for (?:everything\b|(?:all|every|each|any)(?: (?:new|our|the))? [\w-]+)|everywhere|throughout|across the (?:project|codebase|repo|board|app)|by default)")
+    cue(Preference, User, concat!(r"^", opening!(), r"(?:always )?prefer [^,;:]{2,60} (?:over|to|instead of|rather than) \w+")),
+    cue(Preference, User, concat!(r"^", opening!(), r"use [^,;:]{2,50} (?:for (?:everything\b|(?:all|every|each|any)(?: (?:new|our|the))? [\w-]+)|everywhere|throughout|across the (?:project|codebase|repo|board|app)|by default)"))
         .unless(r"\buse (?:this|that|it|these|those|them|the (?:following|above|same|given|attached|provided))\b|\ball (?:of )?(?:this|that|these|those|\d|three|four|two|five)\b"),
     // Constraints.
     cue(Constraint, User, r"\bwe (?:also |still |only )*(?:(?:need|have) to |must )?(?:only )?(?:support|target) (?:only )?(?:node|python|java|php|ruby|go|rust|postgres|mysql|ie|internet explorer|chrome|firefox|safari|edge|windows|macos|linux|android|ios|es)(?: ?\d[\w.]*)?\b").unless(r"\b(?:later|tomorrow|eventually|someday|next (?:week|sprint|release|month)|should|dropped|stopped|why)\b|\bwe support\b"),
@@ -294,7 +315,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:wrong|missing|broken|bug|error|failing)\b"),
     cue(Fact, User, r"\b(?:ci|cd|production|prod|staging|(?:the|our) (?:app|api|backend|frontend|site|service|pipeline|website|server|demo)|we|everything)(?: \w+)? (?:runs?|is hosted|is deployed|are deployed|deploys?|hosts?|builds?|tests?|provision|lives)(?: \w+)? (?:on|in|with|to|via|using) (?:aws|gcp|google cloud|azure|github actions|gitlab|jenkins|circleci|kubernetes|k8s|vercel|netlify|heroku|fly\.io|cloudflare|digitalocean|hetzner|docker|ecs|lambda|render|railway|terraform|ansible|pulumi|helm|buildkite)\b")
         .unless(r"\b(?:want|should|fails?|failed|broken|error|instead|when|later|tomorrow|next)\b"),
-    cue(Fact, User, r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*(?:this|the|our) (?:project|repo|repository|codebase|backend|frontend|stack|monorepo|app|api|site|client) (?:uses|is (?:built (?:on|with|in)|written in|based on)) [a-z][\w.+#-]+|^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|cool|fine|perfect|right|alright|all right|good|and|also|but|so|then|btw|oh|actually|please|just|note)[,:.!]? )*we use [a-z][\w.+#/-]+(?: [\w.+#/-]+){0,2} (?:for|as)\b")
+    cue(Fact, User, concat!(r"^", opening!(), r"(?:this|the|our) (?:project|repo|repository|codebase|backend|frontend|stack|monorepo|app|api|site|client) (?:uses|is (?:built (?:on|with|in)|written in|based on)) [a-z][\w.+#-]+|^", opening!(), r"we use [a-z][\w.+#/-]+(?: [\w.+#/-]+){0,2} (?:for|as)\b"))
         .unless(r"\buses? (?:it|this|that|them|these|too|a lot|more|the|an?|up|way|up to|about|around|each|to)\b|\b(?:when|whenever|but|instead|because)\b"),
     cue(Fact, Anyone, r"\b(?:listens?|listening|runs?|running|serves?|served|exposed?|available|reachable|binds?|bound|starts?|uses?|is|are)\b[^,;]{0,40}(?:\bport |[ (]:)\d{2,5}\b")
         .unless(r"\b(?:already in use|in use|taken|conflict|free port|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?)\b"),
@@ -353,10 +374,10 @@ const CUES: &[Cue] = &[
     cue(Resolution, User, r"^(?:finally |just |ok(?:ay)?,? )*got (?P<t>(?:the|our) [^,;]{0,40}?\b(?:credentials|keys?|access|approval|certificates?|permissions?|tokens?|licen[cs]e|go-ahead))\b(?: (?:from|by) [\w ]{2,20})?(?:[.! ]*$|[,;])"),
     // Done work.
     cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$"),
-    cue(Done, Anyone, r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"),
-    cue(Done, Anyone, r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"),
-    cue(Done, Anyone, r"^(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? )?(?:i|we|you)?(?:'ve| have|'m| am| are|'re)?(?: now| just| already| also| finally| both)* ?\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"),
-    cue(Done, Anyone, r"^(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? )?(?:i|we|you)?(?:'ve| have|'m| am| are|'re)?(?: now| just| already| also| finally| both)* ?(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )").clear(),
+    cue(Done, Anyone, concat!(r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
+    cue(Done, Anyone, concat!(r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))", when_done!())),
+    cue(Done, Anyone, concat!(r"^", has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
+    cue(Done, Anyone, concat!(r"^", has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
 ];
 
 /// What the words of a task refer to.
