@@ -9410,7 +9410,7 @@ recallite_status recallite_truncate_output(struct recallite_str output,
  * @param[in] tool_name UTF-8.
  * @param[in] input_json JSON; absent for none.
  * @param[in] output UTF-8.
- * @param[in] success a number.
+ * @param[in] success true or false.
  * @param[out] result to be freed with recallite_string_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -9424,12 +9424,12 @@ recallite_status recallite_tool_metadata(struct recallite_str tool_name,
 
 /**
  * Returns the text that is embedded for a call: Tool:, then File:, Command: and
- * Pattern: if metadata has them, then Result: Success or recallite_failed. Outputs
- * are not embedded.
+ * Pattern: if metadata has them, then Result: Success or Result: Failed. Outputs are
+ * not embedded.
  *
  * @param[in] tool_name UTF-8.
  * @param[in] metadata_json JSON.
- * @param[in] success a number.
+ * @param[in] success true or false.
  * @param[out] result to be freed with recallite_string_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -9447,7 +9447,7 @@ recallite_status recallite_tool_embedding_text(struct recallite_str tool_name,
  * @param[in] tool_name UTF-8.
  * @param[in] metadata_json JSON.
  * @param[in] output UTF-8.
- * @param[in] success a number.
+ * @param[in] success true or false.
  * @param[out] result to be freed with recallite_string_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -9864,7 +9864,7 @@ recallite_status recallite_vector_table_name(int32_t item_kind,
  * @param[in] formats numbers; NULL when there are none.
  * @param[in] formats_len how many.
  * @param[in] marker one of recallite_marker.
- * @param[in] preserve_line_count a number.
+ * @param[in] preserve_line_count true or false.
  * @param[out] result to be freed with recallite_private_removed_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -9886,8 +9886,8 @@ recallite_status recallite_remove_private_sections(struct recallite_str text,
  * addresses and commands are recognised by their form.
  *
  * @param[in] text UTF-8.
- * @param[in] code_aware a number.
- * @param[in] key_formats a number.
+ * @param[in] code_aware true or false.
+ * @param[in] key_formats true or false.
  * @param[out] result to be freed with recallite_masked_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -9908,7 +9908,7 @@ recallite_status recallite_mask_secrets(struct recallite_str text,
  *
  * @param[in] text UTF-8.
  * @param[in] config see recallite_privacy_config.
- * @param[in] exact_tags a number.
+ * @param[in] exact_tags true or false.
  * @param[out] result to be freed with recallite_filtered_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming exclude_patterns or
@@ -10458,7 +10458,7 @@ recallite_status recallite_sharing_log_checksum(struct recallite_memory *memory,
  * Erases what the orders of other stores require this one to erase; see
  * recallite_erase. If the process is killed or the program stops it, call it again.
  *
- * Growth: As recallite_erase; constant when there is nothing to erase. By store.
+ * Growth: As recallite_erase; constant when there is nothing to erase.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_erased_free.

@@ -846,7 +846,7 @@ class Sharing : public detail::Area {
     /// Erases what the orders of other stores require this one to erase; see
     /// Memory::erase. If the process is killed or the program stops it, call it again.
     ///
-    /// Growth: As Memory::erase; constant when there is nothing to erase. By store.
+    /// Growth: As Memory::erase; constant when there is nothing to erase.
     Erased erase_ordered() const {
         recallite_erased *result = nullptr;
         detail::call(recallite_sharing_erase_ordered, memory_, &result);

@@ -222,7 +222,8 @@ inline std::string tool_metadata(std::string_view tool_name, std::optional<std::
 }
 
 /// Returns the text that is embedded for a call: Tool:, then File:, Command: and Pattern:
-/// if metadata has them, then Result: Success or Failed. Outputs are not embedded.
+/// if metadata has them, then Result: Success or Result: Failed. Outputs are not
+/// embedded.
 inline std::string tool_embedding_text(std::string_view tool_name, std::string_view metadata_json, bool success) {
     return detail::text(recallite_tool_embedding_text, str(tool_name), str(metadata_json), success);
 }
@@ -360,7 +361,7 @@ inline TaskTransition decide_transition(recallite_task_status from, recallite_ta
 /// Returns the initial status of a task that is first mentioned with the status
 /// requested. Work reported as done starts as in_progress; blocked and cancelled follow
 /// as a change from pending.
-inline recallite_task_status initial_task_status(std::int64_t requested = 0) {
+inline recallite_task_status initial_task_status(recallite_task_status requested = RECALLITE_TASK_STATUS_UNSET) {
     std::int32_t result = 0;
     detail::call(recallite_initial_task_status, requested, &result);
     return static_cast<recallite_task_status>(result);

@@ -55,21 +55,29 @@ pub(crate) fn boolean(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
         .map_err(|_| wrong_type(name, "a bool", value))
 }
 
-/// A non-negative integer; anything with `__index__` except `bool`.
-pub(crate) fn whole(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
+/// An integer, anything with `__index__` except `bool`; `range` is what fits into `T`.
+fn integer<'py, T>(value: &Bound<'py, PyAny>, name: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
     let py = value.py();
     if value.is_instance_of::<PyBool>() {
         return Err(wrong_type(name, "an int", value));
     }
-    value.extract::<u64>().map_err(|error| {
+    value.extract::<T>().map_err(|error| {
         if error.is_instance_of::<PyOverflowError>(py) {
-            invalid(py, name, "must be from 0 to 2**64 - 1")
+            invalid(py, name, range)
         } else if error.is_instance_of::<PyTypeError>(py) {
             wrong_type(name, "an int", value)
         } else {
             error
         }
     })
+}
+
+/// A non-negative integer.
+pub(crate) fn whole(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
+    integer(value, name, "must be from 0 to 2**64 - 1")
 }
 
 pub(crate) fn size(value: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
@@ -111,21 +119,9 @@ pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
     number(value, name).map(|number| number as f32)
 }
 
-/// An integer that may be negative; anything with `__index__` except `bool`.
+/// An integer that may be negative.
 pub(crate) fn signed(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
-    let py = value.py();
-    if value.is_instance_of::<PyBool>() {
-        return Err(wrong_type(name, "an int", value));
-    }
-    value.extract::<i64>().map_err(|error| {
-        if error.is_instance_of::<PyOverflowError>(py) {
-            invalid(py, name, "must be from -2**63 to 2**63 - 1")
-        } else if error.is_instance_of::<PyTypeError>(py) {
-            wrong_type(name, "an int", value)
-        } else {
-            error
-        }
-    })
+    integer(value, name, "must be from -2**63 to 2**63 - 1")
 }
 
 /// An index that a model may have made up: -1, which names nothing, for a number that is none.
@@ -135,8 +131,11 @@ pub(crate) fn made_up_index(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i6
         Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
             value.cast::<PyFloat>().map(|_| -1).map_err(|_| error)
         }
-        // Beyond any index.
-        Err(_) => Ok(-1),
+        // Beyond any index; what an `__index__` raises is another error.
+        Err(error) => match is_a(error.value(value.py()), "InvalidArgument")? {
+            true => Ok(-1),
+            false => Err(error),
+        },
     }
 }
 

@@ -7,15 +7,6 @@ use crate::argument;
 use crate::convert::{Class, FromPython};
 use crate::fields::Fields;
 
-/// An index as a model gave it.
-struct MadeUpIndex(i64);
-
-impl FromPython for MadeUpIndex {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::made_up_index(value, name).map(MadeUpIndex)
-    }
-}
-
 /// A pair of message index and text, or an object with these fields.
 impl FromPython for EvidenceQuote {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -28,7 +19,7 @@ impl FromPython for EvidenceQuote {
         let known = ["message_index", "quote"];
         let fields = Fields::of_class(value, name, &CLASS, None, &known)?;
         let quote: String = fields.take("quote")?;
-        let MadeUpIndex(index) = fields.take("message_index")?;
+        let index = fields.required("message_index", argument::made_up_index)?;
         Ok(EvidenceQuote::new(index, quote))
     }
 }

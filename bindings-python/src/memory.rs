@@ -256,6 +256,8 @@ impl Memory {
     /// `progress` is called with an `ImportProgress` after each transaction; the import
     /// ends if it returns `False`. `progress=True` shows a progress bar if `tqdm` is
     /// installed.
+    ///
+    /// Growth: By what is imported.
     #[pyo3(
         signature = (path, *, progress=None, **options),
         text_signature = "($self, path, *, has_tool_observations=True, keeps_blank_text=False, \

@@ -206,6 +206,8 @@ impl Memory {
     /// needs, including forgotten events and the store's secret: keep it as private as the
     /// store. With a selection (the arguments of `forget`), the live events that match it
     /// are written; such a file can be imported but not restored.
+    ///
+    /// Growth: By store; with a selection, by result.
     #[pyo3(
         signature = (target, *, replace=None, events=None, **narrowed),
         text_signature = "($self, target, *, replace=False, events=None, session=None, \

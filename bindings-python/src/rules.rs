@@ -26,9 +26,3 @@ where
         result(py, found)
     })
 }
-
-/// A result that needs no conversion.
-#[expect(clippy::unnecessary_wraps, reason = "the shape of a conversion")]
-pub(crate) fn plain<T>(_: Python<'_>, value: T) -> PyResult<T> {
-    Ok(value)
-}

@@ -49,36 +49,6 @@ pub(crate) fn remove_private_sections<'py>(
     )
 }
 
-/// Masks the secrets in a text by the patterns of the specification. The library filters what
-/// it stores with both switches on. `code_aware`: in source code, only quoted or random-looking
-/// values are secrets. `key_formats`: well-known kinds of keys are recognised by their form.
-#[pyfunction]
-#[pyo3(
-    signature = (text, *, code_aware=None, key_formats=None),
-    text_signature = "(text, *, code_aware=False, key_formats=False)"
-)]
-pub(crate) fn mask_secrets<'py>(
-    py: Python<'py>,
-    text: &Bound<'py, PyAny>,
-    code_aware: Given<'py>,
-    key_formats: Given<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = || {
-        Ok((
-            argument::text(text, "text")?,
-            optional(&code_aware, "code_aware", argument::boolean)?.unwrap_or_default(),
-            optional(&key_formats, "key_formats", argument::boolean)?.unwrap_or_default(),
-        ))
-    };
-    rule(
-        py,
-        "mask_secrets",
-        arguments,
-        |(text, code_aware, key_formats)| Ok(plain::mask_secrets(&text, code_aware, key_formats)),
-        give,
-    )
-}
-
 /// Filters a text as it is done before storing it: removes private sections, secrets and,
 /// with `anonymize`, personal data. The options are those of a memory; with `exact_tags`, what
 /// only looks like a private tag hides nothing. With this, `auto_detect=False` and

@@ -5,7 +5,7 @@ use recallite::rules::plain;
 use recallite::text::citation::CITATION_LENGTH;
 
 use crate::argument::{self, Given, optional};
-use crate::rules::{plain, rule};
+use crate::rules::rule;
 
 /// Returns a citation id of `length` characters (6 to 8) that is not among `taken`: the
 /// plain id or one of ten salted ones. Returns `None` if all are taken.
@@ -33,6 +33,6 @@ pub(crate) fn unique_citation_id<'py>(
         "unique_citation_id",
         arguments,
         |(event_id, taken, length)| plain::unique_citation_id(&event_id, &taken, length),
-        plain,
+        |_, found| Ok(found),
     )
 }

@@ -138,6 +138,7 @@ def test_an_iterator_that_is_closed_has_nothing_left(tmp_path: Path) -> None:
             await unread.aclose()
             await unread.aclose()
             assert [event async for event in unread] == []
+            assert len(await unread.to_arrow()) == 0
 
     asyncio.run(main())
 

@@ -3,27 +3,18 @@ what goes in by `append` and comes out by a read."""
 
 from __future__ import annotations
 
-import json
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance import OWN, VECTORS, here, vectors
 
 import recallite
 from recallite import PrivacyConfig, ToolLimits
 
-HERE = Path(__file__).parent
-ROOT = Path(os.environ.get("RECALLITE_EXAMPLES", HERE.parent.parent / "examples")).parent
-OWN = ROOT / "memory-core" / "tests" / "conformance"
-VECTORS = Path(os.environ.get("MEMORY_CONFORMANCE_DIR", OWN))
-# A folder that somebody names must be there: tests of other vectors must not pass unread.
-pytestmark = pytest.mark.skipif(
-    not VECTORS.is_dir() and "MEMORY_CONFORMANCE_DIR" not in os.environ,
-    reason="the vectors are not here",
-)
+pytestmark = here
 
 # The vectors fix the specification's own patterns: what the library adds to them
 # is switched off. With `preserve_line_count`, runs of line ends stay as well.
@@ -34,14 +25,6 @@ PLAIN = PrivacyConfig(
     auto_detect=False,
     code_aware=False,
 )
-
-
-def vectors(name: str) -> Iterator[tuple[str, Any, Any]]:
-    file = VECTORS / f"{name}.json"
-    if VECTORS != OWN and not file.is_file():
-        pytest.skip(f"{file.name} is not in {VECTORS}")
-    for vector in json.loads(file.read_text(encoding="utf-8")):
-        yield vector["name"], vector["input"], vector["expected"]
 
 
 class Memories:
@@ -79,13 +62,14 @@ def run(
 ) -> None:
     """Runs every vector that a memory can express; of our own, at least so many must be left."""
     ran = 0
-    for vector, given, expected in vectors(name):
+    for case in vectors(name):
+        given, expected = case["input"], case["expected"]
         if skip(given, expected):
             continue
         try:
             check(given, expected)
         except Exception as error:
-            raise AssertionError(f"{name}: {vector}: {error}") from error
+            raise AssertionError(f"{name}: {case['name']}: {error}") from error
         ran += 1
     assert ran >= (least if VECTORS == OWN else 0), f"{name}: only {ran} vectors ran"
 

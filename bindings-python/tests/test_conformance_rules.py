@@ -1,36 +1,19 @@
-"""The conformance vectors of the library, through the functions of Python.
-
-Each file of vectors is an array of `{name, input, expected}`. It lies in the
-repository, or in the folder that `MEMORY_CONFORMANCE_DIR` names.
-"""
+"""The conformance vectors of the library, through the functions of Python."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance import Case, here, vectors
 
 import recallite
 from recallite import rules
 
-HERE = Path(__file__).parent
-ROOT = Path(os.environ.get("RECALLITE_EXAMPLES", HERE.parent.parent / "examples")).parent
-VECTORS = Path(
-    os.environ.get("MEMORY_CONFORMANCE_DIR", ROOT / "memory-core" / "tests" / "conformance")
-)
-
-# A folder that somebody names must be there: tests of other vectors must not pass unread.
-pytestmark = pytest.mark.skipif(
-    not VECTORS.is_dir() and "MEMORY_CONFORMANCE_DIR" not in os.environ,
-    reason="the vectors are not here",
-)
-
-Case = dict[str, Any]
+pytestmark = here
 
 
 def at(text: str) -> datetime:
@@ -554,14 +537,6 @@ RUNNERS: dict[str, Callable[[Case, Any], bool]] = {
     "tool_output_truncate": truncate,
     "vector_outbox": vector_outbox,
 }
-
-
-def vectors(name: str) -> list[Case]:
-    path = VECTORS / f"{name}.json"
-    if not path.is_file():
-        pytest.skip(f"{path.name} is not here")
-    cases: list[Case] = json.loads(path.read_text(encoding="utf-8"))
-    return cases
 
 
 @pytest.mark.parametrize("name", sorted(RUNNERS))

@@ -112,6 +112,17 @@ def test_an_index_that_a_model_made_up_fails_alone() -> None:
     assert [result.message_index for result in report.aligned] == [0]
 
 
+def test_what_an_index_raises_is_not_a_made_up_index() -> None:
+    class Index:
+        def __index__(self) -> int:
+            raise ValueError("it is not known")
+
+    quotes: list[Any] = [(Index(), "a"), {"message_index": Index(), "quote": "a"}]
+    for quote in quotes:
+        with pytest.raises(ValueError, match="it is not known"):
+            align(["a"], [quote])
+
+
 def test_options() -> None:
     twice = ["again and again, again and again"]
     (result,) = align(twice, [(0, "again and again")])

@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use recallite::scope::ProjectScope;
@@ -243,13 +243,8 @@ fn a_snapshot_held_for_long_blocks_nobody_and_keeps_an_erasure_open() {
 
     let mut child = start("export slowly", folder.path(), "");
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let hears = |line: &str| line == "holding";
-    assert!(
-        lines
-            .by_ref()
-            .map_while(Result::ok)
-            .any(|line| hears(&line))
-    );
+    let mut said = lines.by_ref().map_while(Result::ok);
+    assert!(said.any(|line| line == "holding"));
     for part in 0..20 {
         let name = format!("after {part}");
         memory.append_batch(batch(name.as_str())).unwrap();
@@ -277,13 +272,27 @@ fn a_snapshot_held_for_long_blocks_nobody_and_keeps_an_erasure_open() {
     assert_eq!((done.erasures_completed, done.erasures_open), (1, 0));
     assert!(memory.check().unwrap().ok);
     drop(memory);
-    for entry in std::fs::read_dir(folder.path()).unwrap().flatten() {
-        if entry.path().is_file() {
-            let bytes = std::fs::read(entry.path()).unwrap();
-            let text = String::from_utf8_lossy(&bytes);
-            assert!(!text.contains("quetzalcoatl"), "{:?}", entry.file_name());
+    for (file, text) in texts_of(folder.path()) {
+        assert!(!text.contains("quetzalcoatl"), "{}", file.display());
+    }
+}
+
+/// The files of a folder and of those in it, each with its text.
+fn texts_of(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(place) = folders.pop() {
+        for entry in std::fs::read_dir(place).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            found.push((path, String::from_utf8_lossy(&bytes).into_owned()));
         }
     }
+    found
 }
 
 /// Kills 4 writers and 2 readers at random moments, `RECALLITE_TEST_ROUNDS` times (`cargo xtask
@@ -409,14 +418,10 @@ impl Said {
         while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
         let report = memory.check().unwrap();
         assert!(report.ok, "{:?}", report.first_divergence);
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            if entry.path().is_file() {
-                let bytes = std::fs::read(entry.path()).unwrap();
-                let text = String::from_utf8_lossy(&bytes);
-                for word in &self.erased {
-                    let name = entry.file_name();
-                    assert!(!text.contains(word.as_str()), "{word} is left in {name:?}");
-                }
+        for (file, text) in texts_of(folder) {
+            for word in &self.erased {
+                let file = file.display();
+                assert!(!text.contains(word.as_str()), "{word} is left in {file}");
             }
         }
     }

@@ -106,7 +106,7 @@ const WRITABLE: &str = "none: every buffer can be written to";
 const FILES: &str = "files only";
 
 /// What only Rust has, and why.
-const RUST_ONLY: &[(&str, &str)] = &[
+pub const RUST_ONLY: &[(&str, &str)] = &[
     ("clock", "a trait, for tests"),
     ("ids", "a trait, for tests"),
     (
@@ -290,37 +290,32 @@ impl Row<'_> {
         }
         let renamed = RENAMED.iter().find(|(rust, ..)| *rust == name);
         let camelled = camel(name);
-        let (mut c_names, node_name, python_name) = match renamed {
-            Some((_, c, node, python)) => (vec![(*c).to_owned()], *node, *python),
-            None if self.is_option => (vec![name.to_owned()], camelled.as_str(), name),
-            None => (
-                vec![
-                    format!("recallite_{name}"),
-                    // The type of the result has the bare name.
-                    format!("recallite_{name}_get"),
-                ],
-                camelled.as_str(),
-                name,
-            ),
+        let c_names = match (renamed, self.area) {
+            (Some((_, c, ..)), _) => vec![(*c).to_owned()],
+            (None, Some(area)) => {
+                let function = format!("recallite_{area}_{name}");
+                vec![format!("{function}_get"), function]
+            }
+            (None, None) if self.is_option => vec![name.to_owned()],
+            // The type of the result has the bare name, if there is a second one.
+            (None, None) => {
+                let function = format!("recallite_{name}");
+                vec![function.clone(), format!("{function}_get")]
+            }
         };
-        if let Some(area) = self.area {
-            let function = format!("recallite_{area}_{name}");
-            match renamed {
-                Some(_) => c_names.splice(0..0, [format!("{function}_get"), function]),
-                None => c_names.splice(.., [format!("{function}_get"), function]),
-            };
-        }
-        let own = |called: &str, names: &str| match self.area {
-            // A renamed function has the same difference in an area.
-            Some(area) if renamed.is_some() => vec![format!("{area}.{called}")],
-            Some(area) => vec![format!("{area}.{names}")],
+        let (node_name, python_name) = renamed
+            .map_or((camelled.as_str(), name), |(_, _, node, python)| {
+                (*node, *python)
+            });
+        let own = |called: &str| match self.area {
+            Some(area) => vec![format!("{area}.{called}")],
             None => vec![called.to_owned()],
         };
         format!(
             "| `{name}` | {} | {} | {} |\n",
             self.cell(c, &c_names),
-            self.cell(node, &own(node_name, &camel(name))),
-            self.cell(python, &own(python_name, name))
+            self.cell(node, &own(node_name)),
+            self.cell(python, &own(python_name))
         )
     }
 

@@ -34,15 +34,19 @@ pub fn notes() -> Outcome {
     Ok(())
 }
 
+/// Whether a line of the changelog is the heading of this version, not of one that begins with it.
+fn is_heading_of(line: &str, version: &str) -> bool {
+    let rest = line
+        .strip_prefix("## ")
+        .and_then(|line| line.strip_prefix(version));
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c == '.' || c.is_alphanumeric()))
+}
+
 /// What a changelog says of a version, without its heading.
 fn section(changelog: &str, version: &str) -> Outcome<String> {
-    let is_of = |line: &&str| {
-        let rest = line
-            .strip_prefix("## ")
-            .and_then(|line| line.strip_prefix(version));
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c == '.' || c.is_alphanumeric()))
-    };
-    let mut lines = changelog.lines().skip_while(|line| !is_of(line));
+    let mut lines = changelog
+        .lines()
+        .skip_while(|line| !is_heading_of(line, version));
     if lines.next().is_none() {
         return Err(format!("CHANGELOG.md has no section of {version}").into());
     }
@@ -76,12 +80,11 @@ pub fn check(tag: Option<&str>) -> Outcome {
             return Err(format!("{file} does not say {wanted:?}").into());
         }
     }
-    let heading = format!("## {version}");
     let changelog = read(&root().join("CHANGELOG.md"))?;
     let heading = changelog
         .lines()
-        .find(|line| line.starts_with(&heading))
-        .ok_or_else(|| format!("CHANGELOG.md has no heading {heading:?}"))?;
+        .find(|line| is_heading_of(line, &version))
+        .ok_or_else(|| format!("CHANGELOG.md has no heading \"## {version}\""))?;
     if let Some(tag) = tag {
         if tag != version {
             return Err(format!("the tag says {tag}, Cargo.toml says {version}").into());

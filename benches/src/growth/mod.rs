@@ -214,12 +214,13 @@ struct Runs {
 impl Runs {
     fn add(&mut self, operation: &Operation, store: &mut Store) -> Result<()> {
         let resident = Resident::before();
-        let (begun, on_processor) = (Instant::now(), ProcessorTime::now());
+        let (on_processor, begun) = (ProcessorTime::now(), Instant::now());
         self.results = work(operation, store)?;
-        self.times.push(begun.elapsed());
+        let elapsed = begun.elapsed();
+        self.times.push(elapsed);
         // If the system does not report CPU time, every wait counts.
         let spent = on_processor.and_then(ProcessorTime::elapsed);
-        self.on_processor.push(spent.unwrap_or(begun.elapsed()));
+        self.on_processor.push(spent.unwrap_or(elapsed));
         if let Some(added) = resident.added_mb() {
             self.added_mb = Some(self.added_mb.map_or(added, |most| most.max(added)));
         }

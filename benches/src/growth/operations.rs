@@ -632,8 +632,7 @@ mod tests {
             let is_right = match operation.promise {
                 Promise::Constant => said.contains("constant") || is_result,
                 Promise::Logarithmic => is_search,
-                Promise::ByResult => said.contains("by "),
-                Promise::ByStore => said.contains("by "),
+                Promise::ByResult | Promise::ByStore => said.contains("by "),
             };
             let (name, promise) = (operation.name, operation.promise);
             assert!(

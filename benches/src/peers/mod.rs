@@ -266,7 +266,7 @@ impl Spent {
         elapsed: fn(ProcessorTime) -> Option<Duration>,
         work: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let (begun, processor) = (Instant::now(), ProcessorTime::now());
+        let (processor, begun) = (ProcessorTime::now(), Instant::now());
         work()?;
         self.clock += begun.elapsed();
         self.processor += processor.and_then(elapsed).unwrap_or_default();

@@ -425,8 +425,8 @@ export function toolMetadata(
 
 /**
  * Returns the text that is embedded for a call: `Tool:`, then `File:`, `Command:` and
- * `Pattern:` if `metadata` has them, then `Result: Success` or `Failed`. Outputs are not
- * embedded.
+ * `Pattern:` if `metadata` has them, then `Result: Success` or `Result: Failed`. Outputs
+ * are not embedded.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

@@ -396,7 +396,7 @@ export class Sharing extends Area {
    * Erases what the orders of other stores require this one to erase; see `erase`. If the
    * process is killed or the program stops it, call it again.
    *
-   * Growth: As `erase`; constant when there is nothing to erase. By store.
+   * Growth: As `erase`; constant when there is nothing to erase.
    *
    * @throws {MemoryError} As `erase`; `corrupt`, `io`.
    */

@@ -188,4 +188,11 @@ class Events:
         """Like `recallite.Events.to_arrow`; must be called before an event is read."""
         if self._events is not None or self._reading is not None:
             raise RuntimeError("to_arrow must come before the first event is read")
-        return await asyncio.to_thread(lambda: self._opens().to_arrow(batch_rows=batch_rows))
+
+        def opened() -> ArrowEvents:
+            events = self._opens()
+            if self._is_closed:
+                events.close()
+            return events.to_arrow(batch_rows=batch_rows)
+
+        return await asyncio.to_thread(opened)

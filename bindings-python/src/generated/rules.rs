@@ -580,8 +580,8 @@ pub(crate) fn tool_metadata<'py>(
 }
 
 /// Returns the text that is embedded for a call: ``Tool:``, then ``File:``, ``Command:``
-/// and ``Pattern:`` if ``metadata`` has them, then ``Result: Success`` or ``Failed``.
-/// Outputs are not embedded.
+/// and ``Pattern:`` if ``metadata`` has them, then ``Result: Success`` or ``Result:
+/// Failed``. Outputs are not embedded.
 #[pyfunction]
 #[pyo3(
         signature = (tool_name, metadata, *, success=None),
@@ -1314,6 +1314,44 @@ pub(crate) fn vector_table_name<'py>(
     )
 }
 
+/// Masks the secrets in a text by the patterns of the specification. The library filters
+/// what it stores with both switches on.
+///
+/// With ``code_aware``, in source code only quoted or random-looking values are secrets.
+/// With ``key_formats``, keys of well-known issuers, web tokens, and passwords in
+/// addresses and commands are recognised by their form.
+#[pyfunction]
+#[pyo3(
+        signature = (text, *, code_aware=None, key_formats=None),
+        text_signature = "(text, *, code_aware=False, key_formats=False)"
+    )]
+pub(crate) fn mask_secrets<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    code_aware: Given<'py>,
+    key_formats: Given<'py>,
+) -> Object<'py> {
+    rule(
+        py,
+        "mask_secrets",
+        || {
+            Ok((
+                argument::text(text, "text")?,
+                optional(&code_aware, "code_aware", argument::boolean)?.unwrap_or_default(),
+                optional(&key_formats, "key_formats", argument::boolean)?.unwrap_or_default(),
+            ))
+        },
+        |(text, code_aware, key_formats): (String, _, _)| {
+            Ok(recallite::rules::plain::mask_secrets(
+                &text,
+                code_aware,
+                key_formats,
+            ))
+        },
+        give,
+    )
+}
+
 /// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
 /// arguments in order, each prefixed with its length (8 bytes, little endian).
 ///
@@ -1413,6 +1451,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mask_tool_input, module)?)?;
     module.add_function(wrap_pyfunction!(allows_job_transition, module)?)?;
     module.add_function(wrap_pyfunction!(vector_table_name, module)?)?;
+    module.add_function(wrap_pyfunction!(mask_secrets, module)?)?;
     module.add_function(wrap_pyfunction!(task_event_dedupe_key, module)?)?;
     Ok(())
 }

@@ -264,7 +264,7 @@ impl Sharing<'_> {
     /// [`Memory::erase`]. If the process is killed or the program stops it, call it again.
     ///
     /// # Growth
-    /// As [`Memory::erase`]; constant when there is nothing to erase. By store.
+    /// As [`Memory::erase`]; constant when there is nothing to erase.
     ///
     /// # Errors
     /// As [`Memory::erase`].

@@ -322,8 +322,8 @@ fn find_ignoring_case<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item 
 }
 
 /// Returns the text that is embedded for a call: `Tool:`, then `File:`, `Command:` and
-/// `Pattern:` if `metadata` has them, then `Result: Success` or `Failed`. Outputs are not
-/// embedded.
+/// `Pattern:` if `metadata` has them, then `Result: Success` or `Result: Failed`. Outputs are
+/// not embedded.
 pub fn tool_embedding_text(tool_name: &str, metadata: &Json, success: bool) -> String {
     let metadata = metadata.to_value();
     let mut text = format!("Tool: {tool_name}");

@@ -1,8 +1,8 @@
 //! Vectors of edges and blockers.
 
-use recallite::rules::graph::{
-    Adjacency, EntityKind, NodeType, Relation, effective_blockers, validate_edge,
-};
+use recallite::rules::graph::{EntityKind, NodeType, Relation, validate_edge};
+use recallite::rules::plain::{GraphEdge, effective_blockers};
+use recallite::rules::tasks::EntityRef;
 use serde_json::{Value, json};
 
 use super::Runner;
@@ -24,38 +24,23 @@ fn edge_case(input: &Value, expected: &Value) -> Result<(), String> {
     equal(&json!({"valid": ends().is_ok()}), expected)
 }
 
-/// The graph of a case; edges are ordered from old to new.
-struct Graph<'a>(&'a Value);
-
-impl Graph<'_> {
-    fn ends(&self, from: &str, id: &str, relation: Relation, to: &str) -> Vec<String> {
-        let mut found: Vec<String> = list(self.0, "edges")
-            .filter(|edge| text(edge, from) == id && text(edge, "rel") == relation.as_str())
-            .map(|edge| text(edge, to).to_owned())
-            .collect();
-        found.reverse();
-        found
-    }
-}
-
-impl Adjacency for Graph<'_> {
-    fn destinations(&self, source_id: &str, relation: Relation) -> Vec<String> {
-        self.ends("src", source_id, relation, "dst")
-    }
-
-    fn sources(&self, destination_id: &str, relation: Relation) -> Vec<String> {
-        self.ends("dst", destination_id, relation, "src")
-    }
-
-    fn entity_kind(&self, entity_id: &str) -> Option<EntityKind> {
-        list(self.0, "entities")
-            .find(|entity| text(entity, "id") == entity_id)
-            .and_then(|entity| text(entity, "type").parse().ok())
-    }
-}
-
 fn blockers_case(input: &Value, expected: &Value) -> Result<(), String> {
-    let found: Vec<Value> = effective_blockers(&Graph(input), text(input, "task_id"))
+    let kind = |text: &str| text.parse::<EntityKind>();
+    let entities = list(input, "entities")
+        .map(|one| Ok((kind(text(one, "type"))?, text(one, "id").into()).into()))
+        .collect::<recallite::Result<Vec<EntityRef>>>();
+    let edges = list(input, "edges")
+        .map(|edge| {
+            Ok(GraphEdge {
+                source_id: text(edge, "src").to_owned(),
+                relation: text(edge, "rel").parse()?,
+                destination_id: text(edge, "dst").to_owned(),
+            })
+        })
+        .collect::<recallite::Result<Vec<GraphEdge>>>();
+    let said = |error: recallite::Error| error.to_string();
+    let (entities, edges) = (entities.map_err(said)?, edges.map_err(said)?);
+    let found: Vec<Value> = effective_blockers(text(input, "task_id"), &entities, &edges)
         .into_iter()
         .map(|blocker| {
             json!({

@@ -62,6 +62,7 @@ impl recallite_context_options {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -170,6 +171,7 @@ impl recallite_smart_search_options {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -236,6 +238,7 @@ impl recallite_import_options {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,

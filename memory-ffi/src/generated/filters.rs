@@ -42,6 +42,7 @@ impl recallite_task_filter {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -142,6 +143,7 @@ impl recallite_entry_filter {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -237,6 +239,7 @@ impl recallite_edge_filter {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -308,6 +311,7 @@ impl recallite_edge_ends {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::graph::EdgeEnds> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {

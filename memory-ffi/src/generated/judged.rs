@@ -33,6 +33,7 @@ impl recallite_match_parts {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::matching::MatchParts> {
         let mut made = recallite::rules::matching::MatchParts {
             semantic: self.semantic,
@@ -89,9 +90,10 @@ impl recallite_consolidation_trigger {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(
         &self,
-        _name: &str,
+        name: &str,
     ) -> Result<recallite::rules::endless::ConsolidationTrigger> {
         let made = recallite::rules::endless::ConsolidationTrigger {
             since_last_ms: self.since_last_ms,
@@ -146,6 +148,7 @@ impl recallite_graph_edge {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::plain::GraphEdge> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {

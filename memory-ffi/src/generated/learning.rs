@@ -911,7 +911,8 @@ impl recallite_new_usage {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
-    pub(crate) unsafe fn made(&self, _name: &str) -> Result<recallite::rules::levels::Usage> {
+    #[allow(unused_variables)]
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::levels::Usage> {
         let made = recallite::rules::levels::Usage {
             access_count: self.access_count,
             confidence: self.confidence,
@@ -967,6 +968,7 @@ impl recallite_evidence_quote {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::align::EvidenceQuote> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {
@@ -1021,6 +1023,7 @@ impl recallite_condition_target {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::tasks::EntityRef> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {
@@ -1095,6 +1098,7 @@ impl recallite_consolidation_policy {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -1205,6 +1209,7 @@ impl recallite_continuity_policy {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -1354,6 +1359,7 @@ impl recallite_endless_config {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -1525,6 +1531,7 @@ impl recallite_new_evidence {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(
         &self,
         name: &str,
@@ -1609,6 +1616,7 @@ impl recallite_new_decision {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::history::Decision> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {

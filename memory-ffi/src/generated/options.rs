@@ -221,6 +221,7 @@ impl recallite_privacy_config {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -318,6 +319,7 @@ impl recallite_tool_limits {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -381,6 +383,7 @@ impl recallite_tool_policy {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -733,6 +736,7 @@ impl recallite_fastembed_options {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::embed::FastembedOptions> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
@@ -926,6 +930,7 @@ impl recallite_open_options {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,

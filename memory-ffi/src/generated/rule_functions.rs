@@ -703,7 +703,7 @@ pub unsafe extern "C" fn recallite_truncate_output(
 /// @param[in] tool_name UTF-8.
 /// @param[in] input_json JSON; absent for none.
 /// @param[in] output UTF-8.
-/// @param[in] success a number.
+/// @param[in] success true or false.
 /// @param[out] result to be freed with recallite_string_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -735,12 +735,12 @@ pub unsafe extern "C" fn recallite_tool_metadata(
 }
 
 /// Returns the text that is embedded for a call: Tool:, then File:, Command: and
-/// Pattern: if metadata has them, then Result: Success or recallite_failed. Outputs
-/// are not embedded.
+/// Pattern: if metadata has them, then Result: Success or Result: Failed. Outputs are
+/// not embedded.
 ///
 /// @param[in] tool_name UTF-8.
 /// @param[in] metadata_json JSON.
-/// @param[in] success a number.
+/// @param[in] success true or false.
 /// @param[out] result to be freed with recallite_string_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -778,7 +778,7 @@ pub unsafe extern "C" fn recallite_tool_embedding_text(
 /// @param[in] tool_name UTF-8.
 /// @param[in] metadata_json JSON.
 /// @param[in] output UTF-8.
-/// @param[in] success a number.
+/// @param[in] success true or false.
 /// @param[out] result to be freed with recallite_string_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -1544,7 +1544,7 @@ pub unsafe extern "C" fn recallite_vector_table_name(
 /// @param[in] formats numbers; NULL when there are none.
 /// @param[in] formats_len how many.
 /// @param[in] marker one of recallite_marker.
-/// @param[in] preserve_line_count a number.
+/// @param[in] preserve_line_count true or false.
 /// @param[out] result to be freed with recallite_private_removed_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -1588,8 +1588,8 @@ pub unsafe extern "C" fn recallite_remove_private_sections(
 /// addresses and commands are recognised by their form.
 ///
 /// @param[in] text UTF-8.
-/// @param[in] code_aware a number.
-/// @param[in] key_formats a number.
+/// @param[in] code_aware true or false.
+/// @param[in] key_formats true or false.
 /// @param[out] result to be freed with recallite_masked_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
@@ -1626,7 +1626,7 @@ pub unsafe extern "C" fn recallite_mask_secrets(
 ///
 /// @param[in] text UTF-8.
 /// @param[in] config see recallite_privacy_config.
-/// @param[in] exact_tags a number.
+/// @param[in] exact_tags true or false.
 /// @param[out] result to be freed with recallite_filtered_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming exclude_patterns or

@@ -290,6 +290,7 @@ impl recallite_cited_memory {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::text::citation::CitedMemory> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {
@@ -352,6 +353,7 @@ impl recallite_context_memory {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(
         &self,
         name: &str,
@@ -432,6 +434,7 @@ impl recallite_new_context_snapshot {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(
         &self,
         name: &str,
@@ -517,6 +520,7 @@ impl recallite_insight_event {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::levels::InsightEvent> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {
@@ -577,6 +581,7 @@ impl recallite_spoken_event {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::text::summary::SpokenEvent> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {

@@ -53,6 +53,7 @@ impl recallite_tool_use {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::ToolUse> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
@@ -172,6 +173,7 @@ impl recallite_new_event {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::NewEvent> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
@@ -344,6 +346,7 @@ impl recallite_query {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,

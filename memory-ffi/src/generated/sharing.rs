@@ -948,7 +948,7 @@ pub unsafe extern "C" fn recallite_sharing_log_checksum(
 /// Erases what the orders of other stores require this one to erase; see
 /// recallite_erase. If the process is killed or the program stops it, call it again.
 ///
-/// Growth: As recallite_erase; constant when there is nothing to erase. By store.
+/// Growth: As recallite_erase; constant when there is nothing to erase.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_erased_free.

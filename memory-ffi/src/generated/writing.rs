@@ -38,6 +38,7 @@ impl recallite_new_task {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn set(
         &self,
         name: &str,
@@ -129,6 +130,7 @@ impl recallite_new_entry {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::NewEntry> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
@@ -212,6 +214,7 @@ impl recallite_conflict_verdict {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(
         &self,
         name: &str,
@@ -281,6 +284,7 @@ impl recallite_memory_answer {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(
         &self,
         name: &str,
@@ -341,6 +345,7 @@ impl recallite_graph_node {
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::graph::GraphNode> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {

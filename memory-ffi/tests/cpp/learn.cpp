@@ -3,6 +3,7 @@
 
 // Either header may be the one that a program names.
 #include <recallite_learn.hpp>
+#include <type_traits>
 
 namespace {
 
@@ -50,6 +51,11 @@ void texts_have_keys_and_short_forms() {
     CHECK(recallite::estimate_tokens("🎉🎉🎉") == 2 && recallite::similarity("ab", "ac") == 0.5);
     CHECK(recallite::extract_claims("We chose redb for storage. Why? Ok.").size() == 1);
     CHECK(recallite::outside_session_name("endless_2026-01-30") == "endless");
+    CHECK(recallite::initial_task_status() == RECALLITE_TASK_STATUS_PENDING &&
+          recallite::initial_task_status(RECALLITE_TASK_STATUS_DONE) ==
+              RECALLITE_TASK_STATUS_IN_PROGRESS);
+    static_assert(std::is_invocable_v<decltype(recallite::initial_task_status), recallite_task_status> &&
+                  !std::is_invocable_v<decltype(recallite::initial_task_status), int>);
     CHECK(recallite::is_edge_allowed(RECALLITE_NODE_TYPE_ENTRY, RECALLITE_RELATION_MENTIONS,
                                      RECALLITE_NODE_TYPE_ENTITY));
     CHECK(recallite::extraction_schema().size() > 100 && recallite::extraction_prompt().size() > 100);

@@ -146,8 +146,12 @@ fn default(model: &Model, argument: &Argument) -> String {
         Type::Scope => " = {}",
         Type::Record(record) if may_miss(model, record) => " = {}",
         Type::List(item) if item.is_text() => " = {}",
-        Type::Option(inner) if inner.is_text() || matches!(**inner, Type::Record(_)) => " = {}",
-        Type::Option(_) => " = 0",
+        Type::Option(inner) => match &**inner {
+            Type::Words(words) => return format!(" = {}_UNSET", c_name(words).to_uppercase()),
+            Type::Record(_) => " = {}",
+            inner if inner.is_text() => " = {}",
+            _ => " = 0",
+        },
         _ => "",
     };
     default.to_owned()

@@ -129,10 +129,7 @@ pub fn rules() -> Outcome<Rules> {
     let source = Source::read(&root().join("memory-core/src"))?;
     let table = Table::read()?;
     let public = source.functions_below(&["rules", "text", "privacy", "scope"]);
-    let mut shared: Vec<String> = Vec::new();
-    for rules in &table.rule_names(&public) {
-        shared.extend(rules.iter().cloned());
-    }
+    let shared = table.rule_names(&public);
     let mut rust_only = Vec::new();
     for stays in &table.rust_only {
         for function in &stays.functions {
@@ -184,6 +181,8 @@ fn formatted(text: &str) -> Outcome<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::model::{Access, Type, Value};
     use super::*;
 
@@ -231,6 +230,10 @@ mod tests {
         let last = |function: &String| doc::last(function).to_owned();
         let shared: Vec<String> = rules.shared.iter().map(last).collect();
         // Names of one word are words of plain text as well.
+        let methods = crate::parity::RUST_ONLY
+            .iter()
+            .map(|(name, _)| (*name).to_owned());
+        let methods = methods.chain(["consolidate_with".to_owned()]);
         let lacking = rules.rust_only.iter().map(|(function, _)| last(function));
         let model = model().unwrap();
         let structs = || model.records().chain(model.options());
@@ -243,13 +246,10 @@ mod tests {
                     .any(|handle| handle.methods.iter().any(|method| method.name == *name))
         };
         let is_plain = |name: &String| !name.contains('_') || shared.contains(name);
-        let lacking = lacking.filter(|name| !is_plain(name) && !is_known(name));
-        let methods = [
-            "consolidate_with",
-            "prepare_consolidation",
-            "store_consolidation",
-        ];
-        let lacking: Vec<String> = lacking.chain(methods.map(str::to_owned)).collect();
+        let lacking = lacking
+            .chain(methods)
+            .filter(|name| !is_plain(name) && !is_known(name));
+        let lacking: HashSet<String> = lacking.flat_map(|name| [doc::camel(&name), name]).collect();
         for file in files().unwrap() {
             // Rust calls the core, comments are for the language.
             let comments = file.text.lines().map(str::trim_start).filter(|line| {
@@ -257,17 +257,11 @@ mod tests {
                 !is_rust || line.starts_with("///")
             });
             for line in comments {
-                for name in &lacking {
-                    let is_named = |name: &str| {
-                        line.split(|c: char| !c.is_alphanumeric() && c != '_')
-                            .any(|word| word == name)
-                    };
-                    assert!(
-                        !is_named(name) && !is_named(&doc::camel(name)),
-                        "{}: {line}",
-                        file.path.display()
-                    );
-                }
+                let named = line
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .find(|word| lacking.contains(*word));
+                let path = file.path.display();
+                assert!(named.is_none(), "{path}: {named:?} in {line}");
             }
         }
     }

@@ -15,7 +15,7 @@ pub struct Table {
     pub handle: Vec<HandleTable>,
     /// Functions that need no memory.
     pub rules: Vec<HandleTable>,
-    /// Public functions of `rules`, `text` and `privacy` that stay in Rust.
+    /// Public functions of `rules`, `text`, `privacy` and `scope` that stay in Rust.
     pub rust_only: Vec<RustOnly>,
     /// What arguments mean that may be left out, by their names or by those of their
     /// methods as well (`popular.limit`): a method's documentation tells the others.
@@ -129,8 +129,9 @@ pub struct PythonWork {
 
 impl HandleTable {
     /// Whether a method is written by hand in every language.
-    pub fn is_by_hand(&self, method: &String) -> bool {
-        self.by_hand.contains(method) || !self.only.is_empty() && !self.only.contains(method)
+    pub fn is_by_hand(&self, method: &str) -> bool {
+        let has = |list: &[String]| list.iter().any(|one| one == method);
+        has(&self.by_hand) || !self.only.is_empty() && !has(&self.only)
     }
 }
 
@@ -215,7 +216,8 @@ pub struct About {
     pub python_text: Option<String>,
     /// The class that stands for it as well, because it has all of its fields (Python).
     pub python_like: Option<String>,
-    /// Indices that models make up: a number that is none becomes -1, which names nothing.
+    /// Indices that models make up: a number that is none becomes -1, which names nothing
+    /// (Node).
     pub made_up: Vec<String>,
     /// Lists for which one text may stand alone (Python).
     pub single: Vec<String>,
@@ -245,17 +247,16 @@ pub struct CppField {
 }
 
 impl Table {
-    /// The functions of each group of rules, of those that are public.
-    pub fn rule_names(&self, public: &[String]) -> Vec<Vec<String>> {
-        let of = |rules: &HandleTable| {
+    /// The functions of the groups of rules, of those that are public.
+    pub fn rule_names(&self, public: &[String]) -> Vec<String> {
+        let of = |rules: &HandleTable| -> Vec<String> {
             let is_of = |function: &&String| {
                 let (module, name) = function.rsplit_once("::").unwrap_or(("", function));
-                let is_listed = rules.only.is_empty() || rules.only.iter().any(|one| one == name);
-                rules.modules.iter().any(|one| one == module) && is_listed
+                rules.modules.iter().any(|one| one == module) && !rules.is_by_hand(name)
             };
             public.iter().filter(is_of).cloned().collect()
         };
-        self.rules.iter().map(of).collect()
+        self.rules.iter().flat_map(of).collect()
     }
 
     pub fn read() -> Outcome<Table> {

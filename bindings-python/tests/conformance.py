@@ -1,0 +1,33 @@
+"""The conformance vectors: those of the repository, or of the folder that
+`MEMORY_CONFORMANCE_DIR` names. Each file is an array of `{name, input, expected}`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = Path(os.environ.get("RECALLITE_EXAMPLES", HERE.parent.parent / "examples")).parent
+OWN = ROOT / "memory-core" / "tests" / "conformance"
+VECTORS = Path(os.environ.get("MEMORY_CONFORMANCE_DIR", OWN))
+
+# A folder that somebody names must be there: tests of other vectors must not pass unread.
+here = pytest.mark.skipif(
+    not VECTORS.is_dir() and "MEMORY_CONFORMANCE_DIR" not in os.environ,
+    reason="the vectors are not here",
+)
+
+Case = dict[str, Any]
+
+
+def vectors(name: str) -> list[Case]:
+    """The cases of a file, which only a folder of others may lack."""
+    file = VECTORS / f"{name}.json"
+    if VECTORS != OWN and not file.is_file():
+        pytest.skip(f"{file.name} is not in {VECTORS}")
+    cases: list[Case] = json.loads(file.read_text(encoding="utf-8"))
+    return cases
