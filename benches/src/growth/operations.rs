@@ -622,6 +622,7 @@ mod tests {
             // With a limit, or for a given number of things, what grows by the result is constant.
             let is_result = [
                 "by result",
+                "by the rarest of the conditions",
                 "by the events of the batch",
                 "by the events that are given",
                 "by what is ",
