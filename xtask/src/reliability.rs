@@ -32,7 +32,7 @@ const FIGURES: [(&str, &[&str], &str); 13] = [
     ("flipped bits", &["--lib", "flip"], "test "),
     ("damaged store files", &["--test", "damage"], "damages"),
     (FILTER, &["--lib", "time_per_byte"], "slowest"),
-    ("erase", &["--test", "erase"], "test "),
+    ("erase", &["--test", "memory", "erase::"], "test "),
     (
         "operations against the model",
         &["--test", "model"],

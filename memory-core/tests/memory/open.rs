@@ -1,7 +1,5 @@
 //! Opening: what is refused, with which code, and without damaging anything.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::fs;
 
 use recallite::{ErrorCode, EventKind, Memory, NewEvent};

@@ -1,8 +1,6 @@
 //! Search through the public interface: languages, filters, limits, unusual input, several handles,
 //! and caches that never change a result.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -697,7 +695,7 @@ fn the_next_call_finds_what_another_process_appended() {
         assert!(!finds_otter(query));
     }
     let status = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["child_that_appends", "--exact"])
+        .args(["search::child_that_appends", "--exact"])
         .env(CHILD_STORE, folder.path())
         .stdout(std::process::Stdio::null())
         .status()

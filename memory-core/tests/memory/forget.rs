@@ -1,7 +1,5 @@
 //! Forgetting and rebuilding through the public interface.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use recallite::scope::ProjectScope;
 use recallite::{
     Dedupe, ErrorCode, EventFilter, EventKind, MaintainBudget, Memory, NewEvent, Selector,

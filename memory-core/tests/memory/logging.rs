@@ -1,7 +1,5 @@
 //! What a memory reports about its work to the program's logger.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 

@@ -1,8 +1,6 @@
 //! The log through the public interface: appended events are found again, refused ones leave
 //! nothing behind, and duplicates are reported.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use recallite::{
     Dedupe, ErrorCode, EventFilter, EventKind, EventRef, Json, Memory, NewEvent, Seq,
     SessionUpdate, Timestamp,

@@ -1,7 +1,5 @@
 //! Quota, limit, retention, following and upgrading.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::time::Duration;
 
 use recallite::{ErrorCode, EventKind, Memory, NewEvent, Selector, Seq, Timestamp};

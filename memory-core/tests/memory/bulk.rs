@@ -1,8 +1,6 @@
 //! Large batches: their words are written straight to a segment, and everything else is as if the
 //! events had been appended one by one.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::path::Path;
 
 use recallite::scope::ProjectScope;

@@ -1,8 +1,6 @@
 //! Learned items are found by their vectors: what was said in other words, by an embedder that
 //! knows which words mean the same. What is forgotten or erased leaves no vector behind.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

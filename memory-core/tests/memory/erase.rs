@@ -1,7 +1,5 @@
 //! Compacting and erasing, verified in every byte of the folder.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::path::Path;
 
 use recallite::rules::tasks::TaskStatus;

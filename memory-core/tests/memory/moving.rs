@@ -1,7 +1,5 @@
 //! Export, restore, import and backup.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::io::Cursor;
 
 use recallite::privacy::{Marker, PrivacyConfig};

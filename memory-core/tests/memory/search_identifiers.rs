@@ -1,8 +1,6 @@
 //! Search for identifiers among similar ones: tickets, variants, hashes, ports, versions,
 //! addresses, error codes, names in code.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use recallite::{EventKind, MatchClass, Memory, NewEvent, Query};
 
 /// The number of notes in a store, each about a different identifier.

@@ -1,8 +1,6 @@
 //! Learning without a model, through the public interface: what people and agents said is learned
 //! with its evidence, and nothing else is.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 

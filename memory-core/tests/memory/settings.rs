@@ -1,8 +1,6 @@
 //! The settings file: every key has an effect or is refused by name, and the settings in force are
 //! listed with their sources.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -797,7 +795,7 @@ fn contradictions_about_the_mode_are_refused() {
 
 #[test]
 fn the_guide_has_every_key_with_both_defaults() {
-    let guide = include_str!("../../docs/guides/settings.md");
+    let guide = include_str!("../../../docs/guides/settings.md");
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
     for row in memory.effective_settings().unwrap() {

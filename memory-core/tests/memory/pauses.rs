@@ -1,8 +1,6 @@
 //! Paused recording: nothing of a session or a project is stored by any process, whatever happens
 //! to the store meanwhile.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::sync::{Arc, Mutex};
 
 use recallite::clock::Clock;

@@ -1,8 +1,6 @@
 //! A word is planted in every input of the interface. After the events it came with are erased, no
 //! byte of the folder contains it, and all other data remains.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;

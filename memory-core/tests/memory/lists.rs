@@ -1,7 +1,5 @@
 //! Lists: whatever is asked, they have what matches and nothing else, in their order, up to a limit;
 //! after changes, forgetting and a rebuild as well.
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use recallite::rules::endless::MemoryMode;
 use recallite::rules::entries::{EntryType, LearnedEntry, Stage};
 use recallite::rules::tasks::{Priority, Task, TaskStatus};

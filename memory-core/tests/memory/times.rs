@@ -1,8 +1,6 @@
 //! Time expressions in a question select the events of that time if it asks for nothing else, and
 //! otherwise only favour them.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 

@@ -1,8 +1,6 @@
 //! A search filtered by tools, files, outcomes and levels finds the same as examining every event,
 //! however many others match better.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use recallite::embed::Embedder;
 use recallite::rules::entries::EntryType;
 use recallite::rules::levels::Level;

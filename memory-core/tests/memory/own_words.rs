@@ -1,8 +1,6 @@
 //! What a program adds itself: tasks and entries by hand, and the extraction request for its own
 //! language model.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::collections::BTreeSet;
 
 use recallite::rules::entries::{EntryType, Stage};

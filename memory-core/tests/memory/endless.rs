@@ -1,8 +1,6 @@
 //! The endless mode through the public interface: what enters the working set and for how long, how
 //! it is consolidated into memories, and what an agent is given.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 

@@ -1,7 +1,5 @@
 //! Events read in place: they equal owned ones, whatever a visitor does meanwhile.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

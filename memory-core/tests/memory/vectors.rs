@@ -1,8 +1,6 @@
 //! Vectors and their files while threads and processes do everything concurrently: no call fails,
 //! every vector is found, and those of forgotten events are in no file.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -116,7 +114,12 @@ fn side_files(store: &Path) -> Vec<PathBuf> {
 
 fn start(role: &str, store: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["child", "--exact", "--nocapture", "--test-threads=1"])
+        .args([
+            "vectors::child",
+            "--exact",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .env(ROLE, role)
         .env(STORE, store)
         .stdout(Stdio::null())

@@ -1,7 +1,5 @@
 //! Learning through the public interface: a simulated month of sessions, and what is refused.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::sync::Arc;
 
 use recallite::clock::Clock;

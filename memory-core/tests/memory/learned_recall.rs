@@ -1,8 +1,6 @@
 //! Learned entries are recalled by search and context, with their evidence, and are removed with
 //! it.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

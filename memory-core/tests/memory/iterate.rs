@@ -1,7 +1,5 @@
 //! Iterating over events while the store changes underneath.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use recallite::scope::ProjectScope;
 use recallite::{
     ErrorCode, EventFilter, EventKind, Events, Json, Memory, NewEvent, Selector, Seq, Timestamp,

@@ -1,8 +1,6 @@
 //! Invariants of every task history: the fold may be interrupted and rebuilt anywhere, no forbidden
 //! state ever appears, and a repeated session changes nothing.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use proptest::prelude::*;
 use recallite::Timestamp;
 use recallite::rules::tasks::projector::check;

@@ -1,8 +1,6 @@
 //! Ordinary source code passes the default filter unchanged, and no secret of a realistic corpus
 //! does.
 
-#![allow(clippy::unwrap_used)]
-
 use std::path::PathBuf;
 
 use recallite::privacy::PrivacyFilter;

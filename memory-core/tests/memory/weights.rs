@@ -1,7 +1,5 @@
 //! The weights of recall: the defaults are the recipe, and 0 disables a part.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
