@@ -336,14 +336,19 @@ fn the_newest_conversation_is_learned_from_without_its_id() {
 }
 
 #[test]
-fn no_list_of_tasks_has_what_was_learned_from_forgotten_memories() {
+fn no_model_is_given_a_task_that_was_learned_from_forgotten_memories() {
     let world = World::new();
     world
         .run(&["remember", "Ada moves the ledger.", "--session", "s1"])
         .ok();
-    let tasks = json!([{ "id": "t1", "title": "Move the ledger", "status": "blocked",
-        "blocked_by": ["OPS-1"],
-        "quotes": [{ "message_index": 0, "quote": "Ada moves the ledger." }] }]);
+    let task = |id: &str, title: &str| {
+        json!({ "id": id, "title": title, "status": "blocked", "blocked_by": ["OPS-1"],
+            "quotes": [{ "message_index": 0, "quote": "Ada moves the ledger." }] })
+    };
+    let tasks = json!([
+        task("t1", "Move the ledger"),
+        task("t2", "Move the archive")
+    ]);
     world.ingest(
         "s1",
         &json!({ "schema_version": 1, "entries": [], "tasks": tasks }),
@@ -353,12 +358,38 @@ fn no_list_of_tasks_has_what_was_learned_from_forgotten_memories() {
         let listed = client.told("tasks", json!({ "action": action }));
         assert!(listed.contains("Move the ledger"), "{listed}");
     }
+    let named = |task: &str| json!({ "action": "show", "task": task });
+    let shown = client.told("tasks", named("move the l"));
+    let id = id_of(&shown, "task_");
+    assert_eq!(client.told("tasks", named(&id)), shown);
+    client.told("tasks", json!({ "action": "add", "task": "Sell the ship" }));
+    let waits =
+        json!({ "action": "block", "task": "Sell the ship", "blocked_by": ["quiet docks"] });
+    client.told("tasks", waits);
+    world
+        .run(&["conditions", "resolve", "quiet docks", "Move the ledger"])
+        .ok();
+    let blocked = client.told("tasks", json!({ "action": "blocked" }));
+    let waits = format!("Sell the ship: waits for [{id}] Move the ledger");
+    assert!(blocked.contains(&waits), "{blocked}");
     world.run(&["forget", "--session", "s1", "--confirm"]).ok();
     for action in ["list", "blocked"] {
         let listed = client.told("tasks", json!({ "action": action }));
-        assert_eq!(listed, "No such tasks.");
+        assert!(listed.contains("Sell the ship"), "{listed}");
+        assert!(!listed.contains("Move"), "{listed}");
+    }
+    // Neither by its title, nor by its id, nor among those that a title may mean.
+    for action in ["show", "start", "cancel"] {
+        for name in ["Move the ledger", "Move", &id] {
+            let refused = client.refused("tasks", json!({ "action": action, "task": name }));
+            assert!(refused.contains("no task matches"), "{refused}");
+            assert!(!refused.contains("archive"), "{refused}");
+        }
     }
     client.end();
+    // A person who sees it may still name it.
+    let shown = world.run(&["task", "show", "Move the ledger"]).ok();
+    assert!(shown.contains("Move the ledger"), "{shown}");
 }
 
 #[test]

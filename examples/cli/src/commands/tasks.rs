@@ -164,7 +164,11 @@ pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> 
         }
         _ => place.open()?,
     };
-    let task = change(&memory, &place.scope(), act)?;
+    let among = TaskFilter {
+        project: place.scope(),
+        ..TaskFilter::default()
+    };
+    let task = change(&memory, &among, act)?;
     match act {
         arguments::Task::Show { .. } => show(&memory, &task, output),
         _ => {
@@ -174,15 +178,11 @@ pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> 
     }
 }
 
-/// Changes a task as requested, and returns its new state.
-pub(crate) fn change(
-    memory: &Memory,
-    scope: &ProjectScope,
-    act: &arguments::Task,
-) -> Outcome<Task> {
+/// Changes a task among those that a filter selects, as requested, and returns its new state.
+pub(crate) fn change(memory: &Memory, among: &TaskFilter, act: &arguments::Task) -> Outcome<Task> {
     use arguments::Task as Act;
     let tasks = memory.tasks();
-    let find = |named: &str| find(memory, scope, named);
+    let find = |named: &str| find(memory, among, named);
     Ok(match act {
         Act::Show { task } => find(task)?,
         Act::Add {
@@ -253,7 +253,10 @@ pub(crate) fn list_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec
         let mut names = Vec::new();
         for by in &each.blockers {
             let id = &by.effective_id;
-            names.push(format!("[{id}] {}", name_of(memory, id)?));
+            names.push(match is_forgotten(memory, id)? {
+                true => format!("[{id}]"),
+                false => format!("[{id}] {}", name_of(memory, id)?),
+            });
         }
         let (id, title) = (&each.task.id, &each.task.title);
         let line = format!("[{id}] {title}: waits for {}", names.join("; "));
@@ -270,15 +273,19 @@ fn say(task: &Task, output: &mut Output) {
     }
 }
 
-/// The one task with this id or title, or with one that begins with it.
-pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcome<Task> {
-    if let Some(detail) = memory.tasks().get(&EntityId::new(named))? {
+/// The one task with this id, of whatever project, or with this title among those that a filter
+/// selects, or with an id or title that begins so. What a filter of live tasks leaves out is not
+/// found by its id either.
+pub(super) fn find(memory: &Memory, among: &TaskFilter, named: &str) -> Outcome<Task> {
+    let id = EntityId::new(named);
+    if let Some(detail) = memory.tasks().get(&id)?
+        && !(among.is_live && is_forgotten(memory, id.as_str())?)
+    {
         return Ok(detail.task);
     }
     let all = memory.tasks().list(&TaskFilter {
-        project: scope.clone(),
         limit: Some(usize::MAX),
-        ..TaskFilter::default()
+        ..among.clone()
     })?;
     let word = Word {
         one: "task",
@@ -286,6 +293,22 @@ pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcom
         listed_by: "recallite tasks --all",
     };
     the_one(named, &all, &word, |task| (&task.title, task.id.as_str())).cloned()
+}
+
+/// Whether this is a task that was learned from what is forgotten now.
+fn is_forgotten(memory: &Memory, id: &str) -> Outcome<bool> {
+    let Some(Entity::Task(task)) = memory.tasks().entity(&EntityId::new(id))? else {
+        return Ok(false);
+    };
+    let live = memory.tasks().list(&TaskFilter {
+        project: ProjectScope::All,
+        status: Some(task.status()),
+        text: Some(task.title),
+        limit: Some(usize::MAX),
+        is_live: true,
+        ..TaskFilter::default()
+    })?;
+    Ok(live.iter().all(|other| other.id != task.id))
 }
 
 fn show(memory: &Memory, task: &Task, output: &mut Output) -> Outcome {

@@ -9,7 +9,7 @@ use recallite::text::show::{harmless, harmless_line};
 use recallite::{
     ContextOptions, Detail, Event, EventId, EventKind, EventRef, ExtractionRequest, Hit,
     IngestOptions, IngestReport, LearnedHit, Memory, NewEvent, Query, Recording, Selector,
-    TimelineItem, ToolOutcome,
+    TaskFilter, TimelineItem, ToolOutcome,
 };
 use serde_json::{Map, Value};
 
@@ -339,7 +339,12 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         "blocked" => list_blocked(&memory, &scope)?,
         _ => {
             let act = act(action, given.required("task")?, given.texts("blocked_by")?)?;
-            vec![cited_task(&change_task(&memory, &scope, &act)?)]
+            let among = TaskFilter {
+                project: scope,
+                is_live: true,
+                ..TaskFilter::default()
+            };
+            vec![cited_task(&change_task(&memory, &among, &act)?)]
         }
     };
     Ok(match lines.is_empty() {
