@@ -19,16 +19,17 @@ use crate::time::local;
 
 pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut tasks = memory.tasks().list(&TaskFilter {
+    let filter = TaskFilter {
         project: place.scope(),
         status: asked.status,
         limit: Some(usize::MAX),
         is_live: !asked.forgotten,
         ..TaskFilter::default()
-    })?;
-    if asked.status.is_none() && !asked.all {
-        tasks.retain(|task| task.status().is_open());
-    }
+    };
+    let mut tasks = match asked.status.is_none() && !asked.all {
+        true => open(&memory, &filter)?,
+        false => memory.tasks().list(&filter)?,
+    };
     let total = tasks.len();
     tasks.truncate(asked.limit);
     if output.is_json() {
@@ -58,6 +59,24 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
         ));
     }
     Ok(())
+}
+
+/// The open tasks that a filter selects, in the order of a list; without a limit, all of them.
+pub(crate) fn open(memory: &Memory, filter: &TaskFilter) -> recallite::Result<Vec<Task>> {
+    let limit = filter.limit.unwrap_or(usize::MAX);
+    let mut found = Vec::new();
+    for status in [
+        TaskStatus::Blocked,
+        TaskStatus::InProgress,
+        TaskStatus::Pending,
+    ] {
+        found.extend(memory.tasks().list(&TaskFilter {
+            status: Some(status),
+            limit: Some(limit - found.len()),
+            ..filter.clone()
+        })?);
+    }
+    Ok(found)
 }
 
 fn task_line(task: &Task) -> Line {
@@ -236,14 +255,12 @@ pub(crate) fn cited(task: &Task) -> String {
 
 /// The open tasks, one line each.
 pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
-    let tasks = memory.tasks().list(&TaskFilter {
+    let filter = TaskFilter {
         project: scope.clone(),
-        limit: Some(usize::MAX),
         is_live: true,
         ..TaskFilter::default()
-    })?;
-    let open = tasks.iter().filter(|task| task.status().is_open());
-    Ok(open.map(cited).collect())
+    };
+    Ok(open(memory, &filter)?.iter().map(cited).collect())
 }
 
 /// The blocked tasks, each with what actually blocks it.
