@@ -160,7 +160,7 @@ fn live_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<BlockedTas
         ..TaskFilter::default()
     })?;
     let live: HashSet<EntityId> = live.into_iter().map(|task| task.id).collect();
-    let mut blocked = tasks.blocked(scope, None)?;
+    let mut blocked = tasks.blocked(scope, Some(usize::MAX))?;
     blocked.retain(|each| live.contains(&each.task.id));
     Ok(blocked)
 }
