@@ -514,8 +514,59 @@ fn a_long_memory_is_read_in_parts() {
     let arguments = json!({ "query": "zqmany", "limit": 1000, "project": "*" });
     let found = client.told("search", arguments);
     assert!(found.len() < 3 * most, "{}", found.len());
-    assert!(found.contains("more would be too long"), "{found}");
+    assert!(
+        found.contains("more would be too long; ask for fewer"),
+        "{found}"
+    );
     client.end();
+}
+
+/// Those that are forgotten take no place from the others, however many they are.
+#[test]
+fn a_long_list_of_tasks_is_read_in_parts() {
+    let world = World::new();
+    let learn = |session: &str, priority: &str, count: usize| {
+        let said = "Every certificate waits for the auditor.";
+        world.run(&["remember", said, "--session", session]).ok();
+        let task = |n: usize| {
+            json!({ "id": format!("t{n}"), "title": format!("Renew certificate {session} {n}"),
+                "status": "blocked", "priority": priority, "blocked_by": ["OPS-1"],
+                "quotes": [{ "message_index": 0, "quote": said }] })
+        };
+        let tasks: Vec<_> = (0..count).map(task).collect();
+        let learned = json!({ "schema_version": 1, "entries": [], "tasks": tasks });
+        world.ingest(session, &learned);
+    };
+    learn("calm", "low", 2);
+    for part in 0..5 {
+        learn(&format!("urgent{part}"), "high", 200);
+    }
+    let mut client = Client::start(&world, "shop");
+    for action in ["list", "blocked"] {
+        let (mut offset, mut read) = (0, 0);
+        while read < 1_002 {
+            let part = client.told("tasks", json!({ "action": action, "offset": offset }));
+            let shown = part.matches("Renew certificate").count();
+            assert!(shown > 0 && part.len() < 40_000, "{part}");
+            read += shown;
+            offset += shown;
+            let next = format!("{action} with offset {offset} continues)");
+            assert_eq!(part.contains(&next), read < 1_002, "{part}");
+        }
+        let none = client.told("tasks", json!({ "action": action, "offset": offset }));
+        assert_eq!((read, none.as_str()), (1_002, "No such tasks."));
+    }
+    for part in 0..5 {
+        let session = format!("urgent{part}");
+        let forget = ["forget", "--session", &session, "--confirm"];
+        world.run(&forget).ok();
+    }
+    let blocked = client.told("tasks", json!({ "action": "blocked" }));
+    assert_eq!(blocked.matches("Renew certificate calm").count(), 2);
+    assert!(!blocked.contains("urgent"), "{blocked}");
+    client.end();
+    let blocked = world.run(&["blocked"]).ok();
+    assert_eq!(blocked.matches("Renew certificate").count(), 2, "{blocked}");
 }
 
 /// A memory that says what to do, in the words of a fence.
