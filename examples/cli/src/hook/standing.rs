@@ -8,6 +8,7 @@ use recallite::text::show::harmless_line;
 use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
 
 use crate::commands::open_tasks;
+use crate::evidence;
 use crate::time::now;
 use crate::tokens::estimate_tokens;
 
@@ -140,10 +141,8 @@ fn proofs_of_task(memory: &Memory, task: &Task) -> recallite::Result<Vec<EventRe
 }
 
 fn proofs_of_entry(known: &LearnedEntry) -> Vec<EventRef> {
-    let quoted = known.entry.evidence().map(|report| &report.aligned);
-    let proofs: Vec<EventRef> = quoted
-        .into_iter()
-        .flatten()
+    let proofs: Vec<EventRef> = evidence::spans(known)
+        .iter()
         .filter_map(|span| event(span.event_id.as_deref()?))
         .collect();
     match proofs.is_empty() {
