@@ -13,7 +13,7 @@ use crate::arguments;
 use crate::arguments::Place;
 use crate::as_json;
 use crate::failure::{Failure, Outcome};
-use crate::lines::columns;
+use crate::lines::{columns, shown_of};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -53,10 +53,7 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
         output.line(task_line(task));
     }
     if total > tasks.len() {
-        output.say(format_args!(
-            "showing {} of {total}; use -n to show more",
-            tasks.len()
-        ));
+        output.say(shown_of(tasks.len(), total));
     }
     Ok(())
 }
