@@ -19,8 +19,8 @@ try {
   const { text } = memory.contextSync(prompt, { session, budgetTokens: 800, deadlineMs: 200 });
   // The same transaction records that the context was given.
   const { warnings } = memory.appendSync({ kind: 'user_prompt', session, content: prompt });
-  // A private tag that hid nothing: the person must know that the text is stored.
-  const told = warnings.map((warning) => `Tell the user about this prompt: ${warning}`);
+  // For example a private tag that hid nothing: the person must know that the text is stored.
+  const told = warnings.map((warning) => `Tell the user what the memory says: ${warning}`);
   const additionalContext = [text, ...told].filter((part) => part !== '').join('\n\n');
   if (additionalContext !== '') {
     const hookSpecificOutput = { hookEventName: 'UserPromptSubmit', additionalContext };

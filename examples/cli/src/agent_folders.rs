@@ -34,6 +34,15 @@ pub(crate) const CURSOR: AgentFolder = folder(".cursor", None);
 /// Of VS Code's own agent.
 pub(crate) const COPILOT: AgentFolder = folder(".copilot", Some("COPILOT_HOME"));
 
+/// All of them, by the name that `install` and `config` give the agent.
+pub(crate) const ALL: [(&str, AgentFolder); 5] = [
+    ("claude-code", CLAUDE_CODE),
+    ("codex", CODEX),
+    ("gemini-cli", GEMINI_CLI),
+    ("cursor", CURSOR),
+    ("vscode", COPILOT),
+];
+
 impl AgentFolder {
     /// Where the folder is, whether or not it exists.
     pub(crate) fn path(&self) -> Outcome<PathBuf> {
@@ -56,8 +65,7 @@ impl AgentFolder {
 
 /// Whether a folder is one in which an agent keeps files of the user rather than of a project.
 pub(crate) fn is_agent_folder(folder: &Path) -> bool {
-    let known = [CLAUDE_CODE, CODEX, GEMINI_CLI, CURSOR, COPILOT];
-    known.into_iter().any(|known| {
+    ALL.into_iter().any(|(_, known)| {
         let place = known.path().ok();
         place.is_some_and(|place| place.canonicalize().unwrap_or(place) == folder)
     })

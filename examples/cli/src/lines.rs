@@ -44,6 +44,11 @@ pub(crate) fn more_of(shown: usize) -> String {
     format!("showing {shown}; there are more, use -n to show them")
 }
 
+/// The same if it is known how many there are.
+pub(crate) fn shown_of(shown: usize, total: usize) -> String {
+    format!("showing {shown} of {total}; use -n to show more")
+}
+
 /// Leaves the first items of a list that was asked for one more; returns whether there are more.
 pub(crate) fn cut_list<T>(items: &mut Vec<T>, limit: usize) -> bool {
     let has_more = items.len() > limit;

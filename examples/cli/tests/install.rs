@@ -565,6 +565,14 @@ fn the_doctor_knows_the_plugins_that_agents_install_themselves() {
         assert!(said.contains(&format!("{host} has the plugin\n")), "{said}");
     }
     assert!(!said.contains("not installed"), "{said}");
+    // The plugins call the program by its name.
+    let by_name = "plugins of claude-code and codex call `recallite`, which is not on the PATH";
+    assert!(said.contains(by_name), "{said}");
+    let program = Path::new(env!("CARGO_BIN_EXE_recallite"));
+    let mut found = world.command_in("shop", &["doctor"]);
+    found.env("PATH", program.parent().unwrap());
+    let said = common::ran(found.output().unwrap()).ok();
+    assert!(!said.contains("not on the PATH"), "{said}");
     for host in ["claude-code", "codex"] {
         world.run(&["install", host]).ok();
         let said = doctor();

@@ -336,14 +336,19 @@ fn the_newest_conversation_is_learned_from_without_its_id() {
 }
 
 #[test]
-fn no_list_of_tasks_has_what_was_learned_from_forgotten_memories() {
+fn no_model_is_given_a_task_that_was_learned_from_forgotten_memories() {
     let world = World::new();
     world
         .run(&["remember", "Ada moves the ledger.", "--session", "s1"])
         .ok();
-    let tasks = json!([{ "id": "t1", "title": "Move the ledger", "status": "blocked",
-        "blocked_by": ["OPS-1"],
-        "quotes": [{ "message_index": 0, "quote": "Ada moves the ledger." }] }]);
+    let task = |id: &str, title: &str| {
+        json!({ "id": id, "title": title, "status": "blocked", "blocked_by": ["OPS-1"],
+            "quotes": [{ "message_index": 0, "quote": "Ada moves the ledger." }] })
+    };
+    let tasks = json!([
+        task("t1", "Move the ledger"),
+        task("t2", "Move the archive")
+    ]);
     world.ingest(
         "s1",
         &json!({ "schema_version": 1, "entries": [], "tasks": tasks }),
@@ -353,12 +358,38 @@ fn no_list_of_tasks_has_what_was_learned_from_forgotten_memories() {
         let listed = client.told("tasks", json!({ "action": action }));
         assert!(listed.contains("Move the ledger"), "{listed}");
     }
+    let named = |task: &str| json!({ "action": "show", "task": task });
+    let shown = client.told("tasks", named("move the l"));
+    let id = id_of(&shown, "task_");
+    assert_eq!(client.told("tasks", named(&id)), shown);
+    client.told("tasks", json!({ "action": "add", "task": "Sell the ship" }));
+    let waits =
+        json!({ "action": "block", "task": "Sell the ship", "blocked_by": ["quiet docks"] });
+    client.told("tasks", waits);
+    world
+        .run(&["conditions", "resolve", "quiet docks", "Move the ledger"])
+        .ok();
+    let blocked = client.told("tasks", json!({ "action": "blocked" }));
+    let waits = format!("Sell the ship: waits for [{id}] Move the ledger");
+    assert!(blocked.contains(&waits), "{blocked}");
     world.run(&["forget", "--session", "s1", "--confirm"]).ok();
     for action in ["list", "blocked"] {
         let listed = client.told("tasks", json!({ "action": action }));
-        assert_eq!(listed, "No such tasks.");
+        assert!(listed.contains("Sell the ship"), "{listed}");
+        assert!(!listed.contains("Move"), "{listed}");
+    }
+    // Neither by its title, nor by its id, nor among those that a title may mean.
+    for action in ["show", "start", "cancel"] {
+        for name in ["Move the ledger", "Move", &id] {
+            let refused = client.refused("tasks", json!({ "action": action, "task": name }));
+            assert!(refused.contains("no task matches"), "{refused}");
+            assert!(!refused.contains("archive"), "{refused}");
+        }
     }
     client.end();
+    // A person who sees it may still name it.
+    let shown = world.run(&["task", "show", "Move the ledger"]).ok();
+    assert!(shown.contains("Move the ledger"), "{shown}");
 }
 
 #[test]
@@ -483,8 +514,59 @@ fn a_long_memory_is_read_in_parts() {
     let arguments = json!({ "query": "zqmany", "limit": 1000, "project": "*" });
     let found = client.told("search", arguments);
     assert!(found.len() < 3 * most, "{}", found.len());
-    assert!(found.contains("more would be too long"), "{found}");
+    assert!(
+        found.contains("more would be too long; ask for fewer"),
+        "{found}"
+    );
     client.end();
+}
+
+/// Those that are forgotten take no place from the others, however many they are.
+#[test]
+fn a_long_list_of_tasks_is_read_in_parts() {
+    let world = World::new();
+    let learn = |session: &str, priority: &str, count: usize| {
+        let said = "Every certificate waits for the auditor.";
+        world.run(&["remember", said, "--session", session]).ok();
+        let task = |n: usize| {
+            json!({ "id": format!("t{n}"), "title": format!("Renew certificate {session} {n}"),
+                "status": "blocked", "priority": priority, "blocked_by": ["OPS-1"],
+                "quotes": [{ "message_index": 0, "quote": said }] })
+        };
+        let tasks: Vec<_> = (0..count).map(task).collect();
+        let learned = json!({ "schema_version": 1, "entries": [], "tasks": tasks });
+        world.ingest(session, &learned);
+    };
+    learn("calm", "low", 2);
+    for part in 0..5 {
+        learn(&format!("urgent{part}"), "high", 200);
+    }
+    let mut client = Client::start(&world, "shop");
+    for action in ["list", "blocked"] {
+        let (mut offset, mut read) = (0, 0);
+        while read < 1_002 {
+            let part = client.told("tasks", json!({ "action": action, "offset": offset }));
+            let shown = part.matches("Renew certificate").count();
+            assert!(shown > 0 && part.len() < 40_000, "{part}");
+            read += shown;
+            offset += shown;
+            let next = format!("{action} with offset {offset} continues)");
+            assert_eq!(part.contains(&next), read < 1_002, "{part}");
+        }
+        let none = client.told("tasks", json!({ "action": action, "offset": offset }));
+        assert_eq!((read, none.as_str()), (1_002, "No such tasks."));
+    }
+    for part in 0..5 {
+        let session = format!("urgent{part}");
+        let forget = ["forget", "--session", &session, "--confirm"];
+        world.run(&forget).ok();
+    }
+    let blocked = client.told("tasks", json!({ "action": "blocked" }));
+    assert_eq!(blocked.matches("Renew certificate calm").count(), 2);
+    assert!(!blocked.contains("urgent"), "{blocked}");
+    client.end();
+    let blocked = world.run(&["blocked"]).ok();
+    assert_eq!(blocked.matches("Renew certificate").count(), 2, "{blocked}");
 }
 
 /// A memory that says what to do, in the words of a fence.

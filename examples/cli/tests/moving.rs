@@ -1030,6 +1030,34 @@ fn what_was_erased_of_a_transcript_is_not_imported_again() {
     assert_eq!(found.json()["items"], json!([]));
 }
 
+/// The key of a line without an id is not made of its text: its hash outlives the erasure.
+#[test]
+fn what_was_erased_of_lines_without_ids_is_not_imported_again() {
+    let world = World::new();
+    let line = |minute: usize, text: &str| {
+        json!({"role": "user", "session": "s1", "content": text,
+            "timestamp": format!("2026-01-30T14:0{minute}:00Z")})
+    };
+    // The same words at another time are another message, and a line may stand there twice.
+    let said = [
+        line(5, "yes"),
+        line(5, "no"),
+        line(5, "yes"),
+        line(6, "yes"),
+    ];
+    let file = world.write("said.jsonl", &lines(&said));
+    is_imported_once(&world, &file, [3, 0]);
+    let erase = ["erase", "--session", "s1", "--all-projects", "--confirm"];
+    world.run(&erase).ok();
+    is_imported_once(&world, &file, [0, 0]);
+    // Whoever has the store and the file cannot try which words were there.
+    let guessed = [line(5, "zyzzyva"), line(5, "quokka")];
+    let file = world.write("guessed.jsonl", &lines(&guessed));
+    is_imported_once(&world, &file, [0, 0]);
+    let file = world.write("later.jsonl", &lines(&[line(7, "yes")]));
+    is_imported_once(&world, &file, [1, 0]);
+}
+
 /// Gemini CLI ends a prompt with the files that it names. The marks of the files may stand in a
 /// private section, which must not lose its end.
 #[test]

@@ -2,7 +2,7 @@
 
 use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{Condition, EntityKind, EntityRef, Task};
-use recallite::{Entity, Memory};
+use recallite::{Entity, Memory, TaskFilter};
 use serde_json::json;
 
 use super::named::{Word, the_one};
@@ -137,7 +137,11 @@ fn resolve(
         listed_by: "recallite conditions open",
     };
     let condition = the_one(condition, &open, &word, |it| (&it.text, it.id.as_str()))?;
-    let task = find_task(memory, &place.scope(), task)?;
+    let among = TaskFilter {
+        project: place.scope(),
+        ..TaskFilter::default()
+    };
+    let task = find_task(memory, &among, task)?;
     let tasks = memory.tasks();
     let target = EntityRef {
         kind: EntityKind::Task,

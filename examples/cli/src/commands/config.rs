@@ -249,13 +249,7 @@ fn endless(place: &Place) -> Setting {
 /// The folders of the coding agents, which `import` reads and `install` writes.
 fn agents() -> Outcome<Vec<Setting>> {
     let mut settings = Vec::new();
-    for (name, folder) in [
-        ("claude-code", agent_folders::CLAUDE_CODE),
-        ("codex", agent_folders::CODEX),
-        ("gemini-cli", agent_folders::GEMINI_CLI),
-        ("cursor", agent_folders::CURSOR),
-        ("vscode", agent_folders::COPILOT),
-    ] {
+    for (name, folder) in agent_folders::ALL {
         let named = folder.variable.filter(|_| folder.named().is_some());
         settings.push(Setting {
             name: name.to_owned(),

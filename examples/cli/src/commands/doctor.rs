@@ -184,13 +184,14 @@ fn agents() -> Vec<Finding> {
         return vec![Finding::good(AGENTS, says)];
     }
     let mut findings: Vec<Finding> = configured.iter().flat_map(looked_at).collect();
-    let by_name = configured.iter().filter(|it| it.is_called_by_name);
+    let by_name = configured.iter().filter(|it| it.is_called_by_name());
     let hosts: Vec<&str> = by_name.map(|agent| agent.host).collect();
     if let (false, Some(folder)) = (hosts.is_empty(), install::folder_off_path()) {
         findings.push(Finding::warning(
             AGENTS,
             format!(
-                "the slash commands and skills of {} call `recallite`, which is not on the PATH",
+                "the slash commands, skills and plugins of {} call `recallite`, which is not on \
+                 the PATH",
                 hosts.join(" and ")
             ),
             format!("add {folder} to the PATH"),

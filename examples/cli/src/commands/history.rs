@@ -7,7 +7,7 @@ use super::show::show_list;
 use crate::arguments::{History, Limited, Place};
 use crate::as_json;
 use crate::failure::Outcome;
-use crate::lines::{counted, cut_list, more_of, shortened};
+use crate::lines::{counted, cut_list, more_of, shortened, shown_of};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -70,10 +70,7 @@ pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> O
         show_session(session, place.all_projects, output);
     }
     if total > sessions.len() {
-        output.say(format_args!(
-            "showing {} of {total}; use -n to show more",
-            sessions.len()
-        ));
+        output.say(shown_of(sessions.len(), total));
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ mod upkeep;
 pub(crate) use remember::{append_note, notes_session};
 pub(crate) use tasks::{
     change as change_task, cited as cited_task, list_blocked, list_open as list_tasks,
-    text as task_text,
+    open as open_tasks, text as task_text,
 };
 
 use clap::ArgMatches;

@@ -13,22 +13,23 @@ use crate::arguments;
 use crate::arguments::Place;
 use crate::as_json;
 use crate::failure::{Failure, Outcome};
-use crate::lines::columns;
+use crate::lines::{columns, shown_of};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
 pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut tasks = memory.tasks().list(&TaskFilter {
+    let filter = TaskFilter {
         project: place.scope(),
         status: asked.status,
         limit: Some(usize::MAX),
         is_live: !asked.forgotten,
         ..TaskFilter::default()
-    })?;
-    if asked.status.is_none() && !asked.all {
-        tasks.retain(|task| task.status().is_open());
-    }
+    };
+    let mut tasks = match asked.status.is_none() && !asked.all {
+        true => open(&memory, &filter)?,
+        false => memory.tasks().list(&filter)?,
+    };
     let total = tasks.len();
     tasks.truncate(asked.limit);
     if output.is_json() {
@@ -52,12 +53,27 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
         output.line(task_line(task));
     }
     if total > tasks.len() {
-        output.say(format_args!(
-            "showing {} of {total}; use -n to show more",
-            tasks.len()
-        ));
+        output.say(shown_of(tasks.len(), total));
     }
     Ok(())
+}
+
+/// The open tasks that a filter selects, in the order of a list; without a limit, all of them.
+pub(crate) fn open(memory: &Memory, filter: &TaskFilter) -> recallite::Result<Vec<Task>> {
+    let limit = filter.limit.unwrap_or(usize::MAX);
+    let mut found = Vec::new();
+    for status in [
+        TaskStatus::Blocked,
+        TaskStatus::InProgress,
+        TaskStatus::Pending,
+    ] {
+        found.extend(memory.tasks().list(&TaskFilter {
+            status: Some(status),
+            limit: Some(limit - found.len()),
+            ..filter.clone()
+        })?);
+    }
+    Ok(found)
 }
 
 fn task_line(task: &Task) -> Line {
@@ -141,7 +157,7 @@ fn live_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<BlockedTas
         ..TaskFilter::default()
     })?;
     let live: HashSet<EntityId> = live.into_iter().map(|task| task.id).collect();
-    let mut blocked = tasks.blocked(scope, None)?;
+    let mut blocked = tasks.blocked(scope, Some(usize::MAX))?;
     blocked.retain(|each| live.contains(&each.task.id));
     Ok(blocked)
 }
@@ -164,7 +180,11 @@ pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> 
         }
         _ => place.open()?,
     };
-    let task = change(&memory, &place.scope(), act)?;
+    let among = TaskFilter {
+        project: place.scope(),
+        ..TaskFilter::default()
+    };
+    let task = change(&memory, &among, act)?;
     match act {
         arguments::Task::Show { .. } => show(&memory, &task, output),
         _ => {
@@ -174,15 +194,11 @@ pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> 
     }
 }
 
-/// Changes a task as requested, and returns its new state.
-pub(crate) fn change(
-    memory: &Memory,
-    scope: &ProjectScope,
-    act: &arguments::Task,
-) -> Outcome<Task> {
+/// Changes a task among those that a filter selects, as requested, and returns its new state.
+pub(crate) fn change(memory: &Memory, among: &TaskFilter, act: &arguments::Task) -> Outcome<Task> {
     use arguments::Task as Act;
     let tasks = memory.tasks();
-    let find = |named: &str| find(memory, scope, named);
+    let find = |named: &str| find(memory, among, named);
     Ok(match act {
         Act::Show { task } => find(task)?,
         Act::Add {
@@ -236,14 +252,12 @@ pub(crate) fn cited(task: &Task) -> String {
 
 /// The open tasks, one line each.
 pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
-    let tasks = memory.tasks().list(&TaskFilter {
+    let filter = TaskFilter {
         project: scope.clone(),
-        limit: Some(usize::MAX),
         is_live: true,
         ..TaskFilter::default()
-    })?;
-    let open = tasks.iter().filter(|task| task.status().is_open());
-    Ok(open.map(cited).collect())
+    };
+    Ok(open(memory, &filter)?.iter().map(cited).collect())
 }
 
 /// The blocked tasks, each with what actually blocks it.
@@ -253,7 +267,10 @@ pub(crate) fn list_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec
         let mut names = Vec::new();
         for by in &each.blockers {
             let id = &by.effective_id;
-            names.push(format!("[{id}] {}", name_of(memory, id)?));
+            names.push(match is_forgotten(memory, id)? {
+                true => format!("[{id}]"),
+                false => format!("[{id}] {}", name_of(memory, id)?),
+            });
         }
         let (id, title) = (&each.task.id, &each.task.title);
         let line = format!("[{id}] {title}: waits for {}", names.join("; "));
@@ -270,15 +287,19 @@ fn say(task: &Task, output: &mut Output) {
     }
 }
 
-/// The one task with this id or title, or with one that begins with it.
-pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcome<Task> {
-    if let Some(detail) = memory.tasks().get(&EntityId::new(named))? {
+/// The one task with this id, of whatever project, or with this title among those that a filter
+/// selects, or with an id or title that begins so. What a filter of live tasks leaves out is not
+/// found by its id either.
+pub(super) fn find(memory: &Memory, among: &TaskFilter, named: &str) -> Outcome<Task> {
+    let id = EntityId::new(named);
+    if let Some(detail) = memory.tasks().get(&id)?
+        && !(among.is_live && is_forgotten(memory, id.as_str())?)
+    {
         return Ok(detail.task);
     }
     let all = memory.tasks().list(&TaskFilter {
-        project: scope.clone(),
         limit: Some(usize::MAX),
-        ..TaskFilter::default()
+        ..among.clone()
     })?;
     let word = Word {
         one: "task",
@@ -286,6 +307,22 @@ pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcom
         listed_by: "recallite tasks --all",
     };
     the_one(named, &all, &word, |task| (&task.title, task.id.as_str())).cloned()
+}
+
+/// Whether this is a task that was learned from what is forgotten now.
+fn is_forgotten(memory: &Memory, id: &str) -> Outcome<bool> {
+    let Some(Entity::Task(task)) = memory.tasks().entity(&EntityId::new(id))? else {
+        return Ok(false);
+    };
+    let live = memory.tasks().list(&TaskFilter {
+        project: ProjectScope::All,
+        status: Some(task.status()),
+        text: Some(task.title),
+        limit: Some(usize::MAX),
+        is_live: true,
+        ..TaskFilter::default()
+    })?;
+    Ok(live.iter().all(|other| other.id != task.id))
 }
 
 fn show(memory: &Memory, task: &Task, output: &mut Output) -> Outcome {

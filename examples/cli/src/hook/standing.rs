@@ -3,10 +3,12 @@
 
 use recallite::rules::entries::{EntryType, LearnedEntry, Stage};
 use recallite::rules::graph::Relation;
-use recallite::rules::tasks::{Task, TaskStatus};
+use recallite::rules::tasks::Task;
 use recallite::text::show::harmless_line;
 use recallite::{EdgeFilter, EntryFilter, EventId, EventRef, Memory, TaskFilter};
 
+use crate::commands::open_tasks;
+use crate::evidence;
 use crate::time::now;
 use crate::tokens::estimate_tokens;
 
@@ -30,7 +32,14 @@ pub(super) struct Standing {
 
 impl Standing {
     pub(super) fn of(memory: &Memory) -> recallite::Result<Standing> {
-        let tasks = open_tasks(memory)?;
+        let tasks = open_tasks(
+            memory,
+            &TaskFilter {
+                limit: Some(MOST_TASKS),
+                is_live: true,
+                ..TaskFilter::default()
+            },
+        )?;
         let decisions = memory.knowledge().entries(&EntryFilter {
             entry_type: Some(EntryType::Decision),
             min_stage: Some(Stage::Verified),
@@ -61,27 +70,6 @@ impl Standing {
         }
         Ok(Standing { text: body, proofs })
     }
-}
-
-/// The first open tasks, those that wait for something before the others.
-fn open_tasks(memory: &Memory) -> recallite::Result<Vec<Task>> {
-    let mut tasks = Vec::new();
-    for status in [
-        TaskStatus::Blocked,
-        TaskStatus::InProgress,
-        TaskStatus::Pending,
-    ] {
-        tasks.extend(memory.tasks().list(&TaskFilter {
-            status: Some(status),
-            limit: Some(MOST_TASKS - tasks.len()),
-            is_live: true,
-            ..TaskFilter::default()
-        })?);
-        if tasks.len() == MOST_TASKS {
-            break;
-        }
-    }
-    Ok(tasks)
 }
 
 enum Item<'a> {
@@ -153,10 +141,8 @@ fn proofs_of_task(memory: &Memory, task: &Task) -> recallite::Result<Vec<EventRe
 }
 
 fn proofs_of_entry(known: &LearnedEntry) -> Vec<EventRef> {
-    let quoted = known.entry.evidence().map(|report| &report.aligned);
-    let proofs: Vec<EventRef> = quoted
-        .into_iter()
-        .flatten()
+    let proofs: Vec<EventRef> = evidence::spans(known)
+        .iter()
         .filter_map(|span| event(span.event_id.as_deref()?))
         .collect();
     match proofs.is_empty() {

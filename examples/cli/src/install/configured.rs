@@ -25,11 +25,17 @@ pub(crate) struct Configured {
     pub(crate) hindered: Option<&'static str>,
     /// Whether the agent loads the plugin, which it installed itself.
     pub(crate) has_plugin: bool,
-    /// Whether the agent gets commands and skills that call the program by its name.
-    pub(crate) is_called_by_name: bool,
+    /// Whether `install` gave the agent commands and skills.
+    has_commands: bool,
 }
 
 impl Configured {
+    /// Whether something calls the program by its name: commands and skills do, and whatever is in
+    /// the plugin.
+    pub(crate) fn is_called_by_name(&self) -> bool {
+        self.has_commands || self.has_plugin
+    }
+
     /// Every agent in which there is something to tell.
     pub(crate) fn everywhere() -> Vec<Configured> {
         let all = [
@@ -65,7 +71,7 @@ impl Configured {
             found.server(servers, folders::SERVERS);
             found.hooks(hooks, &plugin.events());
             found.version = plugin.version();
-            found.is_called_by_name = true;
+            found.has_commands = true;
         }
         if host == Host::ClaudeCode {
             found.has_plugin = found

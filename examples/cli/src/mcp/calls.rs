@@ -9,7 +9,7 @@ use recallite::text::show::{harmless, harmless_line};
 use recallite::{
     ContextOptions, Detail, Event, EventId, EventKind, EventRef, ExtractionRequest, Hit,
     IngestOptions, IngestReport, LearnedHit, Memory, NewEvent, Query, Recording, Selector,
-    TimelineItem, ToolOutcome,
+    TaskFilter, TimelineItem, ToolOutcome,
 };
 use serde_json::{Map, Value};
 
@@ -127,11 +127,13 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     }
     let learned = found.learned.iter().map(learned);
     let parts: Vec<String> = learned.chain(found.items.iter().map(found_event)).collect();
-    Ok(memory.fence(fitting(&parts).trim_end())?)
+    let text = fitting(&parts, |_| "ask for fewer at a time".to_owned());
+    Ok(memory.fence(text.trim_end())?)
 }
 
-/// The parts of an answer that fit in it, and how many do not.
-fn fitting(parts: &[String]) -> String {
+/// The parts of an answer that fit in it, how many do not, and how to get those, which may depend
+/// on how many fit.
+fn fitting(parts: &[String], advice: impl FnOnce(usize) -> String) -> String {
     let mut text = String::new();
     let mut left = ANSWER_TOKENS;
     for (index, part) in parts.iter().enumerate() {
@@ -140,10 +142,8 @@ fn fitting(parts: &[String]) -> String {
             None if index == 0 => left = 0,
             None => {
                 let more = parts.len() - index;
-                let _ = write!(
-                    text,
-                    "({more} more would be too long; ask for fewer at a time)"
-                );
+                let advice = advice(index);
+                let _ = write!(text, "({more} more would be too long; {advice})");
                 break;
             }
         }
@@ -211,7 +211,8 @@ fn timeline(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         return Err(Failure::not_found("no such memories"));
     }
     let lines: Vec<String> = items.iter().map(timeline_line).collect();
-    Ok(memory.fence(fitting(&lines).trim_end())?)
+    let text = fitting(&lines, |_| "use a smaller window".to_owned());
+    Ok(memory.fence(text.trim_end())?)
 }
 
 fn timeline_line(item: &TimelineItem) -> String {
@@ -327,7 +328,10 @@ fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 }
 
 fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["action", "task", "blocked_by", "project"])?;
+    let given = Given::new(
+        arguments,
+        &["action", "task", "blocked_by", "offset", "project"],
+    )?;
     let (project, scope) = given.project()?;
     let action = given.text("action")?.unwrap_or("list");
     if action == "add" {
@@ -339,13 +343,24 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         "blocked" => list_blocked(&memory, &scope)?,
         _ => {
             let act = act(action, given.required("task")?, given.texts("blocked_by")?)?;
-            vec![cited_task(&change_task(&memory, &scope, &act)?)]
+            let among = TaskFilter {
+                project: scope,
+                is_live: true,
+                ..TaskFilter::default()
+            };
+            let task = change_task(&memory, &among, &act)?;
+            return Ok(memory.fence(&cited_task(&task))?);
         }
     };
-    Ok(match lines.is_empty() {
-        true => "No such tasks.".to_owned(),
-        false => memory.fence(fitting(&lines).trim_end())?,
-    })
+    let offset = given.number("offset", 0)?.min(lines.len());
+    let rest = &lines[offset..];
+    if rest.is_empty() {
+        return Ok("No such tasks.".to_owned());
+    }
+    let text = fitting(rest, |shown| {
+        format!("{action} with offset {} continues", offset + shown)
+    });
+    Ok(memory.fence(text.trim_end())?)
 }
 
 fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {

@@ -76,6 +76,7 @@ pub(super) fn all() -> Vec<Tool> {
                     "items": { "type": "string" },
                     "description": "What the task waits for, with add or block",
                 },
+                "offset": number("Tasks of a list to skip; default 0"),
                 "project": project(),
             }),
             &[],

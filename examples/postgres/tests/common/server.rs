@@ -2,10 +2,12 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::print_stderr)]
 
 use std::fs;
-use std::net::TcpListener;
+use std::io::Read as _;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use postgres::{Client, NoTls};
@@ -70,9 +72,18 @@ fn run(command: &mut Command) {
     );
 }
 
+/// A port that no other test of this program gets, and that no outgoing connection takes while the
+/// server is down: those have ports from 32,768 on.
 fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let first = std::process::id() * 64;
+    loop {
+        let number = first + NEXT.fetch_add(1, Ordering::Relaxed);
+        let port = 20_000 + u16::try_from(number % 12_000).unwrap();
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 impl Postgres {
@@ -135,7 +146,7 @@ impl Postgres {
             }
             for _ in 0..20 {
                 std::thread::sleep(PAUSE);
-                if Client::connect(&self.url(OWNER), NoTls).is_ok() {
+                if self.answers() {
                     return;
                 }
                 if self.process().is_none() {
@@ -144,6 +155,32 @@ impl Postgres {
             }
             assert!(attempt + 1 < ATTEMPTS / 20, "the server does not start");
         }
+    }
+
+    /// Whether it accepts connections; not another server that has its port.
+    fn answers(&self) -> bool {
+        let Ok(mut client) = Client::connect(&self.url(OWNER), NoTls) else {
+            return false;
+        };
+        let asked = client.query_one("SHOW data_directory", &[]);
+        asked.is_ok_and(|row| Path::new(row.get::<_, &str>(0)) == self.data())
+    }
+
+    /// The port of a proxy that ends a connection after so many bytes from the server.
+    pub fn cut_after(&self, bytes: u64) -> u16 {
+        let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (port, server) = (proxy.local_addr().unwrap().port(), self.port);
+        std::thread::spawn(move || {
+            let (client, _) = proxy.accept().unwrap();
+            let server = TcpStream::connect(("127.0.0.1", server)).unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| std::io::copy(&mut &client, &mut &server));
+                let _ = std::io::copy(&mut (&server).take(bytes), &mut &client);
+                let _ = client.shutdown(Shutdown::Both);
+                let _ = server.shutdown(Shutdown::Both);
+            });
+        });
+        port
     }
 
     /// The number of its first process, while it runs.

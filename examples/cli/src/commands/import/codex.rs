@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use recallite::text::keys::content_hash;
 use recallite::transcript::repair_json;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::{Value, json};
@@ -21,7 +20,13 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
     let mut rollout = Rollout::default();
     let mut lines = Lines::new(input);
     while let Some(line) = lines.next_value()? {
-        for event in rollout.line(&line) {
+        for mut event in rollout.line(&line) {
+            if event.tool.is_none()
+                && let Some(at) = event.timestamp
+            {
+                let moment = format!("codex {} {at} {}", event.session, event.kind);
+                event.dedupe = storing.placed(moment, &event.content);
+            }
             storing.push_said(event)?;
         }
     }
@@ -41,8 +46,6 @@ struct Rollout {
     projects: Projects,
     /// Calls that wait for their output, by id.
     calls: HashMap<String, (Timestamp, ToolUse)>,
-    /// The hashes of the different messages of a moment, in their order.
-    said: HashMap<(EventKind, Timestamp), Vec<String>>,
 }
 
 impl Rollout {
@@ -99,26 +102,7 @@ impl Rollout {
         }
     }
 
-    /// What identifies a message, which has no id: its moment, and its place among the messages of
-    /// that moment. It is not made of what was said, because its hash outlives an erasure.
-    fn message_key(&mut self, event: &NewEvent) -> Dedupe {
-        let Some(at) = event.timestamp else {
-            return Dedupe::Content;
-        };
-        let said = content_hash(&event.content);
-        let same = self.said.entry((event.kind, at)).or_default();
-        let place = same.iter().position(|other| *other == said);
-        let place = place.unwrap_or_else(|| {
-            same.push(said);
-            same.len() - 1
-        });
-        Dedupe::Key(format!(
-            "codex {} {at} {} {place}",
-            event.session, event.kind
-        ))
-    }
-
-    fn message(&mut self, payload: &Value, at: Option<Timestamp>) -> Option<NewEvent> {
+    fn message(&self, payload: &Value, at: Option<Timestamp>) -> Option<NewEvent> {
         let text = message_text(&payload["content"]);
         let kind = match payload["role"].as_str()? {
             "user" => EventKind::UserPrompt,
@@ -128,9 +112,8 @@ impl Rollout {
         if text.trim().is_empty() || kind == EventKind::UserPrompt && is_by_codex(&text) {
             return None;
         }
-        let event = self.placed(NewEvent::new(kind, self.session.clone()?, text), at);
-        let key = self.message_key(&event);
-        Some(event.dedupe(key))
+        let event = NewEvent::new(kind, self.session.clone()?, text);
+        Some(self.placed(event, at))
     }
 
     fn call(&mut self, payload: &Value, at: Option<Timestamp>) {

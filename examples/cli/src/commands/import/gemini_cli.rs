@@ -5,7 +5,6 @@ use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 use recallite::privacy::PrivacyFilter;
-use recallite::text::keys::content_hash;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
@@ -78,7 +77,13 @@ fn store(
     project: Option<&str>,
     storing: &mut Storing<'_>,
 ) -> Result<(), Broken> {
-    for event in events_of(message, session, project, storing.filter()) {
+    for mut event in events_of(message, session, project, storing.filter()) {
+        // A message that is continued is written again under its id.
+        if event.tool.is_none()
+            && let Some(id) = message["id"].as_str()
+        {
+            event.dedupe = storing.placed(format!("gemini {session} {id}"), &event.content);
+        }
         storing.push_said(event)?;
     }
     Ok(())
@@ -111,13 +116,7 @@ fn events_of(
         _ => text.as_str().into(),
     };
     if !text.trim().is_empty() && !text.starts_with(SESSION_CONTEXT) {
-        let mut event = placed(NewEvent::new(kind, session, text.as_ref()));
-        if let Some(id) = message["id"].as_str() {
-            // A message that is continued is written again under its id.
-            let said = content_hash(&text);
-            event.dedupe = Dedupe::Key(format!("gemini {session} {id} {said}"));
-        }
-        events.push(event);
+        events.push(placed(NewEvent::new(kind, session, text.as_ref())));
     }
     events
 }

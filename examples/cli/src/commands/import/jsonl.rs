@@ -3,7 +3,6 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use recallite::text::keys::content_hash;
 use recallite::{Dedupe, ErrorCode, EventKind, Json, Memory, NewEvent};
 use serde_json::Value;
 
@@ -35,7 +34,14 @@ pub(super) fn read(
     let mut strange = 0;
     while let Some(line) = lines.next_value()? {
         match event_of(&line, &fallback) {
-            Some(event) => storing.push(event)?,
+            Some(mut event) => {
+                // The same words at another time are another message.
+                if let (Dedupe::Content, Some(at)) = (&event.dedupe, event.timestamp) {
+                    let moment = format!("line {} {at} {}", event.session, event.kind);
+                    event.dedupe = storing.placed(moment, &event.content);
+                }
+                storing.push(event)?;
+            }
             None => strange += 1,
         }
     }
@@ -80,18 +86,9 @@ fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
         .is_object()
         .then(|| Json::parse("metadata", &line["metadata"].to_string()).ok())
         .flatten();
-    // The same words at another time are another message.
-    let key = match (text("id"), event.timestamp) {
-        (Some(id), _) => Some(format!("line {session} {id}")),
-        (None, Some(at)) => Some(format!("line {session} {at} {}", hash_of(&event))),
-        (None, None) => None,
-    };
+    let key = text("id").map(|id| format!("line {session} {id}"));
     event.dedupe = key.map_or(Dedupe::Content, Dedupe::Key);
     Some(event)
-}
-
-fn hash_of(event: &NewEvent) -> String {
-    content_hash(&format!("{} {}", event.kind, event.content))
 }
 
 #[cfg(test)]
@@ -119,14 +116,6 @@ mod tests {
         assert_eq!(event.project.as_deref(), Some("shop"));
         let line = json!({"kind": "agent_response", "content": "hi"});
         assert_eq!(event_of(&line, "file").unwrap().session, "file");
-        let at = |time: &str, content: &str| {
-            let line = json!({"role": "user", "content": content, "timestamp": time});
-            event_of(&line, "file").unwrap().dedupe
-        };
-        let first = at("2026-01-30T14:05:00Z", "yes");
-        assert_eq!(first, at("2026-01-30T14:05:00Z", "yes"));
-        assert_ne!(first, at("2026-01-31T14:05:00Z", "yes"));
-        assert_ne!(first, at("2026-01-30T14:05:00Z", "no"));
         for wrong in [
             json!({"role": "user"}),
             json!({"role": "forgotten", "content": "x"}),

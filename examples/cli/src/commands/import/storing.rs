@@ -25,6 +25,8 @@ pub(super) struct Storing<'a> {
     keys: HashSet<String>,
     /// The keys of the file's first messages of each content, by session and its hash.
     said: HashMap<(String, String), String>,
+    /// The hashes of the file's different messages of each moment, in their order.
+    moments: HashMap<String, Vec<String>>,
     /// New conversation events, by kind.
     pub(super) stored: HashMap<EventKind, u64>,
     /// New events from notes in files.
@@ -53,6 +55,7 @@ impl<'a> Storing<'a> {
             hooked: Hooked::default(),
             keys: HashSet::new(),
             said: HashMap::new(),
+            moments: HashMap::new(),
             stored: HashMap::new(),
             notes: 0,
             duplicates: 0,
@@ -76,6 +79,21 @@ impl<'a> Storing<'a> {
         self.hooked = Hooked::default();
         self.keys.clear();
         self.said.clear();
+        self.moments.clear();
+    }
+
+    /// What identifies a message among others of the same moment, or with the same id: its place
+    /// among the different ones in the file. It is not made of what was said, because its hash
+    /// outlives an erasure.
+    pub(super) fn placed(&mut self, moment: String, content: &str) -> Dedupe {
+        let said = content_hash(content);
+        let different = self.moments.entry(moment.clone()).or_default();
+        let place = different.iter().position(|other| *other == said);
+        let place = place.unwrap_or_else(|| {
+            different.push(said);
+            different.len() - 1
+        });
+        Dedupe::Key(format!("{moment} {place}"))
     }
 
     /// Stores an event of an agent's conversation, unless the store has it. It belongs to the
