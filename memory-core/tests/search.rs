@@ -11,7 +11,7 @@ use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, Dedupe, ErrorCode, EventId, EventKind, EventRef, Json, MaintainBudget, MatchClass,
-    Memory, NewEvent, Query, RecallWeights, Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
+    Memory, NewEvent, Query, Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
 fn open() -> (tempfile::TempDir, Memory) {
@@ -441,35 +441,6 @@ fn who_asks_about_themselves_finds_what_they_said() {
         let found = memory.search(question).unwrap();
         assert_eq!(found.items[0].seq, own.seq, "{question}");
     }
-}
-
-#[test]
-fn a_definition_comes_before_its_calls() {
-    let folder = tempfile::tempdir().unwrap();
-    // How far the definition ranks before a call of the same name.
-    let lead = |weight: f32| {
-        let mut weights = RecallWeights::default();
-        weights.definitions = weight;
-        let memory = Memory::builder().recall_weights(weights);
-        let memory = memory.open(folder.path()).unwrap();
-        for (session, text) in [
-            ("call", "length = round(vector_norm(values), 2)"),
-            (
-                "code",
-                "def vector_norm(values):\n    return sum(v * v for v in values) ** 0.5",
-            ),
-        ] {
-            memory.append(prompt(session, text)).unwrap();
-        }
-        let found = memory.search("norm of a vector in python").unwrap();
-        let rank = |seq| {
-            let hit = found.items.iter().find(|hit| hit.seq == Seq(seq)).unwrap();
-            hit.rank_score
-        };
-        rank(2) - rank(1)
-    };
-    let (without, with) = (lead(0.0), lead(RecallWeights::default().definitions));
-    assert!(with > without + 0.05, "{without} {with}");
 }
 
 #[test]

@@ -3556,31 +3556,15 @@ impl FromNative<NativeToolPolicy> for recallite::text::tool::ToolPolicy {
 #[napi(object, object_to_js = false)]
 pub struct NativeRecallWeights {
     pub query_expansion: Option<f64>,
-    pub phrase_proximity: Option<f64>,
     pub similarity_by_words: Option<f64>,
     pub similarity_by_vectors: Option<f64>,
-    pub passage_union: Option<f64>,
     pub context_scores: Option<f64>,
-    pub score_previous: Option<f64>,
-    pub score_next: Option<f64>,
-    pub score_second_previous: Option<f64>,
-    pub score_second_next: Option<f64>,
-    pub after_question: Option<f64>,
     pub context_words: Option<f64>,
-    pub words_previous: Option<f64>,
-    pub words_next: Option<f64>,
-    pub words_second_previous: Option<f64>,
-    pub words_second_next: Option<f64>,
-    pub long_turn_damping: Option<f64>,
-    pub question_penalty: Option<f64>,
     pub named_actor: Option<f64>,
     pub own_prompts: Option<f64>,
-    pub definitions: Option<f64>,
     pub date: Option<f64>,
-    pub temporal: Option<f64>,
     pub duplicate_demotion: Option<f64>,
     pub contested_demotion: Option<f64>,
-    pub level: Option<f64>,
 }
 
 impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
@@ -3590,11 +3574,6 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             &of_path(name, "query_expansion"),
             given.query_expansion,
             &mut made.query_expansion,
-        )?;
-        replace(
-            &of_path(name, "phrase_proximity"),
-            given.phrase_proximity,
-            &mut made.phrase_proximity,
         )?;
         replace(
             &of_path(name, "similarity_by_words"),
@@ -3607,74 +3586,14 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             &mut made.similarity_by_vectors,
         )?;
         replace(
-            &of_path(name, "passage_union"),
-            given.passage_union,
-            &mut made.passage_union,
-        )?;
-        replace(
             &of_path(name, "context_scores"),
             given.context_scores,
             &mut made.context_scores,
         )?;
         replace(
-            &of_path(name, "score_previous"),
-            given.score_previous,
-            &mut made.score_previous,
-        )?;
-        replace(
-            &of_path(name, "score_next"),
-            given.score_next,
-            &mut made.score_next,
-        )?;
-        replace(
-            &of_path(name, "score_second_previous"),
-            given.score_second_previous,
-            &mut made.score_second_previous,
-        )?;
-        replace(
-            &of_path(name, "score_second_next"),
-            given.score_second_next,
-            &mut made.score_second_next,
-        )?;
-        replace(
-            &of_path(name, "after_question"),
-            given.after_question,
-            &mut made.after_question,
-        )?;
-        replace(
             &of_path(name, "context_words"),
             given.context_words,
             &mut made.context_words,
-        )?;
-        replace(
-            &of_path(name, "words_previous"),
-            given.words_previous,
-            &mut made.words_previous,
-        )?;
-        replace(
-            &of_path(name, "words_next"),
-            given.words_next,
-            &mut made.words_next,
-        )?;
-        replace(
-            &of_path(name, "words_second_previous"),
-            given.words_second_previous,
-            &mut made.words_second_previous,
-        )?;
-        replace(
-            &of_path(name, "words_second_next"),
-            given.words_second_next,
-            &mut made.words_second_next,
-        )?;
-        replace(
-            &of_path(name, "long_turn_damping"),
-            given.long_turn_damping,
-            &mut made.long_turn_damping,
-        )?;
-        replace(
-            &of_path(name, "question_penalty"),
-            given.question_penalty,
-            &mut made.question_penalty,
         )?;
         replace(
             &of_path(name, "named_actor"),
@@ -3686,17 +3605,7 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             given.own_prompts,
             &mut made.own_prompts,
         )?;
-        replace(
-            &of_path(name, "definitions"),
-            given.definitions,
-            &mut made.definitions,
-        )?;
         replace(&of_path(name, "date"), given.date, &mut made.date)?;
-        replace(
-            &of_path(name, "temporal"),
-            given.temporal,
-            &mut made.temporal,
-        )?;
         replace(
             &of_path(name, "duplicate_demotion"),
             given.duplicate_demotion,
@@ -3707,7 +3616,6 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             given.contested_demotion,
             &mut made.contested_demotion,
         )?;
-        replace(&of_path(name, "level"), given.level, &mut made.level)?;
         Ok(made)
     }
 }

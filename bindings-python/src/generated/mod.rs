@@ -2819,60 +2819,28 @@ impl FromPython for recallite::RecallWeights {
             None,
             &[
                 "query_expansion",
-                "phrase_proximity",
                 "similarity_by_words",
                 "similarity_by_vectors",
-                "passage_union",
                 "context_scores",
-                "score_previous",
-                "score_next",
-                "score_second_previous",
-                "score_second_next",
-                "after_question",
                 "context_words",
-                "words_previous",
-                "words_next",
-                "words_second_previous",
-                "words_second_next",
-                "long_turn_damping",
-                "question_penalty",
                 "named_actor",
                 "own_prompts",
-                "definitions",
                 "date",
-                "temporal",
                 "duplicate_demotion",
                 "contested_demotion",
-                "level",
             ],
         )?;
         let mut made = Self::default();
         fields.replace("query_expansion", &mut made.query_expansion)?;
-        fields.replace("phrase_proximity", &mut made.phrase_proximity)?;
         fields.replace("similarity_by_words", &mut made.similarity_by_words)?;
         fields.replace("similarity_by_vectors", &mut made.similarity_by_vectors)?;
-        fields.replace("passage_union", &mut made.passage_union)?;
         fields.replace("context_scores", &mut made.context_scores)?;
-        fields.replace("score_previous", &mut made.score_previous)?;
-        fields.replace("score_next", &mut made.score_next)?;
-        fields.replace("score_second_previous", &mut made.score_second_previous)?;
-        fields.replace("score_second_next", &mut made.score_second_next)?;
-        fields.replace("after_question", &mut made.after_question)?;
         fields.replace("context_words", &mut made.context_words)?;
-        fields.replace("words_previous", &mut made.words_previous)?;
-        fields.replace("words_next", &mut made.words_next)?;
-        fields.replace("words_second_previous", &mut made.words_second_previous)?;
-        fields.replace("words_second_next", &mut made.words_second_next)?;
-        fields.replace("long_turn_damping", &mut made.long_turn_damping)?;
-        fields.replace("question_penalty", &mut made.question_penalty)?;
         fields.replace("named_actor", &mut made.named_actor)?;
         fields.replace("own_prompts", &mut made.own_prompts)?;
-        fields.replace("definitions", &mut made.definitions)?;
         fields.replace("date", &mut made.date)?;
-        fields.replace("temporal", &mut made.temporal)?;
         fields.replace("duplicate_demotion", &mut made.duplicate_demotion)?;
         fields.replace("contested_demotion", &mut made.contested_demotion)?;
-        fields.replace("level", &mut made.level)?;
         Ok(made)
     }
 }

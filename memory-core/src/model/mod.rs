@@ -6,6 +6,7 @@ pub mod disclosed;
 pub mod error;
 pub mod event;
 pub mod filter;
+pub mod fixed_weights;
 pub(crate) mod hex;
 pub mod ids;
 pub mod json;
