@@ -392,11 +392,7 @@ fn many_copies_of_one_output_leave_room_for_other_events() {
     ] {
         let (_folder, memory) = open();
         for n in 0..copies {
-            let tool = ToolUse {
-                name: "Bash".to_owned(),
-                output: copy.to_owned(),
-                ..ToolUse::default()
-            };
+            let tool = ToolUse::new("Bash").output(copy);
             let event = NewEvent::tool(format!("run {n}"), tool).dedupe(Dedupe::None);
             memory.append(event).unwrap();
         }
@@ -559,11 +555,7 @@ fn filters_hold_and_may_select_nothing() {
     memory
         .append(NewEvent::tool(
             "s0",
-            ToolUse {
-                name: "Bash".into(),
-                output: "gateway waits".into(),
-                ..ToolUse::default()
-            },
+            ToolUse::new("Bash").output("gateway waits"),
         ))
         .unwrap();
     let count = |query: Query| memory.search(query.limit(100)).unwrap().items.len();
@@ -727,12 +719,9 @@ fn an_output_is_found_however_long_the_input_of_its_call() {
         (encoded, "The receipt total says quatloos delta."),
     ] {
         let input = serde_json::json!({ "rows": input }).to_string();
-        let call = ToolUse {
-            name: "Bash".to_owned(),
-            input: Some(Json::parse("input", &input).unwrap()),
-            output: output.to_owned(),
-            ..ToolUse::default()
-        };
+        let call = ToolUse::new("Bash")
+            .input(Json::parse("input", &input).unwrap())
+            .output(output);
         memory.append(NewEvent::tool("s1", call)).unwrap();
     }
     for (question, seq) in [("latinum", 1), ("quatloos", 2)] {
@@ -906,11 +895,7 @@ fn a_turn_has_its_events_however_many_there_are() {
     let calls: Vec<_> = (0..40)
         .map(|number| {
             let output = format!("Run {number} passed.");
-            let call = ToolUse {
-                name: "Bash".to_owned(),
-                output,
-                ..ToolUse::default()
-            };
+            let call = ToolUse::new("Bash").output(output);
             memory.append(NewEvent::tool("s1", call)).unwrap()
         })
         .collect();

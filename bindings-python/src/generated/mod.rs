@@ -2720,16 +2720,17 @@ impl FromPython for recallite::rules::history::Decision {
                 "evidence",
             ],
         )?;
-        Ok(Self {
-            decision_id: fields.take("decision_id")?,
-            decided_at: fields.take("decided_at")?,
-            actor: fields.take("actor")?,
-            action: fields.take("action")?,
-            outcome: fields.given("outcome")?,
-            confidence: fields.given("confidence")?,
-            build_id: fields.given("build_id")?,
-            evidence: fields.given("evidence")?.unwrap_or_default(),
-        })
+        let mut made = Self::new(
+            fields.take::<String>("decision_id")?,
+            fields.take("decided_at")?,
+            fields.take::<String>("actor")?,
+            fields.take::<String>("action")?,
+        );
+        fields.put("outcome", &mut made.outcome)?;
+        fields.put("confidence", &mut made.confidence)?;
+        fields.put("build_id", &mut made.build_id)?;
+        fields.replace("evidence", &mut made.evidence)?;
+        Ok(made)
     }
 }
 
@@ -2861,13 +2862,12 @@ impl FromPython for recallite::embed::FastembedOptions {
                 "id",
             ],
         )?;
-        Ok(Self {
-            model_dir: fields.take("model_dir")?,
-            onnxruntime_library: fields.given("onnxruntime_library")?,
-            max_tokens: fields.given("max_tokens")?.unwrap_or(256),
-            threads: fields.given("threads")?,
-            id: fields.given("id")?,
-        })
+        let mut made = Self::new(fields.take::<std::path::PathBuf>("model_dir")?);
+        fields.put("onnxruntime_library", &mut made.onnxruntime_library)?;
+        fields.replace("max_tokens", &mut made.max_tokens)?;
+        fields.put("threads", &mut made.threads)?;
+        fields.put("id", &mut made.id)?;
+        Ok(made)
     }
 }
 
@@ -2981,16 +2981,15 @@ impl FromPython for recallite::ToolUse {
                 "tool_index",
             ],
         )?;
-        Ok(Self {
-            name: fields.take("name")?,
-            input: fields.given("input")?,
-            output: fields.given("output")?.unwrap_or_default(),
-            duration_ms: fields.given("duration_ms")?,
-            success: fields.given("success")?,
-            error: fields.given("error")?,
-            prompt_index: fields.given("prompt_index")?,
-            tool_index: fields.given("tool_index")?,
-        })
+        let mut made = Self::new(fields.take::<String>("name")?);
+        fields.put("input", &mut made.input)?;
+        fields.replace("output", &mut made.output)?;
+        fields.put("duration_ms", &mut made.duration_ms)?;
+        fields.put("success", &mut made.success)?;
+        fields.put("error", &mut made.error)?;
+        fields.put("prompt_index", &mut made.prompt_index)?;
+        fields.put("tool_index", &mut made.tool_index)?;
+        Ok(made)
     }
 }
 
@@ -3016,19 +3015,20 @@ impl FromPython for recallite::NewEvent {
                 "tool",
             ],
         )?;
-        Ok(Self {
-            kind: fields.take("kind")?,
-            session: fields.take("session")?,
-            content: fields.given("content")?.unwrap_or_default(),
-            actor: fields.given("actor")?,
-            origin: fields.given("origin")?,
-            project: fields.given("project")?,
-            timestamp: fields.given("timestamp")?,
-            metadata: fields.optional("metadata", argument::json_object)?,
-            dedupe: fields.given("dedupe")?.unwrap_or_default(),
-            stays_forgotten: fields.given("stays_forgotten")?.unwrap_or_default(),
-            tool: fields.given("tool")?,
-        })
+        let mut made = Self::new(
+            fields.take("kind")?,
+            fields.take::<String>("session")?,
+            fields.given::<String>("content")?.unwrap_or_default(),
+        );
+        fields.put("actor", &mut made.actor)?;
+        fields.put("origin", &mut made.origin)?;
+        fields.put("project", &mut made.project)?;
+        fields.put("timestamp", &mut made.timestamp)?;
+        fields.put_by("metadata", argument::json_object, &mut made.metadata)?;
+        fields.replace("dedupe", &mut made.dedupe)?;
+        fields.replace("stays_forgotten", &mut made.stays_forgotten)?;
+        fields.put("tool", &mut made.tool)?;
+        Ok(made)
     }
 }
 

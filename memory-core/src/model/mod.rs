@@ -21,6 +21,8 @@ pub(crate) mod raced;
 pub(crate) mod read;
 pub mod query;
 pub mod session;
+#[macro_use]
+pub(crate) mod setters;
 pub mod sharing;
 pub mod stats;
 pub mod time;

@@ -618,13 +618,7 @@ impl recallite_fastembed_options {
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::embed::FastembedOptions> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
-            recallite::embed::FastembedOptions {
-                model_dir: self.model_dir.path(&field(name, "model_dir"))?.into(),
-                onnxruntime_library: Default::default(),
-                max_tokens: 256,
-                threads: Default::default(),
-                id: Default::default(),
-            }
+            recallite::embed::FastembedOptions::new(self.model_dir.path(&field(name, "model_dir"))?)
         };
         // SAFETY: the caller keeps the same condition.
         let text = unsafe {

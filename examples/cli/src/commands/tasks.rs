@@ -19,13 +19,12 @@ use crate::time::local;
 
 pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut tasks = memory.tasks().list(&TaskFilter {
-        project: place.scope(),
-        status: asked.status,
-        limit: Some(usize::MAX),
-        is_live: !asked.forgotten,
-        ..TaskFilter::default()
-    })?;
+    let mut filter = TaskFilter::default()
+        .project(place.scope())
+        .limit(usize::MAX)
+        .is_live(!asked.forgotten);
+    filter.status = asked.status;
+    let mut tasks = memory.tasks().list(&filter)?;
     if asked.status.is_none() && !asked.all {
         tasks.retain(|task| task.status().is_open());
     }
@@ -133,13 +132,13 @@ pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
 /// The blocked tasks that were not learned from what is forgotten now.
 fn live_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<BlockedTask>> {
     let tasks = memory.tasks();
-    let live = tasks.list(&TaskFilter {
-        project: scope.clone(),
-        status: Some(TaskStatus::Blocked),
-        limit: Some(usize::MAX),
-        is_live: true,
-        ..TaskFilter::default()
-    })?;
+    let live = tasks.list(
+        &TaskFilter::default()
+            .project(scope.clone())
+            .status(TaskStatus::Blocked)
+            .limit(usize::MAX)
+            .is_live(true),
+    )?;
     let live: HashSet<EntityId> = live.into_iter().map(|task| task.id).collect();
     let mut blocked = tasks.blocked(scope, None)?;
     blocked.retain(|each| live.contains(&each.task.id));
@@ -189,12 +188,11 @@ pub(crate) fn change(
             title,
             priority,
             blocked_by,
-        } => tasks.create(&NewTask {
-            title: title.clone(),
-            priority: Some(*priority),
-            blocked_by: blocked_by.clone(),
-            ..NewTask::default()
-        })?,
+        } => tasks.create(
+            &NewTask::new(title.clone())
+                .priority(*priority)
+                .blocked_by(blocked_by.clone()),
+        )?,
         Act::Start { task } => tasks.change_status(&find(task)?.id, TaskStatus::InProgress, &[])?,
         Act::Cancel { task } => tasks.change_status(&find(task)?.id, TaskStatus::Cancelled, &[])?,
         Act::Rename { task, title } => tasks.rename(&find(task)?.id, title)?,
@@ -236,12 +234,12 @@ pub(crate) fn cited(task: &Task) -> String {
 
 /// The open tasks, one line each.
 pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
-    let tasks = memory.tasks().list(&TaskFilter {
-        project: scope.clone(),
-        limit: Some(usize::MAX),
-        is_live: true,
-        ..TaskFilter::default()
-    })?;
+    let tasks = memory.tasks().list(
+        &TaskFilter::default()
+            .project(scope.clone())
+            .limit(usize::MAX)
+            .is_live(true),
+    )?;
     let open = tasks.iter().filter(|task| task.status().is_open());
     Ok(open.map(cited).collect())
 }
@@ -275,11 +273,11 @@ pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcom
     if let Some(detail) = memory.tasks().get(&EntityId::new(named))? {
         return Ok(detail.task);
     }
-    let all = memory.tasks().list(&TaskFilter {
-        project: scope.clone(),
-        limit: Some(usize::MAX),
-        ..TaskFilter::default()
-    })?;
+    let all = memory.tasks().list(
+        &TaskFilter::default()
+            .project(scope.clone())
+            .limit(usize::MAX),
+    )?;
     let word = Word {
         one: "task",
         many: "tasks",

@@ -31,15 +31,15 @@ pub(super) struct Standing {
 impl Standing {
     pub(super) fn of(memory: &Memory) -> recallite::Result<Standing> {
         let tasks = open_tasks(memory)?;
-        let decisions = memory.knowledge().entries(&EntryFilter {
-            entry_type: Some(EntryType::Decision),
-            min_stage: Some(Stage::Verified),
-            status: Some("active".to_owned()),
-            as_of: Some(now()),
-            limit: Some(MOST_DECISIONS),
-            is_live: true,
-            ..EntryFilter::default()
-        })?;
+        let decisions = memory.knowledge().entries(
+            &EntryFilter::default()
+                .entry_type(EntryType::Decision)
+                .min_stage(Stage::Verified)
+                .status("active")
+                .as_of(now())
+                .limit(MOST_DECISIONS)
+                .is_live(true),
+        )?;
         let items = tasks
             .iter()
             .map(Item::Task)
@@ -71,12 +71,14 @@ fn open_tasks(memory: &Memory) -> recallite::Result<Vec<Task>> {
         TaskStatus::InProgress,
         TaskStatus::Pending,
     ] {
-        tasks.extend(memory.tasks().list(&TaskFilter {
-            status: Some(status),
-            limit: Some(MOST_TASKS - tasks.len()),
-            is_live: true,
-            ..TaskFilter::default()
-        })?);
+        tasks.extend(
+            memory.tasks().list(
+                &TaskFilter::default()
+                    .status(status)
+                    .limit(MOST_TASKS - tasks.len())
+                    .is_live(true),
+            )?,
+        );
         if tasks.len() == MOST_TASKS {
             break;
         }
@@ -134,11 +136,11 @@ fn task_line(task: &Task) -> String {
 }
 
 fn proofs_of_task(memory: &Memory, task: &Task) -> recallite::Result<Vec<EventRef>> {
-    let quoted = memory.knowledge().edges(&EdgeFilter {
-        to: Some(task.id.to_string()),
-        relation: Some(Relation::SourceOf),
-        ..EdgeFilter::default()
-    })?;
+    let quoted = memory.knowledge().edges(
+        &EdgeFilter::default()
+            .to(task.id.to_string())
+            .relation(Relation::SourceOf),
+    )?;
     let mut proofs: Vec<EventRef> = quoted
         .iter()
         .filter_map(|edge| event(&edge.ends.source_id))
