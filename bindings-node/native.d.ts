@@ -1623,31 +1623,15 @@ export interface NativeRebuilt {
 
 export interface NativeRecallWeights {
   queryExpansion?: number
-  phraseProximity?: number
   similarityByWords?: number
   similarityByVectors?: number
-  passageUnion?: number
   contextScores?: number
-  scorePrevious?: number
-  scoreNext?: number
-  scoreSecondPrevious?: number
-  scoreSecondNext?: number
-  afterQuestion?: number
   contextWords?: number
-  wordsPrevious?: number
-  wordsNext?: number
-  wordsSecondPrevious?: number
-  wordsSecondNext?: number
-  longTurnDamping?: number
-  questionPenalty?: number
   namedActor?: number
   ownPrompts?: number
-  definitions?: number
   date?: number
-  temporal?: number
   duplicateDemotion?: number
   contestedDemotion?: number
-  level?: number
 }
 
 /** The receipts of a batch, in the order of its events. */

@@ -18,20 +18,30 @@ const RECIPES: &[Recipe] = &[
     ("without context of neighbours", without_context),
     ("  neighbours' scores alone out", |w| w.context_scores = 0.0),
     ("  neighbours' words alone out", |w| w.context_words = 0.0),
-    ("  answers after questions out", |w| w.after_question = 0.0),
-    ("  damping of long turns out", |w| w.long_turn_damping = 0.0),
+    ("  answers after questions out", |w| {
+        w.fixed().after_question = 0.0
+    }),
+    ("  damping of long turns out", |w| {
+        w.fixed().long_turn_damping = 0.0
+    }),
     ("without cues", without_cues),
     ("  speaker cue out", |w| w.named_actor = 0.0),
     ("  date cue out", |w| w.date = 0.0),
-    ("  time-word cue out", |w| w.temporal = 0.0),
-    ("  question penalty out", |w| w.question_penalty = 0.0),
+    ("  time-word cue out", |w| w.fixed().temporal = 0.0),
+    ("  question penalty out", |w| {
+        w.fixed().question_penalty = 0.0
+    }),
     ("  own prompts out", |w| w.own_prompts = 0.0),
-    ("  definitions out", |w| w.definitions = 0.0),
+    ("  definitions out", |w| w.fixed().definitions = 0.0),
     ("without similarity", without_similarity),
-    ("without phrase proximity", |w| w.phrase_proximity = 0.0),
-    ("without the union of passages", |w| w.passage_union = 0.0),
+    ("without phrase proximity", |w| {
+        w.fixed().phrase_proximity = 0.0
+    }),
+    ("without the union of passages", |w| {
+        w.fixed().passage_union = 0.0
+    }),
     ("without demoting copies", |w| w.duplicate_demotion = 0.0),
-    ("without levels", |w| w.level = 0.0),
+    ("without levels", |w| w.fixed().level = 0.0),
     ("expanded words alone", |w| {
         *w = RecallWeights::none();
         w.query_expansion = RecallWeights::default().query_expansion;
@@ -42,16 +52,16 @@ const RECIPES: &[Recipe] = &[
 fn without_context(weights: &mut RecallWeights) {
     weights.context_scores = 0.0;
     weights.context_words = 0.0;
-    weights.after_question = 0.0;
+    weights.fixed().after_question = 0.0;
 }
 
 fn without_cues(weights: &mut RecallWeights) {
     weights.named_actor = 0.0;
     weights.date = 0.0;
-    weights.temporal = 0.0;
-    weights.question_penalty = 0.0;
+    weights.fixed().temporal = 0.0;
+    weights.fixed().question_penalty = 0.0;
     weights.own_prompts = 0.0;
-    weights.definitions = 0.0;
+    weights.fixed().definitions = 0.0;
 }
 
 fn without_similarity(weights: &mut RecallWeights) {

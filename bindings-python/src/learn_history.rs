@@ -13,12 +13,12 @@ impl FromPython for DecisionEvidence {
         static CLASS: Class = Class::new("DecisionEvidence");
         let known = ["kind", "evidence_id", "stage", "role", "known_at"];
         let fields = Fields::of_class(value, name, &CLASS, None, &known)?;
-        Ok(DecisionEvidence {
-            kind: fields.take("kind")?,
-            evidence_id: fields.required("evidence_id", any_id)?,
-            stage: fields.take("stage")?,
-            role: fields.take("role")?,
-            known_at: fields.take("known_at")?,
-        })
+        Ok(DecisionEvidence::new(
+            fields.take("kind")?,
+            fields.required("evidence_id", any_id)?,
+            fields.take("stage")?,
+            fields.take::<String>("role")?,
+            fields.take("known_at")?,
+        ))
     }
 }

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
-use recallite::{EventKind, MemoryBuilder};
+use recallite::{EventKind, MemoryBuilder, RecallWeights};
 
 use crate::argument;
 use crate::callback::Callback;
@@ -12,6 +12,9 @@ use crate::fields::Fields;
 use crate::generated::{OPEN_OPTIONS, open_options};
 use crate::memory::Memory;
 use crate::{embedder, fastembed, logging};
+
+/// A keyword for measurements, which is no option: see `with_fixed_weights`.
+const FIXED_WEIGHTS: &str = "_fixed_weights";
 
 /// Opens the memory in the folder `path`. See `recallite.OpenOptions` for the options.
 #[pyfunction]
@@ -24,10 +27,19 @@ pub(crate) fn open<'py>(
     guarded(py, "open", || {
         let path = argument::path(path, "path")?;
         let mut known = OPEN_OPTIONS.to_vec();
-        known.extend(["embedder", "fastembed", "on_log", "retention_ms"]);
+        known.extend([
+            "embedder",
+            "fastembed",
+            "on_log",
+            "retention_ms",
+            FIXED_WEIGHTS,
+        ]);
         let given = options.unwrap_or_else(|| PyDict::new(py));
         let given = Fields::keywords(given, &known)?;
         let mut builder = open_options(recallite::Memory::builder(), &given)?;
+        if let Some(fixed) = given.optional(FIXED_WEIGHTS, weights_by_name)? {
+            builder = with_fixed_weights(py, builder, &given, &fixed)?;
+        }
         let mut callbacks = Vec::new();
         builder = with_embedder(py, builder, &given, &mut callbacks)?;
         if let Some((on_log, held)) = given.optional("on_log", logging::on_log)? {
@@ -45,6 +57,38 @@ pub(crate) fn open<'py>(
             .map_err(|error| raise(py, &error))?;
         Ok(Memory::new(inner, callbacks))
     })
+}
+
+/// Changes the parts of recall that are no options, to measure what they gain.
+fn with_fixed_weights(
+    py: Python<'_>,
+    builder: MemoryBuilder,
+    given: &Fields<'_>,
+    fixed: &[(String, f32)],
+) -> PyResult<MemoryBuilder> {
+    let mut weights: RecallWeights = given.given("recall_weights")?.unwrap_or_default();
+    for (name, weight) in fixed {
+        weights
+            .fixed()
+            .set(name, *weight)
+            .map_err(|error| raise(py, &error.with_argument(format!("{FIXED_WEIGHTS}.{name}"))))?;
+    }
+    Ok(builder.recall_weights(weights))
+}
+
+fn weights_by_name(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<(String, f32)>> {
+    let weights = value
+        .cast::<PyMapping>()
+        .map_err(|_| wrong_type(name, "a dict of names and weights", value))?;
+    weights
+        .items()?
+        .iter()
+        .map(|item| {
+            let (weight, value): (String, Bound<'_, PyAny>) = item.extract()?;
+            let value = argument::fraction(&value, &format!("{name}.{weight}"))?;
+            Ok((weight, value))
+        })
+        .collect()
 }
 
 /// The retention of each kind, in milliseconds.

@@ -114,6 +114,27 @@ def test_recall_counts_what_the_weights_say(tmp_path: Path) -> None:
     assert not found("car", RecallWeights(query_expansion=0)).items
 
 
+def test_the_parts_of_recall_that_are_no_options_can_be_measured(tmp_path: Path) -> None:
+    def open_with(fixed: dict[str, float]) -> recallite.Memory:
+        options: dict[str, Any] = {"_fixed_weights": fixed, "recall_weights": {"date": 0}}
+        return recallite.open(tmp_path / "m", **options)
+
+    def penalty(question_penalty: float) -> float:
+        with open_with({"question_penalty": question_penalty}) as memory:
+            ranks = {hit.passage.text: hit.rank_score for hit in memory.search("blue boat")}
+        return ranks["The blue boat is sold."] - ranks["Is the blue boat sold?"]
+
+    with recallite.open(tmp_path / "m") as memory:
+        for text in ["The blue boat is sold.", "Is the blue boat sold?"]:
+            memory.append(kind="user_prompt", session=text, content=text)
+    assert penalty(0.5) > penalty(0) + 0.2
+    for wrong in [{"date": 0.5}, {"question_penalty": -1.0}]:
+        with pytest.raises(recallite.InvalidArgument) as caught:
+            open_with(wrong)
+        assert caught.value.argument == f"_fixed_weights.{next(iter(wrong))}"
+    assert "_fixed_weights" not in recallite.OpenOptions.__annotations__
+
+
 def test_settings_open_a_memory_and_show_where_they_come_from(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text('{"retrieval": {"topK": 3, "maxTokens": 400}}')

@@ -48,10 +48,7 @@ fn show(folder: &std::path::Path, data: &str) -> recallite::Result<()> {
     }
 
     heading("Tasks");
-    let everywhere = TaskFilter {
-        project: ProjectScope::All,
-        ..TaskFilter::default()
-    };
+    let everywhere = TaskFilter::default().project(ProjectScope::All);
     for task in memory.tasks().list(&everywhere)? {
         let label = format!("{} ({})", task.status(), task.priority);
         println!("{label:<24}{}", cut(&task.title, WIDTH - 24));

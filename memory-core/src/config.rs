@@ -410,6 +410,7 @@ section! {
 
 /// Whether memory ends with the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum MemoryMode {
     /// Each session stands on its own.
     #[serde(rename = "session")]

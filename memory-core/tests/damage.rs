@@ -146,23 +146,18 @@ fn fill(folder: &Path) {
         memory.append_batch(events.collect()).unwrap();
     }
     for number in 600..640 {
-        let tool = ToolUse {
-            name: if number % 2 == 0 { "Read" } else { "Bash" }.into(),
-            input: Some(
+        let tool = ToolUse::new(if number % 2 == 0 { "Read" } else { "Bash" })
+            .input(
                 recallite::Json::parse("input", &format!(r#"{{"file_path":"/src/{number}.rs"}}"#))
                     .unwrap(),
-            ),
-            output: format!("line {number}\n").repeat(40),
-            ..ToolUse::default()
-        };
+            )
+            .output(format!("line {number}\n").repeat(40));
         let event = NewEvent::tool("s1", tool).timestamp(at(number));
         memory.append(event).unwrap();
     }
-    let update = SessionUpdate {
-        summary: Some("about timeouts".into()),
-        tags: Some(vec!["gateway".into()]),
-        ..SessionUpdate::default()
-    };
+    let update = SessionUpdate::default()
+        .summary("about timeouts")
+        .tags(["gateway"]);
     memory.update_session("s1", update).unwrap();
     memory
         .forget(

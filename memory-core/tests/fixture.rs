@@ -32,11 +32,7 @@ fn fill(memory: &Memory) {
             )
             .unwrap();
     }
-    let tool = ToolUse {
-        name: "Bash".into(),
-        output: "12 passed".into(),
-        ..ToolUse::default()
-    };
+    let tool = ToolUse::new("Bash").output("12 passed");
     memory.append(NewEvent::tool("s1", tool)).unwrap();
 }
 

@@ -46,14 +46,14 @@ mod tests {
     fn what_an_older_struct_lacks_is_at_its_default() {
         let mut weights = recallite_recall_weights::of(&RecallWeights::none());
         // As if the first version had only had the first two weights.
-        let size = offset_of!(recallite_recall_weights, similarity_by_words);
+        let size = offset_of!(recallite_recall_weights, similarity_by_vectors);
         weights.struct_size = size;
         let base = recallite_recall_weights::of(&RecallWeights::default());
         // SAFETY: the struct is larger than its `struct_size` says.
         let read = unsafe { input::overlaid(&weights, size, base) }.made();
         let mut expected = RecallWeights::default();
         expected.query_expansion = 0.0;
-        expected.phrase_proximity = 0.0;
+        expected.similarity_by_words = 0.0;
         assert_eq!(read, expected);
     }
 }

@@ -62,16 +62,13 @@ pub(super) fn corpus(file: &Path) -> Result<()> {
 fn again(event: Event) -> NewEvent {
     let new = match event.tool {
         Some(tool) => {
-            let tool = ToolUse {
-                name: tool.name,
-                input: tool.input,
-                output: tool.output,
-                duration_ms: tool.duration_ms,
-                success: Some(tool.success),
-                error: tool.error,
-                ..ToolUse::default()
-            };
-            NewEvent::tool(event.session, tool)
+            let mut used = ToolUse::new(tool.name)
+                .output(tool.output)
+                .success(tool.success);
+            used.input = tool.input;
+            used.duration_ms = tool.duration_ms;
+            used.error = tool.error;
+            NewEvent::tool(event.session, used)
         }
         None => NewEvent::new(event.kind, event.session, event.content),
     };

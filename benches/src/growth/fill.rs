@@ -178,16 +178,11 @@ impl Script {
                 format!("src/{folder}/{file}.rs"),
             ),
         };
-        NewEvent::tool(
-            &*self.name,
-            ToolUse {
-                name: name.to_owned(),
-                input: Json::parse("input", &json!({"file_path": path}).to_string()).ok(),
-                success: Some(!(self.is_asked_for() && place % 2 == 1)),
-                output: author.text(300),
-                ..ToolUse::default()
-            },
-        )
+        let mut used = ToolUse::new(name)
+            .success(!(self.is_asked_for() && place % 2 == 1))
+            .output(author.text(300));
+        used.input = Json::parse("input", &json!({"file_path": path}).to_string()).ok();
+        NewEvent::tool(&*self.name, used)
     }
 
     /// Two entries, a task, and sometimes a blocker.
@@ -246,25 +241,19 @@ impl Script {
         for session in [&*self.name, "a reader", "another reader"] {
             memory.levels().record_access(&used, session, 0.9)?;
         }
-        let summary = Some(author.text(120));
-        memory.update_session(
-            &self.name,
-            SessionUpdate {
-                summary,
-                ..SessionUpdate::default()
-            },
-        )?;
+        let update = SessionUpdate::default().summary(author.text(120));
+        memory.update_session(&self.name, update)?;
         memory.endless().score_continuity(&self.name, &question)?;
-        memory.history().record_decision(&Decision {
-            decision_id: format!("decision-{}", self.number),
-            decided_at: Timestamp::from_millis_clamped(self.at_ms),
-            actor: "the bench".to_owned(),
-            action: author.text(60),
-            outcome: None,
-            confidence: Some(0.8),
-            build_id: None,
-            evidence: Vec::new(),
-        })?;
+        memory.history().record_decision(
+            &Decision::new(
+                format!("decision-{}", self.number),
+                Timestamp::from_millis_clamped(self.at_ms),
+                "the bench",
+                author.text(60),
+            )
+            .confidence(0.8)
+            .evidence(Vec::new()),
+        )?;
         Ok(())
     }
 }

@@ -85,16 +85,11 @@ impl Scene {
         events: usize,
         now: Timestamp,
     ) -> Result<Scene> {
-        let few = EntryFilter {
-            limit: Some(200),
-            ..EntryFilter::default()
-        };
+        let few = EntryFilter::default().limit(200);
         let entries = memory.knowledge().entries(&few)?;
-        let tasks = memory.tasks().list(&TaskFilter {
-            limit: Some(200),
-            status: Some(TaskStatus::Pending),
-            ..TaskFilter::default()
-        })?;
+        let tasks = memory
+            .tasks()
+            .list(&TaskFilter::default().limit(200).status(TaskStatus::Pending))?;
         Ok(Scene {
             memory,
             scratch,
@@ -279,15 +274,14 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(s.memory.details(&[event])?.len())
     };
     "tasks.list, 20", Constant, Often, |s| {
-        Ok(s.memory.tasks().list(&TaskFilter { limit: Some(20), ..TaskFilter::default() })?.len())
+        Ok(s.memory.tasks().list(&TaskFilter::default().limit(20))?.len())
     };
     "tasks.list(rare project)", ByResult, Often, |s| {
-        let filter = TaskFilter { project: s.project(), ..TaskFilter::default() };
+        let filter = TaskFilter::default().project(s.project());
         Ok(s.memory.tasks().list(&filter)?.len())
     };
     "tasks.list(rare text)", ByResult, Often, |s| {
-        let text = Some(RARE_WORD.to_owned());
-        let filter = TaskFilter { project: ProjectScope::All, text, ..TaskFilter::default() };
+        let filter = TaskFilter::default().project(ProjectScope::All).text(RARE_WORD);
         Ok(s.memory.tasks().list(&filter)?.len())
     };
     "tasks.get", Constant, Often, |s| {
@@ -315,42 +309,35 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(usize::from(s.memory.knowledge().entry(&entry)?.is_some()))
     };
     "knowledge.entries, 20", Constant, Often, |s| {
-        let filter = EntryFilter { limit: Some(20), ..EntryFilter::default() };
+        let filter = EntryFilter::default().limit(20);
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
     "knowledge.entries(session)", ByResult, Often, |s| {
-        let filter = EntryFilter { session: Some(SESSION.to_owned()), ..EntryFilter::default() };
+        let filter = EntryFilter::default().session(SESSION);
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
     "knowledge.entries(rare project)", ByResult, Often, |s| {
-        let filter = EntryFilter { project: s.project(), ..EntryFilter::default() };
+        let filter = EntryFilter::default().project(s.project());
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
     "knowledge.entries(decisions in force, rare project), 5", Constant, Often, |s| {
-        let filter = EntryFilter {
-            project: s.project(),
-            entry_type: Some(EntryType::Decision),
-            status: Some("active".to_owned()),
-            limit: Some(5),
-            ..EntryFilter::default()
-        };
+        let filter = EntryFilter::default()
+            .project(s.project())
+            .entry_type(EntryType::Decision)
+            .status("active")
+            .limit(5);
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
     "knowledge.entries(status), none", Constant, Often, |s| {
-        let filter = EntryFilter {
-            project: ProjectScope::All,
-            status: Some("superseded".to_owned()),
-            ..EntryFilter::default()
-        };
+        let filter = EntryFilter::default().project(ProjectScope::All).status("superseded");
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
     "knowledge.entries(rare word)", ByResult, Often, |s| {
-        let text = Some(RARE_WORD.to_owned());
-        let filter = EntryFilter { project: ProjectScope::All, text, ..EntryFilter::default() };
+        let filter = EntryFilter::default().project(ProjectScope::All).text(RARE_WORD);
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
     "knowledge.entries(text)", ByResult, Often, |s| {
-        let filter = EntryFilter { text: Some("in session 7.".to_owned()), ..EntryFilter::default() };
+        let filter = EntryFilter::default().text("in session 7.");
         Ok(s.memory.knowledge().entries(&filter)?.len())
     };
     "knowledge.search", Logarithmic, Often, |s| {
@@ -358,8 +345,8 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(s.memory.knowledge().search(&question, &EntryFilter::default())?.len())
     };
     "knowledge.edges", ByResult, Often, |s| {
-        let from = Some(s.entry().to_string());
-        Ok(s.memory.knowledge().edges(&EdgeFilter { from, ..EdgeFilter::default() })?.len())
+        let filter = EdgeFilter::default().from(s.entry().to_string());
+        Ok(s.memory.knowledge().edges(&filter)?.len())
     };
     "knowledge.lineage", ByResult, Often, |s| {
         let entry = s.entry();
@@ -419,8 +406,8 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(s.memory.append_batch(events)?.len())
     };
     "update_session", Constant, OftenWatched, |s| {
-        let tags = Some(vec![format!("tag-{}", s.next())]);
-        s.memory.update_session(SESSION, SessionUpdate { tags, ..SessionUpdate::default() })?;
+        let update = SessionUpdate::default().tags([format!("tag-{}", s.next())]);
+        s.memory.update_session(SESSION, update)?;
         Ok(1)
     };
     "ingest", Constant, OftenWatched, |s| {

@@ -2297,13 +2297,14 @@ pub struct NativeDecisionEvidenceInput {
 
 impl FromNative<NativeDecisionEvidenceInput> for recallite::rules::history::DecisionEvidence {
     fn from_native(name: &str, given: NativeDecisionEvidenceInput) -> Result<Self> {
-        Ok(Self {
-            kind: take(&of_path(name, "kind"), given.kind)?,
-            evidence_id: take(&of_path(name, "evidence_id"), given.evidence_id)?,
-            stage: take(&of_path(name, "stage"), given.stage)?,
-            role: take(&of_path(name, "role"), given.role)?,
-            known_at: take(&of_path(name, "known_at"), given.known_at)?,
-        })
+        let made = Self::new(
+            take(&of_path(name, "kind"), given.kind)?,
+            take::<_, String>(&of_path(name, "evidence_id"), given.evidence_id)?,
+            take(&of_path(name, "stage"), given.stage)?,
+            take::<_, String>(&of_path(name, "role"), given.role)?,
+            take(&of_path(name, "known_at"), given.known_at)?,
+        );
+        Ok(made)
     }
 }
 
@@ -2321,29 +2322,29 @@ pub struct NativeDecisionInput {
 
 impl FromNative<NativeDecisionInput> for recallite::rules::history::Decision {
     fn from_native(name: &str, given: NativeDecisionInput) -> Result<Self> {
-        Ok(Self {
-            decision_id: take(&of_path(name, "decision_id"), given.decision_id)?,
-            decided_at: take(&of_path(name, "decided_at"), given.decided_at)?,
-            actor: take(&of_path(name, "actor"), given.actor)?,
-            action: take(&of_path(name, "action"), given.action)?,
-            outcome: given
-                .outcome
-                .map(|value| take(&of_path(name, "outcome"), value))
-                .transpose()?,
-            confidence: given
-                .confidence
-                .map(|value| take(&of_path(name, "confidence"), value))
-                .transpose()?,
-            build_id: given
-                .build_id
-                .map(|value| take(&of_path(name, "build_id"), value))
-                .transpose()?,
-            evidence: given
-                .evidence
-                .map(|value| take(&of_path(name, "evidence"), value))
-                .transpose()?
-                .unwrap_or_default(),
-        })
+        let mut made = Self::new(
+            take::<_, String>(&of_path(name, "decision_id"), given.decision_id)?,
+            take(&of_path(name, "decided_at"), given.decided_at)?,
+            take::<_, String>(&of_path(name, "actor"), given.actor)?,
+            take::<_, String>(&of_path(name, "action"), given.action)?,
+        );
+        replace(&of_path(name, "outcome"), given.outcome, &mut made.outcome)?;
+        replace(
+            &of_path(name, "confidence"),
+            given.confidence,
+            &mut made.confidence,
+        )?;
+        replace(
+            &of_path(name, "build_id"),
+            given.build_id,
+            &mut made.build_id,
+        )?;
+        replace(
+            &of_path(name, "evidence"),
+            given.evidence,
+            &mut made.evidence,
+        )?;
+        Ok(made)
     }
 }
 
@@ -2394,28 +2395,25 @@ pub struct NativeNewEntry {
 
 impl FromNative<NativeNewEntry> for recallite::NewEntry {
     fn from_native(name: &str, given: NativeNewEntry) -> Result<Self> {
-        Ok(Self {
-            entry_type: take(&of_path(name, "entry_type"), given.entry_type)?,
-            session: take(&of_path(name, "session"), given.session)?,
-            title: take(&of_path(name, "title"), given.title)?,
-            content: take(&of_path(name, "content"), given.content)?,
-            project: given
-                .project
-                .map(|value| take(&of_path(name, "project"), value))
-                .transpose()?,
-            valid_from: given
-                .valid_from
-                .map(|value| take(&of_path(name, "valid_from"), value))
-                .transpose()?,
-            valid_to: given
-                .valid_to
-                .map(|value| take(&of_path(name, "valid_to"), value))
-                .transpose()?,
-            event: given
-                .event
-                .map(|value| take(&of_path(name, "event"), value))
-                .transpose()?,
-        })
+        let mut made = Self::new(
+            take(&of_path(name, "entry_type"), given.entry_type)?,
+            take::<_, String>(&of_path(name, "session"), given.session)?,
+            take::<_, String>(&of_path(name, "title"), given.title)?,
+            take::<_, String>(&of_path(name, "content"), given.content)?,
+        );
+        replace(&of_path(name, "project"), given.project, &mut made.project)?;
+        replace(
+            &of_path(name, "valid_from"),
+            given.valid_from,
+            &mut made.valid_from,
+        )?;
+        replace(
+            &of_path(name, "valid_to"),
+            given.valid_to,
+            &mut made.valid_to,
+        )?;
+        replace(&of_path(name, "event"), given.event, &mut made.event)?;
+        Ok(made)
     }
 }
 
@@ -2428,11 +2426,12 @@ pub struct NativeConflictVerdict {
 
 impl FromNative<NativeConflictVerdict> for recallite::rules::history::ConflictVerdict {
     fn from_native(name: &str, given: NativeConflictVerdict) -> Result<Self> {
-        Ok(Self {
-            in_favour_of: take(&of_path(name, "in_favour_of"), given.in_favour_of)?,
-            resolution: take(&of_path(name, "resolution"), given.resolution)?,
-            resolved_by: take(&of_path(name, "resolved_by"), given.resolved_by)?,
-        })
+        let made = Self::new(
+            take(&of_path(name, "in_favour_of"), given.in_favour_of)?,
+            take::<_, String>(&of_path(name, "resolution"), given.resolution)?,
+            take::<_, String>(&of_path(name, "resolved_by"), given.resolved_by)?,
+        );
+        Ok(made)
     }
 }
 
@@ -2445,14 +2444,16 @@ pub struct NativeMemoryAnswer {
 
 impl FromNative<NativeMemoryAnswer> for recallite::rules::entries::MemoryAnswer {
     fn from_native(name: &str, given: NativeMemoryAnswer) -> Result<Self> {
-        Ok(Self {
-            kind: take(&of_path(name, "kind"), given.kind)?,
-            resolved_to: given
-                .resolved_to
-                .map(|value| take(&of_path(name, "resolved_to"), value))
-                .transpose()?,
-            confidence: take(&of_path(name, "confidence"), given.confidence)?,
-        })
+        let mut made = Self::new(
+            take(&of_path(name, "kind"), given.kind)?,
+            take(&of_path(name, "confidence"), given.confidence)?,
+        );
+        replace(
+            &of_path(name, "resolved_to"),
+            given.resolved_to,
+            &mut made.resolved_to,
+        )?;
+        Ok(made)
     }
 }
 
@@ -3556,31 +3557,15 @@ impl FromNative<NativeToolPolicy> for recallite::text::tool::ToolPolicy {
 #[napi(object, object_to_js = false)]
 pub struct NativeRecallWeights {
     pub query_expansion: Option<f64>,
-    pub phrase_proximity: Option<f64>,
     pub similarity_by_words: Option<f64>,
     pub similarity_by_vectors: Option<f64>,
-    pub passage_union: Option<f64>,
     pub context_scores: Option<f64>,
-    pub score_previous: Option<f64>,
-    pub score_next: Option<f64>,
-    pub score_second_previous: Option<f64>,
-    pub score_second_next: Option<f64>,
-    pub after_question: Option<f64>,
     pub context_words: Option<f64>,
-    pub words_previous: Option<f64>,
-    pub words_next: Option<f64>,
-    pub words_second_previous: Option<f64>,
-    pub words_second_next: Option<f64>,
-    pub long_turn_damping: Option<f64>,
-    pub question_penalty: Option<f64>,
     pub named_actor: Option<f64>,
     pub own_prompts: Option<f64>,
-    pub definitions: Option<f64>,
     pub date: Option<f64>,
-    pub temporal: Option<f64>,
     pub duplicate_demotion: Option<f64>,
     pub contested_demotion: Option<f64>,
-    pub level: Option<f64>,
 }
 
 impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
@@ -3590,11 +3575,6 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             &of_path(name, "query_expansion"),
             given.query_expansion,
             &mut made.query_expansion,
-        )?;
-        replace(
-            &of_path(name, "phrase_proximity"),
-            given.phrase_proximity,
-            &mut made.phrase_proximity,
         )?;
         replace(
             &of_path(name, "similarity_by_words"),
@@ -3607,74 +3587,14 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             &mut made.similarity_by_vectors,
         )?;
         replace(
-            &of_path(name, "passage_union"),
-            given.passage_union,
-            &mut made.passage_union,
-        )?;
-        replace(
             &of_path(name, "context_scores"),
             given.context_scores,
             &mut made.context_scores,
         )?;
         replace(
-            &of_path(name, "score_previous"),
-            given.score_previous,
-            &mut made.score_previous,
-        )?;
-        replace(
-            &of_path(name, "score_next"),
-            given.score_next,
-            &mut made.score_next,
-        )?;
-        replace(
-            &of_path(name, "score_second_previous"),
-            given.score_second_previous,
-            &mut made.score_second_previous,
-        )?;
-        replace(
-            &of_path(name, "score_second_next"),
-            given.score_second_next,
-            &mut made.score_second_next,
-        )?;
-        replace(
-            &of_path(name, "after_question"),
-            given.after_question,
-            &mut made.after_question,
-        )?;
-        replace(
             &of_path(name, "context_words"),
             given.context_words,
             &mut made.context_words,
-        )?;
-        replace(
-            &of_path(name, "words_previous"),
-            given.words_previous,
-            &mut made.words_previous,
-        )?;
-        replace(
-            &of_path(name, "words_next"),
-            given.words_next,
-            &mut made.words_next,
-        )?;
-        replace(
-            &of_path(name, "words_second_previous"),
-            given.words_second_previous,
-            &mut made.words_second_previous,
-        )?;
-        replace(
-            &of_path(name, "words_second_next"),
-            given.words_second_next,
-            &mut made.words_second_next,
-        )?;
-        replace(
-            &of_path(name, "long_turn_damping"),
-            given.long_turn_damping,
-            &mut made.long_turn_damping,
-        )?;
-        replace(
-            &of_path(name, "question_penalty"),
-            given.question_penalty,
-            &mut made.question_penalty,
         )?;
         replace(
             &of_path(name, "named_actor"),
@@ -3686,17 +3606,7 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             given.own_prompts,
             &mut made.own_prompts,
         )?;
-        replace(
-            &of_path(name, "definitions"),
-            given.definitions,
-            &mut made.definitions,
-        )?;
         replace(&of_path(name, "date"), given.date, &mut made.date)?;
-        replace(
-            &of_path(name, "temporal"),
-            given.temporal,
-            &mut made.temporal,
-        )?;
         replace(
             &of_path(name, "duplicate_demotion"),
             given.duplicate_demotion,
@@ -3707,7 +3617,6 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
             given.contested_demotion,
             &mut made.contested_demotion,
         )?;
-        replace(&of_path(name, "level"), given.level, &mut made.level)?;
         Ok(made)
     }
 }
@@ -3723,26 +3632,23 @@ pub struct NativeFastembedOptions {
 
 impl FromNative<NativeFastembedOptions> for recallite::embed::FastembedOptions {
     fn from_native(name: &str, given: NativeFastembedOptions) -> Result<Self> {
-        Ok(Self {
-            model_dir: take(&of_path(name, "model_dir"), given.model_dir)?,
-            onnxruntime_library: given
-                .onnxruntime_library
-                .map(|value| take(&of_path(name, "onnxruntime_library"), value))
-                .transpose()?,
-            max_tokens: given
-                .max_tokens
-                .map(|value| take(&of_path(name, "max_tokens"), value))
-                .transpose()?
-                .unwrap_or(256),
-            threads: given
-                .threads
-                .map(|value| take(&of_path(name, "threads"), value))
-                .transpose()?,
-            id: given
-                .id
-                .map(|value| take(&of_path(name, "id"), value))
-                .transpose()?,
-        })
+        let mut made = Self::new(take::<_, std::path::PathBuf>(
+            &of_path(name, "model_dir"),
+            given.model_dir,
+        )?);
+        replace(
+            &of_path(name, "onnxruntime_library"),
+            given.onnxruntime_library,
+            &mut made.onnxruntime_library,
+        )?;
+        replace(
+            &of_path(name, "max_tokens"),
+            given.max_tokens,
+            &mut made.max_tokens,
+        )?;
+        replace(&of_path(name, "threads"), given.threads, &mut made.threads)?;
+        replace(&of_path(name, "id"), given.id, &mut made.id)?;
+        Ok(made)
     }
 }
 
@@ -4382,38 +4288,27 @@ pub struct NativeToolUse {
 
 impl FromNative<NativeToolUse> for recallite::ToolUse {
     fn from_native(name: &str, given: NativeToolUse) -> Result<Self> {
-        Ok(Self {
-            name: take(&of_path(name, "name"), given.name)?,
-            input: given
-                .input
-                .map(|value| take(&of_path(name, "input"), value))
-                .transpose()?,
-            output: given
-                .output
-                .map(|value| take(&of_path(name, "output"), value))
-                .transpose()?
-                .unwrap_or_default(),
-            duration_ms: given
-                .duration_ms
-                .map(|value| take(&of_path(name, "duration_ms"), value))
-                .transpose()?,
-            success: given
-                .success
-                .map(|value| take(&of_path(name, "success"), value))
-                .transpose()?,
-            error: given
-                .error
-                .map(|value| take(&of_path(name, "error"), value))
-                .transpose()?,
-            prompt_index: given
-                .prompt_index
-                .map(|value| take(&of_path(name, "prompt_index"), value))
-                .transpose()?,
-            tool_index: given
-                .tool_index
-                .map(|value| take(&of_path(name, "tool_index"), value))
-                .transpose()?,
-        })
+        let mut made = Self::new(take::<_, String>(&of_path(name, "name"), given.name)?);
+        replace(&of_path(name, "input"), given.input, &mut made.input)?;
+        replace(&of_path(name, "output"), given.output, &mut made.output)?;
+        replace(
+            &of_path(name, "duration_ms"),
+            given.duration_ms,
+            &mut made.duration_ms,
+        )?;
+        replace(&of_path(name, "success"), given.success, &mut made.success)?;
+        replace(&of_path(name, "error"), given.error, &mut made.error)?;
+        replace(
+            &of_path(name, "prompt_index"),
+            given.prompt_index,
+            &mut made.prompt_index,
+        )?;
+        replace(
+            &of_path(name, "tool_index"),
+            given.tool_index,
+            &mut made.tool_index,
+        )?;
+        Ok(made)
     }
 }
 
@@ -4434,49 +4329,36 @@ pub struct NativeNewEvent {
 
 impl FromNative<NativeNewEvent> for recallite::NewEvent {
     fn from_native(name: &str, given: NativeNewEvent) -> Result<Self> {
-        Ok(Self {
-            kind: take(&of_path(name, "kind"), given.kind)?,
-            session: take(&of_path(name, "session"), given.session)?,
-            content: given
+        let mut made = Self::new(
+            take(&of_path(name, "kind"), given.kind)?,
+            take::<_, String>(&of_path(name, "session"), given.session)?,
+            given
                 .content
-                .map(|value| take(&of_path(name, "content"), value))
+                .map(|value| take::<_, String>(&of_path(name, "content"), value))
                 .transpose()?
                 .unwrap_or_default(),
-            actor: given
-                .actor
-                .map(|value| take(&of_path(name, "actor"), value))
-                .transpose()?,
-            origin: given
-                .origin
-                .map(|value| take(&of_path(name, "origin"), value))
-                .transpose()?,
-            project: given
-                .project
-                .map(|value| take(&of_path(name, "project"), value))
-                .transpose()?,
-            timestamp: given
-                .timestamp
-                .map(|value| take(&of_path(name, "timestamp"), value))
-                .transpose()?,
-            metadata: given
-                .metadata
-                .map(|value| take(&of_path(name, "metadata"), value))
-                .transpose()?,
-            dedupe: given
-                .dedupe
-                .map(|value| take(&of_path(name, "dedupe"), value))
-                .transpose()?
-                .unwrap_or_default(),
-            stays_forgotten: given
-                .stays_forgotten
-                .map(|value| take(&of_path(name, "stays_forgotten"), value))
-                .transpose()?
-                .unwrap_or_default(),
-            tool: given
-                .tool
-                .map(|value| take(&of_path(name, "tool"), value))
-                .transpose()?,
-        })
+        );
+        replace(&of_path(name, "actor"), given.actor, &mut made.actor)?;
+        replace(&of_path(name, "origin"), given.origin, &mut made.origin)?;
+        replace(&of_path(name, "project"), given.project, &mut made.project)?;
+        replace(
+            &of_path(name, "timestamp"),
+            given.timestamp,
+            &mut made.timestamp,
+        )?;
+        replace(
+            &of_path(name, "metadata"),
+            given.metadata,
+            &mut made.metadata,
+        )?;
+        replace(&of_path(name, "dedupe"), given.dedupe, &mut made.dedupe)?;
+        replace(
+            &of_path(name, "stays_forgotten"),
+            given.stays_forgotten,
+            &mut made.stays_forgotten,
+        )?;
+        replace(&of_path(name, "tool"), given.tool, &mut made.tool)?;
+        Ok(made)
     }
 }
 

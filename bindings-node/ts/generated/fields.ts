@@ -313,31 +313,15 @@ export function toolPolicy(
 
 export const recallWeightsFields: Readonly<Record<string, FieldType>> = {
   queryExpansion: 'number',
-  phraseProximity: 'number',
   similarityByWords: 'number',
   similarityByVectors: 'number',
-  passageUnion: 'number',
   contextScores: 'number',
-  scorePrevious: 'number',
-  scoreNext: 'number',
-  scoreSecondPrevious: 'number',
-  scoreSecondNext: 'number',
-  afterQuestion: 'number',
   contextWords: 'number',
-  wordsPrevious: 'number',
-  wordsNext: 'number',
-  wordsSecondPrevious: 'number',
-  wordsSecondNext: 'number',
-  longTurnDamping: 'number',
-  questionPenalty: 'number',
   namedActor: 'number',
   ownPrompts: 'number',
-  definitions: 'number',
   date: 'number',
-  temporal: 'number',
   duplicateDemotion: 'number',
   contestedDemotion: 'number',
-  level: 'number',
 };
 
 export function recallWeights(

@@ -3003,13 +3003,14 @@ export interface ToolPolicy {
  *
  * **0 switches a feature off**, in every field. Boosts are fractions of the score of the
  * best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares are
- * fractions of the value that they apply to.
+ * fractions of the value that they apply to. Parts of the ranking that gain little when
+ * measured alone are no options.
  *
- * The defaults, including the shares, were chosen on chats and coding transcripts
- * together. "Without it" tells what changes when the feature is off, as printed by
- * `recallite-benches quality --ablation` and `transcripts --ablation`: recall@10 for chats
- * and hit@10 for transcripts, in percentage points. Differences below 0.5 and 3 points,
- * respectively, are noise. `docs/measurements.md` has the whole table.
+ * The defaults were chosen on chats and coding transcripts together. "Without it" tells
+ * what changes when the feature is off, as printed by `recallite-benches quality
+ * --ablation` and `transcripts --ablation`: recall@10 for chats and hit@10 for
+ * transcripts, in percentage points. Differences below 0.5 and 3 points, respectively, are
+ * noise. `docs/measurements.md` has the whole table.
  *
  * `relevance` is calibrated for the defaults. With other weights a higher relevance still
  * means a more likely answer, but a relevance of 0.75 no longer means that three hits out
@@ -3026,17 +3027,6 @@ export interface RecallWeights {
    * 0 to 1; default 1.0.
    */
   readonly queryExpansion?: number | undefined;
-  /**
-   * The boost for a pair of adjacent words of the question that are also adjacent in a
-   * passage, as a fraction of their mean rarity. An event that contains the identifiers of
-   * the question (`PROJ-4599`, `v1.2.14`) letter for letter gets 1.2 times as much of the
-   * best score.
-   *
-   * Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
-   *
-   * 0 to 10; default 0.5.
-   */
-  readonly phraseProximity?: number | undefined;
   /**
    * The boost for the passage that is most similar to the question as a whole, by the
    * static embeddings of their words; others get it in proportion. It depends on how many
@@ -3058,15 +3048,6 @@ export interface RecallWeights {
    */
   readonly similarityByVectors?: number | undefined;
   /**
-   * How much it counts when several passages of an event together cover more of the
-   * question than its best passage alone.
-   *
-   * Without it: chats 0, transcripts -1.4.
-   *
-   * 0 to 1; default 0.1.
-   */
-  readonly passageUnion?: number | undefined;
-  /**
    * How much the scores of the surrounding turns count for a turn, in total.
    *
    * Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
@@ -3074,40 +3055,6 @@ export interface RecallWeights {
    * 0 to 10; default 0.5.
    */
   readonly contextScores?: number | undefined;
-  /**
-   * The share of the previous turn's score in `contextScores`.
-   *
-   * 0 to 1; default 0.4.
-   */
-  readonly scorePrevious?: number | undefined;
-  /**
-   * The share of the next turn's score in `contextScores`.
-   *
-   * 0 to 1; default 0.3.
-   */
-  readonly scoreNext?: number | undefined;
-  /**
-   * The share of the second previous turn's score in `contextScores`.
-   *
-   * 0 to 1; default 0.3.
-   */
-  readonly scoreSecondPrevious?: number | undefined;
-  /**
-   * The share of the second next turn's score in `contextScores`.
-   *
-   * 0 to 1; default 0.1.
-   */
-  readonly scoreSecondNext?: number | undefined;
-  /**
-   * The boost for a turn that follows a question, as a fraction of that question's score:
-   * it is likely to be the answer. At 0, the question asked earlier may also rank above
-   * its answer.
-   *
-   * Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
-   *
-   * 0 to 10; default 0.1.
-   */
-  readonly afterQuestion?: number | undefined;
   /**
    * How much it counts when the surrounding turns contain words of the question that a
    * turn lacks. For example, "thirty seconds" answers a question whose subject is named
@@ -3118,48 +3065,6 @@ export interface RecallWeights {
    * 0 to 10; default 0.5.
    */
   readonly contextWords?: number | undefined;
-  /**
-   * How much a word of the previous turn counts as a word of this turn.
-   *
-   * 0 to 1; default 0.6.
-   */
-  readonly wordsPrevious?: number | undefined;
-  /**
-   * How much a word of the next turn counts as a word of this turn.
-   *
-   * 0 to 1; default 0.6.
-   */
-  readonly wordsNext?: number | undefined;
-  /**
-   * How much a word of the second previous turn counts as a word of this turn.
-   *
-   * 0 to 1; default 0.5.
-   */
-  readonly wordsSecondPrevious?: number | undefined;
-  /**
-   * How much a word of the second next turn counts as a word of this turn.
-   *
-   * 0 to 1; default 0.4.
-   */
-  readonly wordsSecondNext?: number | undefined;
-  /**
-   * How quickly context loses weight for long turns, which need less of it: it is divided
-   * by 1 + this for every 25 words beyond the first 25.
-   *
-   * Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
-   *
-   * 0 to 10; default 0.2.
-   */
-  readonly longTurnDamping?: number | undefined;
-  /**
-   * The penalty for a turn that is itself a question. It is smaller from eight words on,
-   * because a long prompt tells more than it asks.
-   *
-   * Without it: chats -0.2, transcripts 0.
-   *
-   * 0 to 10; default 0.1.
-   */
-  readonly questionPenalty?: number | undefined;
   /**
    * The boost for turns of a speaker whom the question names, if it names exactly one.
    *
@@ -3179,15 +3084,6 @@ export interface RecallWeights {
    */
   readonly ownPrompts?: number | undefined;
   /**
-   * The boost for a passage that defines a name made of words of the question, such as
-   * `def vector_norm`, in proportion to how much of each the other covers.
-   *
-   * Without it: questions about code -0.6 (nDCG@10 -2.9), chats 0, transcripts 0.
-   *
-   * 0 to 10; default 0.3.
-   */
-  readonly definitions?: number | undefined;
-  /**
    * The boost for an event that happened at the time the question names, decreasing with
    * distance, or that mentions a day the question names.
    *
@@ -3196,14 +3092,6 @@ export interface RecallWeights {
    * 0 to 10; default 0.3.
    */
   readonly date?: number | undefined;
-  /**
-   * The boost for an event that contains a word about time when the question asks when.
-   *
-   * Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
-   *
-   * 0 to 10; default 0.2.
-   */
-  readonly temporal?: number | undefined;
   /**
    * The share of its score that a near copy of a better hit loses, so that ten hits are
    * not ten copies of one tool output.
@@ -3220,14 +3108,6 @@ export interface RecallWeights {
    * 0 to 1; default 0.3.
    */
   readonly contestedDemotion?: number | undefined;
-  /**
-   * The boost for an event at the highest level, with lower levels in proportion: among
-   * about equally good events, those used often come first. It has no effect in stores
-   * that have not been used yet, such as those of the other measurements.
-   *
-   * 0 to 1; default 0.02.
-   */
-  readonly level?: number | undefined;
 }
 
 /** Where a model is stored and how to run it. */

@@ -55,17 +55,21 @@ impl Tasks {
             py,
             "tasks.list",
             || {
-                Ok(recallite::TaskFilter {
-                    project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
-                    status: optional(
+                Ok({
+                    let mut made = recallite::TaskFilter::default();
+                    made.project =
+                        optional(&project, "project", argument::scope)?.unwrap_or_default();
+                    made.status = optional(
                         &status,
                         "status",
                         argument::word::<recallite::rules::tasks::TaskStatus>,
-                    )?,
-                    text: optional(&text, "text", argument::text)?,
-                    offset: optional(&offset, "offset", argument::size)?,
-                    limit: optional(&limit, "limit", argument::size)?,
-                    is_live: optional(&is_live, "is_live", argument::boolean)?.unwrap_or_default(),
+                    )?;
+                    made.text = optional(&text, "text", argument::text)?;
+                    made.offset = optional(&offset, "offset", argument::size)?;
+                    made.limit = optional(&limit, "limit", argument::size)?;
+                    made.is_live =
+                        optional(&is_live, "is_live", argument::boolean)?.unwrap_or_default();
+                    made
                 })
             },
             |memory, filter| memory.tasks().list(&filter),
@@ -105,16 +109,18 @@ impl Tasks {
             py,
             "tasks.create",
             || {
-                Ok(recallite::NewTask {
-                    title: argument::text(title, "title")?,
-                    project: optional(&project, "project", argument::text)?,
-                    priority: optional(
+                Ok({
+                    let mut made = recallite::NewTask::new(argument::text(title, "title")?);
+                    made.project = optional(&project, "project", argument::text)?;
+                    made.priority = optional(
                         &priority,
                         "priority",
                         argument::word::<recallite::rules::tasks::Priority>,
-                    )?,
-                    description: optional(&description, "description", argument::text)?,
-                    blocked_by: each(&blocked_by, "blocked_by", "several str", argument::text)?,
+                    )?;
+                    made.description = optional(&description, "description", argument::text)?;
+                    made.blocked_by =
+                        each(&blocked_by, "blocked_by", "several str", argument::text)?;
+                    made
                 })
             },
             |memory, task| memory.tasks().create(&task),
@@ -495,16 +501,18 @@ impl Knowledge {
             py,
             "knowledge.edges",
             || {
-                Ok(recallite::EdgeFilter {
-                    from: optional(&from_, "from_", any_id)?,
-                    to: optional(&to, "to", any_id)?,
-                    relation: optional(
+                Ok({
+                    let mut made = recallite::EdgeFilter::default();
+                    made.from = optional(&from_, "from_", any_id)?;
+                    made.to = optional(&to, "to", any_id)?;
+                    made.relation = optional(
                         &relation,
                         "relation",
                         argument::word::<recallite::rules::graph::Relation>,
-                    )?,
-                    as_of: optional(&as_of, "as_of", argument::timestamp)?,
-                    limit: optional(&limit, "limit", argument::size)?,
+                    )?;
+                    made.as_of = optional(&as_of, "as_of", argument::timestamp)?;
+                    made.limit = optional(&limit, "limit", argument::size)?;
+                    made
                 })
             },
             |memory, filter| {
@@ -668,31 +676,30 @@ impl Knowledge {
             py,
             "knowledge.search",
             || {
-                Ok((
-                    argument::text(query, "query")?,
-                    recallite::EntryFilter {
-                        project: optional(&project, "project", argument::scope)?
-                            .unwrap_or_default(),
-                        entry_type: optional(
-                            &entry_type,
-                            "entry_type",
-                            argument::word::<recallite::rules::entries::EntryType>,
-                        )?,
-                        min_stage: optional(
-                            &min_stage,
-                            "min_stage",
-                            argument::word::<recallite::rules::entries::Stage>,
-                        )?,
-                        status: optional(&status, "status", argument::text)?,
-                        session: optional(&session, "session", argument::text)?,
-                        as_of: optional(&as_of, "as_of", argument::timestamp)?,
-                        text: optional(&text, "text", argument::text)?,
-                        offset: optional(&offset, "offset", argument::size)?,
-                        limit: optional(&limit, "limit", argument::size)?,
-                        is_live: optional(&is_live, "is_live", argument::boolean)?
-                            .unwrap_or_default(),
-                    },
-                ))
+                Ok((argument::text(query, "query")?, {
+                    let mut made = recallite::EntryFilter::default();
+                    made.project =
+                        optional(&project, "project", argument::scope)?.unwrap_or_default();
+                    made.entry_type = optional(
+                        &entry_type,
+                        "entry_type",
+                        argument::word::<recallite::rules::entries::EntryType>,
+                    )?;
+                    made.min_stage = optional(
+                        &min_stage,
+                        "min_stage",
+                        argument::word::<recallite::rules::entries::Stage>,
+                    )?;
+                    made.status = optional(&status, "status", argument::text)?;
+                    made.session = optional(&session, "session", argument::text)?;
+                    made.as_of = optional(&as_of, "as_of", argument::timestamp)?;
+                    made.text = optional(&text, "text", argument::text)?;
+                    made.offset = optional(&offset, "offset", argument::size)?;
+                    made.limit = optional(&limit, "limit", argument::size)?;
+                    made.is_live =
+                        optional(&is_live, "is_live", argument::boolean)?.unwrap_or_default();
+                    made
+                }))
             },
             |memory, (query, filter): (String, _)| {
                 memory.knowledge().search(&query, &filter)?.placed(memory)
@@ -748,17 +755,14 @@ impl Knowledge {
             py,
             "knowledge.resolve_memory",
             || {
-                Ok((
-                    any_id(memory, "memory")?,
-                    recallite::rules::entries::MemoryAnswer {
-                        kind: argument::word::<recallite::rules::entries::ResolutionKind>(
-                            kind, "kind",
-                        )?,
-                        resolved_to: optional(&resolved_to, "resolved_to", any_id)?,
-                        confidence: optional(&confidence, "confidence", argument::number)?
-                            .unwrap_or(1.0),
-                    },
-                ))
+                Ok((any_id(memory, "memory")?, {
+                    let mut made = recallite::rules::entries::MemoryAnswer::new(
+                        argument::word::<recallite::rules::entries::ResolutionKind>(kind, "kind")?,
+                        optional(&confidence, "confidence", argument::number)?.unwrap_or(1.0),
+                    );
+                    made.resolved_to = optional(&resolved_to, "resolved_to", any_id)?;
+                    made
+                }))
             },
             |memory, (memory_id, answer): (String, _)| {
                 memory.knowledge().resolve_memory(&memory_id, &answer)
@@ -904,25 +908,29 @@ impl Knowledge {
             py,
             "knowledge.entries",
             || {
-                Ok(recallite::EntryFilter {
-                    project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
-                    entry_type: optional(
+                Ok({
+                    let mut made = recallite::EntryFilter::default();
+                    made.project =
+                        optional(&project, "project", argument::scope)?.unwrap_or_default();
+                    made.entry_type = optional(
                         &entry_type,
                         "entry_type",
                         argument::word::<recallite::rules::entries::EntryType>,
-                    )?,
-                    min_stage: optional(
+                    )?;
+                    made.min_stage = optional(
                         &min_stage,
                         "min_stage",
                         argument::word::<recallite::rules::entries::Stage>,
-                    )?,
-                    status: optional(&status, "status", argument::text)?,
-                    session: optional(&session, "session", argument::text)?,
-                    as_of: optional(&as_of, "as_of", argument::timestamp)?,
-                    text: optional(&text, "text", argument::text)?,
-                    offset: optional(&offset, "offset", argument::size)?,
-                    limit: optional(&limit, "limit", argument::size)?,
-                    is_live: optional(&is_live, "is_live", argument::boolean)?.unwrap_or_default(),
+                    )?;
+                    made.status = optional(&status, "status", argument::text)?;
+                    made.session = optional(&session, "session", argument::text)?;
+                    made.as_of = optional(&as_of, "as_of", argument::timestamp)?;
+                    made.text = optional(&text, "text", argument::text)?;
+                    made.offset = optional(&offset, "offset", argument::size)?;
+                    made.limit = optional(&limit, "limit", argument::size)?;
+                    made.is_live =
+                        optional(&is_live, "is_live", argument::boolean)?.unwrap_or_default();
+                    made
                 })
             },
             |memory, filter| memory.knowledge().entries(&filter)?.placed(memory),
@@ -992,20 +1000,23 @@ impl Knowledge {
             py,
             "knowledge.add_entry",
             || {
-                Ok(recallite::NewEntry {
-                    title: argument::text(title, "title")?,
-                    content: argument::text(content, "content")?,
-                    session: argument::text(session, "session")?,
-                    entry_type: optional(
-                        &entry_type,
-                        "entry_type",
-                        argument::word::<recallite::rules::entries::EntryType>,
-                    )?
-                    .unwrap_or(recallite::rules::entries::EntryType::Fact),
-                    project: optional(&project, "project", argument::text)?,
-                    valid_from: optional(&valid_from, "valid_from", argument::timestamp)?,
-                    valid_to: optional(&valid_to, "valid_to", argument::timestamp)?,
-                    event: optional(&event, "event", argument::event_ref)?,
+                Ok({
+                    let mut made = recallite::NewEntry::new(
+                        optional(
+                            &entry_type,
+                            "entry_type",
+                            argument::word::<recallite::rules::entries::EntryType>,
+                        )?
+                        .unwrap_or(recallite::rules::entries::EntryType::Fact),
+                        argument::text(session, "session")?,
+                        argument::text(title, "title")?,
+                        argument::text(content, "content")?,
+                    );
+                    made.project = optional(&project, "project", argument::text)?;
+                    made.valid_from = optional(&valid_from, "valid_from", argument::timestamp)?;
+                    made.valid_to = optional(&valid_to, "valid_to", argument::timestamp)?;
+                    made.event = optional(&event, "event", argument::event_ref)?;
+                    made
                 })
             },
             |memory, entry| memory.knowledge().add_entry(&entry)?.placed(memory),
@@ -1138,11 +1149,11 @@ impl Knowledge {
             || {
                 Ok((
                     conflict(conflict_id, "conflict_id")?,
-                    recallite::rules::history::ConflictVerdict {
-                        in_favour_of: entry_id(in_favour_of, "in_favour_of")?,
-                        resolution: argument::text(resolution, "resolution")?,
-                        resolved_by: argument::text(resolved_by, "resolved_by")?,
-                    },
+                    recallite::rules::history::ConflictVerdict::new(
+                        entry_id(in_favour_of, "in_favour_of")?,
+                        argument::text(resolution, "resolution")?,
+                        argument::text(resolved_by, "resolved_by")?,
+                    ),
                 ))
             },
             |memory, (conflict_id, verdict): (String, _)| {

@@ -2720,16 +2720,17 @@ impl FromPython for recallite::rules::history::Decision {
                 "evidence",
             ],
         )?;
-        Ok(Self {
-            decision_id: fields.take("decision_id")?,
-            decided_at: fields.take("decided_at")?,
-            actor: fields.take("actor")?,
-            action: fields.take("action")?,
-            outcome: fields.given("outcome")?,
-            confidence: fields.given("confidence")?,
-            build_id: fields.given("build_id")?,
-            evidence: fields.given("evidence")?.unwrap_or_default(),
-        })
+        let mut made = Self::new(
+            fields.take::<String>("decision_id")?,
+            fields.take("decided_at")?,
+            fields.take::<String>("actor")?,
+            fields.take::<String>("action")?,
+        );
+        fields.put("outcome", &mut made.outcome)?;
+        fields.put("confidence", &mut made.confidence)?;
+        fields.put("build_id", &mut made.build_id)?;
+        fields.replace("evidence", &mut made.evidence)?;
+        Ok(made)
     }
 }
 
@@ -2819,60 +2820,28 @@ impl FromPython for recallite::RecallWeights {
             None,
             &[
                 "query_expansion",
-                "phrase_proximity",
                 "similarity_by_words",
                 "similarity_by_vectors",
-                "passage_union",
                 "context_scores",
-                "score_previous",
-                "score_next",
-                "score_second_previous",
-                "score_second_next",
-                "after_question",
                 "context_words",
-                "words_previous",
-                "words_next",
-                "words_second_previous",
-                "words_second_next",
-                "long_turn_damping",
-                "question_penalty",
                 "named_actor",
                 "own_prompts",
-                "definitions",
                 "date",
-                "temporal",
                 "duplicate_demotion",
                 "contested_demotion",
-                "level",
             ],
         )?;
         let mut made = Self::default();
         fields.replace("query_expansion", &mut made.query_expansion)?;
-        fields.replace("phrase_proximity", &mut made.phrase_proximity)?;
         fields.replace("similarity_by_words", &mut made.similarity_by_words)?;
         fields.replace("similarity_by_vectors", &mut made.similarity_by_vectors)?;
-        fields.replace("passage_union", &mut made.passage_union)?;
         fields.replace("context_scores", &mut made.context_scores)?;
-        fields.replace("score_previous", &mut made.score_previous)?;
-        fields.replace("score_next", &mut made.score_next)?;
-        fields.replace("score_second_previous", &mut made.score_second_previous)?;
-        fields.replace("score_second_next", &mut made.score_second_next)?;
-        fields.replace("after_question", &mut made.after_question)?;
         fields.replace("context_words", &mut made.context_words)?;
-        fields.replace("words_previous", &mut made.words_previous)?;
-        fields.replace("words_next", &mut made.words_next)?;
-        fields.replace("words_second_previous", &mut made.words_second_previous)?;
-        fields.replace("words_second_next", &mut made.words_second_next)?;
-        fields.replace("long_turn_damping", &mut made.long_turn_damping)?;
-        fields.replace("question_penalty", &mut made.question_penalty)?;
         fields.replace("named_actor", &mut made.named_actor)?;
         fields.replace("own_prompts", &mut made.own_prompts)?;
-        fields.replace("definitions", &mut made.definitions)?;
         fields.replace("date", &mut made.date)?;
-        fields.replace("temporal", &mut made.temporal)?;
         fields.replace("duplicate_demotion", &mut made.duplicate_demotion)?;
         fields.replace("contested_demotion", &mut made.contested_demotion)?;
-        fields.replace("level", &mut made.level)?;
         Ok(made)
     }
 }
@@ -2893,13 +2862,12 @@ impl FromPython for recallite::embed::FastembedOptions {
                 "id",
             ],
         )?;
-        Ok(Self {
-            model_dir: fields.take("model_dir")?,
-            onnxruntime_library: fields.given("onnxruntime_library")?,
-            max_tokens: fields.given("max_tokens")?.unwrap_or(256),
-            threads: fields.given("threads")?,
-            id: fields.given("id")?,
-        })
+        let mut made = Self::new(fields.take::<std::path::PathBuf>("model_dir")?);
+        fields.put("onnxruntime_library", &mut made.onnxruntime_library)?;
+        fields.replace("max_tokens", &mut made.max_tokens)?;
+        fields.put("threads", &mut made.threads)?;
+        fields.put("id", &mut made.id)?;
+        Ok(made)
     }
 }
 
@@ -3013,16 +2981,15 @@ impl FromPython for recallite::ToolUse {
                 "tool_index",
             ],
         )?;
-        Ok(Self {
-            name: fields.take("name")?,
-            input: fields.given("input")?,
-            output: fields.given("output")?.unwrap_or_default(),
-            duration_ms: fields.given("duration_ms")?,
-            success: fields.given("success")?,
-            error: fields.given("error")?,
-            prompt_index: fields.given("prompt_index")?,
-            tool_index: fields.given("tool_index")?,
-        })
+        let mut made = Self::new(fields.take::<String>("name")?);
+        fields.put("input", &mut made.input)?;
+        fields.replace("output", &mut made.output)?;
+        fields.put("duration_ms", &mut made.duration_ms)?;
+        fields.put("success", &mut made.success)?;
+        fields.put("error", &mut made.error)?;
+        fields.put("prompt_index", &mut made.prompt_index)?;
+        fields.put("tool_index", &mut made.tool_index)?;
+        Ok(made)
     }
 }
 
@@ -3048,19 +3015,20 @@ impl FromPython for recallite::NewEvent {
                 "tool",
             ],
         )?;
-        Ok(Self {
-            kind: fields.take("kind")?,
-            session: fields.take("session")?,
-            content: fields.given("content")?.unwrap_or_default(),
-            actor: fields.given("actor")?,
-            origin: fields.given("origin")?,
-            project: fields.given("project")?,
-            timestamp: fields.given("timestamp")?,
-            metadata: fields.optional("metadata", argument::json_object)?,
-            dedupe: fields.given("dedupe")?.unwrap_or_default(),
-            stays_forgotten: fields.given("stays_forgotten")?.unwrap_or_default(),
-            tool: fields.given("tool")?,
-        })
+        let mut made = Self::new(
+            fields.take("kind")?,
+            fields.take::<String>("session")?,
+            fields.given::<String>("content")?.unwrap_or_default(),
+        );
+        fields.put("actor", &mut made.actor)?;
+        fields.put("origin", &mut made.origin)?;
+        fields.put("project", &mut made.project)?;
+        fields.put("timestamp", &mut made.timestamp)?;
+        fields.put_by("metadata", argument::json_object, &mut made.metadata)?;
+        fields.replace("dedupe", &mut made.dedupe)?;
+        fields.replace("stays_forgotten", &mut made.stays_forgotten)?;
+        fields.put("tool", &mut made.tool)?;
+        Ok(made)
     }
 }
 

@@ -128,10 +128,7 @@ fn act(memory: &Memory, random: &mut Rng, marker: &str) {
         .collect();
     let tasks = memory
         .tasks()
-        .list(&TaskFilter {
-            project: ProjectScope::All,
-            ..TaskFilter::default()
-        })
+        .list(&TaskFilter::default().project(ProjectScope::All))
         .unwrap();
     let entries = memory.knowledge().entries(&Default::default()).unwrap();
     let event = (!events.is_empty()).then(|| events[random.usize(..events.len())].clone());
@@ -165,10 +162,7 @@ fn act(memory: &Memory, random: &mut Rng, marker: &str) {
         }
         (2..=4, _, _) => memory
             .tasks()
-            .create(&NewTask {
-                title: format!("task {}", random.usize(..5)),
-                ..NewTask::default()
-            })
+            .create(&NewTask::new(format!("task {}", random.usize(..5))))
             .map(drop),
         (5, _, _) if entries.len() > 1 => {
             let (a, b) = (random.usize(..entries.len()), random.usize(..entries.len()));

@@ -60,10 +60,7 @@ fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
     // The handle is of the shop, the session of the bank.
     learn(&shop, "s", "the zqvault is green");
     learn(&shop, "t", "apples cost one euro");
-    let ended = SessionUpdate {
-        summary: Some("about the zqvault".to_owned()),
-        ..SessionUpdate::default()
-    };
+    let ended = SessionUpdate::default().summary("about the zqvault");
     update(&shop, "s", ended);
     owner.push(&ada.memory).unwrap();
 
@@ -85,10 +82,7 @@ fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
     assert_eq!(eve.hash(), ada.hash());
 
     // A session that is moved takes along what was learned of it.
-    let moved = SessionUpdate {
-        project: Some("bank".to_owned()),
-        ..SessionUpdate::default()
-    };
+    let moved = SessionUpdate::default().project("bank");
     assert!(seen(&postgres, "bob", "apples") > 0);
     update(&shop, "t", moved);
     assert!(owner.push(&ada.memory).unwrap().rewritten > 0);
@@ -181,11 +175,9 @@ fn what_was_learned_of_an_event_without_a_project_is_for_those_who_may_see_that_
     let (ada, mut owner) = owner_of(&postgres);
     ada.say("shop", "apples cost one euro");
     let said = ada.say("", "the zqvault opens at noon");
-    let entry = NewEntry {
-        event: Some(said.id.into()),
-        project: Some("shop".to_owned()),
-        ..NewEntry::new(EntryType::Fact, "s", "zqvault", "the zqvault opens at noon")
-    };
+    let entry = NewEntry::new(EntryType::Fact, "s", "zqvault", "the zqvault opens at noon")
+        .event(said.id.into())
+        .project("shop");
     let entry = ada.memory.knowledge().add_entry(&entry).unwrap();
     ada.memory.knowledge().deprecate(&entry.entry.id).unwrap();
     owner.push(&ada.memory).unwrap();

@@ -11,6 +11,7 @@ pub const DEFAULT_MAX_TOKENS: usize = 256;
 
 /// Where a model is stored and how to run it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FastembedOptions {
     /// The model's folder: `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`, `config.json`,
     /// `tokenizer_config.json`, `special_tokens_map.json`, and optionally

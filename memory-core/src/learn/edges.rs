@@ -11,6 +11,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::lists::LIST_LIMIT;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, EdgeItem, Way};
 use crate::projection::tasks::GraphRows;
@@ -30,6 +31,7 @@ pub const MAX_EDGES_PER_CALL: usize = 10_000;
 
 /// Selects the edges at a node.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct EdgeFilter {
     /// The node that the edges start at. Give exactly one of `from` and `to`.
     pub from: Option<String>,
@@ -41,6 +43,21 @@ pub struct EdgeFilter {
     pub as_of: Option<Timestamp>,
     /// The maximum number of edges to return. Default: 1,000.
     pub limit: Option<usize>,
+}
+
+impl EdgeFilter {
+    setters! {
+        /// Keeps only edges that start at this node.
+        from: some text;
+        /// Keeps only edges that lead to this node.
+        to: some text;
+        /// Keeps only edges of this relation.
+        relation: some Relation;
+        /// Returns the edges as they were at this moment.
+        as_of: some Timestamp;
+        /// Returns at most this many.
+        limit: some usize;
+    }
 }
 
 /// [`Knowledge::edges`](crate::Knowledge::edges).

@@ -8,6 +8,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::lists::{on_page, page};
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};
@@ -28,6 +29,7 @@ use crate::write::prepare::{SystemEvent, clean_text};
 
 /// Selects learned entries. An entry must match every field that is set.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct EntryFilter {
     /// Keeps only entries of these projects.
     pub project: ProjectScope,
@@ -57,6 +59,29 @@ pub struct EntryFilter {
 }
 
 impl EntryFilter {
+    setters! {
+        /// Keeps only entries of these projects.
+        project: ProjectScope;
+        /// Keeps only entries of this type.
+        entry_type: some EntryType;
+        /// Keeps only entries of at least this stage.
+        min_stage: some Stage;
+        /// Keeps only entries with this status.
+        status: some text;
+        /// Keeps only entries that were learned from this session.
+        session: some text;
+        /// Keeps only entries that were valid at this moment.
+        as_of: some Timestamp;
+        /// Keeps only entries with this text in the title or content.
+        text: some text;
+        /// Leaves out so many of the first entries.
+        offset: some usize;
+        /// Returns at most this many.
+        limit: some usize;
+        /// Sets whether to keep only entries whose quoted events are all there.
+        is_live: bool;
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         match &self.status {
             Some(status) if !STATUSES.contains(&status.as_str()) => Err(Error::invalid(

@@ -11,6 +11,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, Event, EventKind, NewEvent, Origin};
 use crate::model::ids::EventRef;
 use crate::model::learned::LearnedKind;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::projection::entries;
 use crate::recall::learned::quoted;
@@ -25,6 +26,7 @@ use crate::write::prepare::clean_text;
 
 /// An entry that a person or a program adds without an extraction.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NewEntry {
     /// What kind of statement it makes.
     pub entry_type: EntryType,
@@ -63,6 +65,17 @@ impl NewEntry {
             valid_to: None,
             event: None,
         }
+    }
+
+    setters! {
+        /// Sets the project.
+        project: some text;
+        /// Sets the moment from which it is valid.
+        valid_from: some Timestamp;
+        /// Sets the moment until which it is valid.
+        valid_to: some Timestamp;
+        /// Sets the event of the session that proves it.
+        event: some EventRef;
     }
 }
 

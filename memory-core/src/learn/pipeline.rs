@@ -14,6 +14,7 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventId;
 use crate::model::lists::page;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::projection::history::{IngestedRow, RunEnd};
 use crate::projection::{self, history, rows};
@@ -29,6 +30,7 @@ use prepare::Prepared;
 
 /// What the host knows about an extraction.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct IngestOptions {
     /// The language model that made the extraction.
     pub extractor_model: String,
@@ -45,6 +47,21 @@ pub struct IngestOptions {
     /// [`Memory::session_messages`](crate::Memory::session_messages); of these, the
     /// messages that the extraction quotes, and all messages before them, count as read.
     pub messages: Vec<EventId>,
+}
+
+impl IngestOptions {
+    setters! {
+        /// Sets the language model that made the extraction.
+        extractor_model: text;
+        /// Sets the prompt that the model was given, or its hash.
+        extractor_prompt: text;
+        /// Sets how long the extraction took, in milliseconds.
+        extraction_ms: some f64;
+        /// Sets the project of the entries and tasks.
+        project: some text;
+        /// Sets the ids of the messages that the model was given.
+        messages: list of EventId;
+    }
 }
 
 /// Who read the messages.

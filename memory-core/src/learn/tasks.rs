@@ -9,6 +9,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::hex::hex;
 use crate::model::lists::{on_page, page, some_of};
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection;
@@ -33,6 +34,7 @@ use crate::write::prepare::{clean_text, kept_option};
 
 /// Selects tasks. A task must match every field that is set.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct TaskFilter {
     /// Keeps only tasks of these projects.
     pub project: ProjectScope,
@@ -50,8 +52,26 @@ pub struct TaskFilter {
     pub is_live: bool,
 }
 
+impl TaskFilter {
+    setters! {
+        /// Keeps only tasks of these projects.
+        project: ProjectScope;
+        /// Keeps only tasks with this status.
+        status: some TaskStatus;
+        /// Keeps only tasks with this text in the title or description.
+        text: some text;
+        /// Leaves out so many of the first tasks.
+        offset: some usize;
+        /// Returns at most this many.
+        limit: some usize;
+        /// Sets whether to keep only tasks whose quoted events are all there.
+        is_live: bool;
+    }
+}
+
 /// A task that a person or a program creates.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct NewTask {
     /// What has to be done, in one line of at most 500 characters.
     pub title: String,
@@ -64,6 +84,27 @@ pub struct NewTask {
     /// What the task waits for, in free text, at most 50 items. A task with any is created
     /// as blocked.
     pub blocked_by: Vec<String>,
+}
+
+impl NewTask {
+    /// Creates a task of medium priority that waits for nothing.
+    pub fn new(title: impl Into<String>) -> Self {
+        NewTask {
+            title: title.into(),
+            ..NewTask::default()
+        }
+    }
+
+    setters! {
+        /// Sets the project.
+        project: some text;
+        /// Sets how urgent it is.
+        priority: some Priority;
+        /// Sets a longer description.
+        description: some text;
+        /// Sets what the task waits for.
+        blocked_by: texts;
+    }
 }
 
 /// A task and its effective blockers.

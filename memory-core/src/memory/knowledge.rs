@@ -317,7 +317,7 @@ impl Knowledge<'_> {
     /// let request = memory.knowledge().extraction_request("monday", None)?;
     /// # let my_model = |_: &str| r#"{"schema_version": 1, "entries": []}"#;
     /// let answer = my_model(&request.prompt);
-    /// let options = IngestOptions { messages: request.messages, ..IngestOptions::default() };
+    /// let options = IngestOptions::default().messages(request.messages);
     /// memory.ingest_with("monday", answer, &options)?;
     /// assert!(memory.knowledge().extraction_request("monday", None)?.messages.is_empty());
     /// # Ok(())

@@ -54,15 +54,9 @@ impl Tasks<'_> {
     /// # let folder = tempfile::tempdir().unwrap();
     /// use recallite::{Memory, NewTask, TaskFilter};
     /// let memory = Memory::open(folder.path())?;
-    /// let made = memory.tasks().create(&NewTask {
-    ///     title: "Renew the certificate".to_owned(),
-    ///     blocked_by: vec!["OPS-12".to_owned()],
-    ///     ..NewTask::default()
-    /// })?;
-    /// let found = memory.tasks().list(&TaskFilter {
-    ///     text: Some("certificate".to_owned()),
-    ///     ..TaskFilter::default()
-    /// })?;
+    /// let task = NewTask::new("Renew the certificate").blocked_by(["OPS-12"]);
+    /// let made = memory.tasks().create(&task)?;
+    /// let found = memory.tasks().list(&TaskFilter::default().text("certificate"))?;
     /// assert_eq!(found, [made]);
     /// # Ok(())
     /// # }

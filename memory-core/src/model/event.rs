@@ -7,6 +7,7 @@ use super::error::{Error, Result};
 use super::ids::{CitationId, EventId, Seq};
 use super::json::Json;
 use super::read::words;
+use super::setters::setters;
 use super::time::Timestamp;
 
 macro_rules! event_kinds {
@@ -243,6 +244,7 @@ pub(crate) const MAX_DURATION_MS: u64 = (1 << 53) - 1;
 
 /// A tool call, as the host saw it.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ToolUse {
     /// The tool's name, for example `"Read"`.
     pub name: String,
@@ -261,6 +263,33 @@ pub struct ToolUse {
     pub prompt_index: Option<u32>,
     /// Which call of that prompt this is, counted from 0.
     pub tool_index: Option<u32>,
+}
+
+impl ToolUse {
+    /// Creates a call of the tool with this name, without arguments or output.
+    pub fn new(name: impl Into<String>) -> Self {
+        ToolUse {
+            name: name.into(),
+            ..ToolUse::default()
+        }
+    }
+
+    setters! {
+        /// Sets the arguments.
+        input: some Json;
+        /// Sets what the tool returned.
+        output: text;
+        /// Sets how long the call took, in milliseconds.
+        duration_ms: some u64;
+        /// Sets whether the call succeeded.
+        success: some bool;
+        /// Sets the error message.
+        error: some text;
+        /// Sets which prompt of the session caused the call.
+        prompt_index: some u32;
+        /// Sets which call of that prompt this is.
+        tool_index: some u32;
+    }
 }
 
 /// How a repeated event is recognised.
@@ -288,6 +317,7 @@ pub enum Dedupe {
 /// assert_eq!(event.session, "session-1");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NewEvent {
     /// What kind of event it is: one of the four conversation kinds, `user_prompt`,
     /// `agent_response`, `session_summary` or `tool_observation`.
@@ -408,6 +438,7 @@ pub(crate) fn is_note(metadata: Option<&str>) -> bool {
 
 /// What the privacy filter did to one event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PrivacyReport {
     /// The number of private sections that were removed.
     pub private_count: u32,

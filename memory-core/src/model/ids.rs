@@ -130,6 +130,7 @@ pub fn parse_citation(text: &str) -> Option<String> {
 
 /// Any of the three names of an event. Every call that takes an event takes this.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EventRef {
     /// The event's position in the log.
     Seq(Seq),

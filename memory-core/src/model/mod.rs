@@ -6,6 +6,7 @@ pub mod disclosed;
 pub mod error;
 pub mod event;
 pub mod filter;
+pub mod fixed_weights;
 pub(crate) mod hex;
 pub mod ids;
 pub mod json;
@@ -20,6 +21,8 @@ pub(crate) mod raced;
 pub(crate) mod read;
 pub mod query;
 pub mod session;
+#[macro_use]
+pub(crate) mod setters;
 pub mod sharing;
 pub mod stats;
 pub mod time;

@@ -160,6 +160,7 @@ macro_rules! words {
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
         pub enum $name { $($(#[$item_doc])* $item,)* }
 
         impl $name {

@@ -1,5 +1,6 @@
 //! Sessions, and how callers change them.
 
+use super::setters::setters;
 use super::time::Timestamp;
 
 /// One conversation.
@@ -32,6 +33,7 @@ pub struct Session {
 
 /// A change to a session. Fields that are `None` stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionUpdate {
     /// The project it belongs to.
     pub project: Option<String>,
@@ -43,4 +45,19 @@ pub struct SessionUpdate {
     pub summary: Option<String>,
     /// Its tags.
     pub tags: Option<Vec<String>>,
+}
+
+impl SessionUpdate {
+    setters! {
+        /// Sets the project.
+        project: some text;
+        /// Sets when it began.
+        started: some Timestamp;
+        /// Sets when it ended.
+        ended: some Timestamp;
+        /// Sets its summary.
+        summary: some text;
+        /// Sets its tags.
+        tags: some texts;
+    }
 }

@@ -1,6 +1,11 @@
-//! The weights of recall: every weight, its default, and why it has that value.
+//! The weights of recall that are options: their defaults, and why they have these values.
+//!
+//! An option is what gains more than the noise of the ablation in recall@10 or hit@10, and
+//! what the specification asks for. The rest of the recipe is in
+//! [`fixed_weights`](crate::model::fixed_weights).
 
 use crate::model::error::{Error, Result};
+use crate::model::fixed_weights::FixedWeights;
 
 /// Declares the weights with name, default and maximum.
 macro_rules! weights {
@@ -11,10 +16,11 @@ macro_rules! weights {
         ///
         /// **0 switches a feature off**, in every field. Boosts are fractions of the score
         /// of the best passage: a weight of 0.25 adds a quarter of that score to a hit.
-        /// Shares are fractions of the value that they apply to.
+        /// Shares are fractions of the value that they apply to. Parts of the ranking that
+        /// gain little when measured alone are no options.
         ///
-        /// The defaults, including the shares, were chosen on chats and coding transcripts
-        /// together. "Without it" tells what changes when the feature is off, as printed by
+        /// The defaults were chosen on chats and coding transcripts together. "Without it"
+        /// tells what changes when the feature is off, as printed by
         /// `recallite-benches quality --ablation` and `transcripts --ablation`: recall@10
         /// for chats and hit@10 for transcripts, in percentage points. Differences below
         /// 0.5 and 3 points, respectively, are noise. `docs/measurements.md` has the whole
@@ -29,7 +35,7 @@ macro_rules! weights {
         /// # let folder = tempfile::tempdir().unwrap();
         /// use recallite::{Memory, RecallWeights};
         /// let mut weights = RecallWeights::default();
-        /// weights.question_penalty = 0.0;
+        /// weights.context_scores = 0.25;
         /// let memory = Memory::builder().recall_weights(weights).open(folder.path())?;
         /// # Ok(())
         /// # }
@@ -42,11 +48,12 @@ macro_rules! weights {
                 #[doc = concat!("\n\n0 to ", $most, "; default ", $default, ".")]
                 pub $field: f32,
             )*
+            pub(crate) fixed: FixedWeights,
         }
 
         impl Default for RecallWeights {
             fn default() -> Self {
-                RecallWeights { $($field: $default,)* }
+                RecallWeights { $($field: $default,)* fixed: FixedWeights::MEASURED }
             }
         }
 
@@ -54,10 +61,11 @@ macro_rules! weights {
             /// The name of every weight, in the order of the fields.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($field),)*];
 
-            /// Returns weights with every feature off: passages are ranked only by the
-            /// words of the question that they contain.
+            /// Returns weights with every feature off, the parts that are no options
+            /// included: passages are ranked only by the words of the question that they
+            /// contain.
             pub fn none() -> Self {
-                RecallWeights { $($field: 0.0,)* }
+                RecallWeights { $($field: 0.0,)* fixed: FixedWeights::NONE }
             }
 
             /// Returns the weight with a name of [`RecallWeights::NAMES`], or `None` for
@@ -107,13 +115,6 @@ weights! {
     ///
     /// Without it: chats -3.6, transcripts -13.7.
     query_expansion = 1.0, 0 to 1;
-    /// The boost for a pair of adjacent words of the question that are also adjacent in a
-    /// passage, as a fraction of their mean rarity. An event that contains the identifiers
-    /// of the question (`PROJ-4599`, `v1.2.14`) letter for letter gets 1.2 times as much of
-    /// the best score.
-    ///
-    /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
-    phrase_proximity = 0.5, 0 to 10;
     /// The boost for the passage that is most similar to the question as a whole, by the
     /// static embeddings of their words; others get it in proportion. It depends on how
     /// many of the question's words the table contains. If there are vectors of an
@@ -126,53 +127,16 @@ weights! {
     /// found by its vector alone. Measured with all-MiniLM-L6-v2: values from 0.4 to 0.6
     /// perform alike.
     similarity_by_vectors = 0.5, 0 to 10;
-    /// How much it counts when several passages of an event together cover more of the
-    /// question than its best passage alone.
-    ///
-    /// Without it: chats 0, transcripts -1.4.
-    passage_union = 0.1, 0 to 1;
     /// How much the scores of the surrounding turns count for a turn, in total.
     ///
     /// Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
     context_scores = 0.5, 0 to 10;
-    /// The share of the previous turn's score in `context_scores`.
-    score_previous = 0.4, 0 to 1;
-    /// The share of the next turn's score in `context_scores`.
-    score_next = 0.3, 0 to 1;
-    /// The share of the second previous turn's score in `context_scores`.
-    score_second_previous = 0.3, 0 to 1;
-    /// The share of the second next turn's score in `context_scores`.
-    score_second_next = 0.1, 0 to 1;
-    /// The boost for a turn that follows a question, as a fraction of that question's
-    /// score: it is likely to be the answer. At 0, the question asked earlier may also rank
-    /// above its answer.
-    ///
-    /// Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
-    after_question = 0.1, 0 to 10;
     /// How much it counts when the surrounding turns contain words of the question that a
     /// turn lacks. For example, "thirty seconds" answers a question whose subject is named
     /// only in the turn before.
     ///
     /// Without it: chats -2.6, transcripts -2.7.
     context_words = 0.5, 0 to 10;
-    /// How much a word of the previous turn counts as a word of this turn.
-    words_previous = 0.6, 0 to 1;
-    /// How much a word of the next turn counts as a word of this turn.
-    words_next = 0.6, 0 to 1;
-    /// How much a word of the second previous turn counts as a word of this turn.
-    words_second_previous = 0.5, 0 to 1;
-    /// How much a word of the second next turn counts as a word of this turn.
-    words_second_next = 0.4, 0 to 1;
-    /// How quickly context loses weight for long turns, which need less of it: it is
-    /// divided by 1 + this for every 25 words beyond the first 25.
-    ///
-    /// Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
-    long_turn_damping = 0.2, 0 to 10;
-    /// The penalty for a turn that is itself a question. It is smaller from eight words on,
-    /// because a long prompt tells more than it asks.
-    ///
-    /// Without it: chats -0.2, transcripts 0.
-    question_penalty = 0.1, 0 to 10;
     /// The boost for turns of a speaker whom the question names, if it names exactly one.
     ///
     /// Without it: chats -4.5, transcripts 0.
@@ -183,20 +147,11 @@ weights! {
     ///
     /// Without it: assistants' dialogues (BEAM) -3.7, chats 0, transcripts -1.4.
     own_prompts = 0.2, 0 to 10;
-    /// The boost for a passage that defines a name made of words of the question, such as
-    /// `def vector_norm`, in proportion to how much of each the other covers.
-    ///
-    /// Without it: questions about code -0.6 (nDCG@10 -2.9), chats 0, transcripts 0.
-    definitions = 0.3, 0 to 10;
     /// The boost for an event that happened at the time the question names, decreasing with
     /// distance, or that mentions a day the question names.
     ///
     /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
     date = 0.3, 0 to 10;
-    /// The boost for an event that contains a word about time when the question asks when.
-    ///
-    /// Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
-    temporal = 0.2, 0 to 10;
     /// The share of its score that a near copy of a better hit loses, so that ten hits are
     /// not ten copies of one tool output.
     ///
@@ -205,37 +160,19 @@ weights! {
     /// The share of its score and its relevance that an event loses while something learned
     /// from it is contested. The default corresponds to the specification's factor of 0.7.
     contested_demotion = 0.3, 0 to 1;
-    /// The boost for an event at the highest level, with lower levels in proportion: among
-    /// about equally good events, those used often come first. It has no effect in stores
-    /// that have not been used yet, such as those of the other measurements.
-    level = 0.02, 0 to 1;
 }
 
 impl RecallWeights {
+    /// The parts of the ranking that are no options, to measure what they gain.
+    #[cfg(any(test, feature = "measuring"))]
+    #[doc(hidden)]
+    pub fn fixed(&mut self) -> &mut FixedWeights {
+        &mut self.fixed
+    }
+
     /// Whether the turns around a turn count at all.
     pub(crate) fn has_context(&self) -> bool {
-        self.context_scores > 0.0 || self.context_words > 0.0 || self.after_question > 0.0
-    }
-
-    /// The shares of the scores of the previous, next, second previous and second
-    /// next turn.
-    pub(crate) fn score_shares(&self) -> [f32; 4] {
-        [
-            self.score_previous,
-            self.score_next,
-            self.score_second_previous,
-            self.score_second_next,
-        ]
-    }
-
-    /// The shares of their words, in the same order.
-    pub(crate) fn word_shares(&self) -> [f32; 4] {
-        [
-            self.words_previous,
-            self.words_next,
-            self.words_second_previous,
-            self.words_second_next,
-        ]
+        self.context_scores > 0.0 || self.context_words > 0.0
     }
 }
 
@@ -287,7 +224,7 @@ mod tests {
         let weights = RecallWeights::default();
         let boosts = crate::index::lexical::search::Boosts::default();
         assert_eq!(weights.query_expansion, boosts.query_expansion);
-        assert_eq!(weights.phrase_proximity, boosts.phrase_proximity);
+        assert_eq!(weights.fixed.phrase_proximity, boosts.phrase_proximity);
     }
 
     #[test]

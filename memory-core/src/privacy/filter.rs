@@ -19,12 +19,14 @@ use super::tags::{
 use super::words::{Masked, REDACTED, mask_assignments, redact};
 use crate::model::error::{Error, Result};
 use crate::model::event::PrivacyReport;
+use crate::model::setters::setters;
 
 /// Settings of the privacy filter.
 ///
 /// The defaults are those of the specification, plus recognising well-known key formats and
 /// special care for source code.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PrivacyConfig {
     /// Whether to honour private tags. Default: true.
     pub private_tags: bool,
@@ -51,6 +53,29 @@ pub struct PrivacyConfig {
     /// Whether to replace e-mail addresses, telephone numbers and the user names in home
     /// folders by placeholders. Default: false.
     pub anonymize: bool,
+}
+
+impl PrivacyConfig {
+    setters! {
+        /// Sets whether to honour private tags.
+        private_tags: bool;
+        /// Sets what replaces a private section.
+        marker: Marker;
+        /// Sets how private sections can be written.
+        formats: list of TagFormat;
+        /// Sets whether the lines after a section keep their numbers.
+        preserve_line_count: bool;
+        /// Sets the words that make a value after them a secret.
+        exclude_patterns: texts;
+        /// Sets whether to recognise secrets by their form.
+        auto_detect: bool;
+        /// Sets regular expressions whose matches are masked as a whole.
+        auto_detect_patterns: texts;
+        /// Sets whether words apply only to quoted or random-looking values of source code.
+        code_aware: bool;
+        /// Sets whether to replace e-mail addresses, telephone numbers and user names.
+        anonymize: bool;
+    }
 }
 
 /// The default words of [`PrivacyConfig::exclude_patterns`] (specification).

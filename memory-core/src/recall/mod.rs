@@ -32,3 +32,5 @@ pub(crate) mod retrieve;
 mod searching;
 pub mod smart;
 pub(crate) mod visit;
+#[cfg(test)]
+mod weights_test;

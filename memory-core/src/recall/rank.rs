@@ -57,7 +57,7 @@ pub(super) fn rank(
         turns: NeighbourTurns {
             hits,
             weights: term_weights,
-            shares: weights.word_shares(),
+            shares: weights.fixed.word_shares(),
         },
         own_scores: HashMap::with_capacity_and_hasher(hits.hits.len() * 4, Default::default()),
     };
@@ -121,7 +121,7 @@ impl Ranking<'_, '_> {
         for (hit, score) in self.hits.hits.iter().zip(scores) {
             let score = score / self.top;
             let union = self.turns.covered(hit.handle) / self.top;
-            let own = score + self.weights.passage_union * (union - score).max(0.0);
+            let own = score + self.weights.fixed.passage_union * (union - score).max(0.0);
             self.own_scores.insert(hit.handle, own);
             candidates.push(RecallCandidate {
                 start: hit.start,
@@ -178,15 +178,16 @@ impl Ranking<'_, '_> {
         let weights = self.weights;
         let around = self.turns.around(candidate.handle)?;
         let mut pooled = 0.0;
-        for (neighbour, share) in around.iter().zip(weights.score_shares()) {
+        for (neighbour, share) in around.iter().zip(weights.fixed.score_shares()) {
             if let Some(neighbour) = neighbour {
                 pooled += weights.context_scores * share * self.own(*neighbour);
             }
         }
-        if let Some(previous) = around[0]
+        if weights.has_context()
+            && let Some(previous) = around[0]
             && self.hits.facts(previous)?.flags & IS_QUESTION != 0
         {
-            pooled += weights.after_question * self.own(previous);
+            pooled += weights.fixed.after_question * self.own(previous);
         }
         let own = self.turns.covered(candidate.handle);
         let context = self.turns.context(candidate.handle, &around);
@@ -194,11 +195,11 @@ impl Ranking<'_, '_> {
             pooled += weights.context_words * (context - own) / best_own;
         }
         let long = (candidate.words as f32 / LONG_TURN_WORDS - 1.0).max(0.0);
-        candidate.rank += pooled / (1.0 + weights.long_turn_damping * long);
+        candidate.rank += pooled / (1.0 + weights.fixed.long_turn_damping * long);
         candidate.context = candidate.context.max(context / self.total);
         if candidate.facts.flags & IS_QUESTION != 0 {
             let share = (QUESTION_WORDS / candidate.words as f32).min(1.0);
-            candidate.rank -= weights.question_penalty * share;
+            candidate.rank -= weights.fixed.question_penalty * share;
         }
         Ok(())
     }
@@ -221,7 +222,7 @@ fn add_cues(candidate: &mut RecallCandidate, cues: &Cues, weights: &RecallWeight
     }
     if cues.time.asks_when && candidate.facts.flags & HAS_TEMPORAL != 0 {
         candidate.temporal = true;
-        candidate.rank += weights.temporal;
+        candidate.rank += weights.fixed.temporal;
     }
 }
 

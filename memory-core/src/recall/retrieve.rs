@@ -395,7 +395,7 @@ impl Search<'_> {
             deadline: self.deadline,
             boosts: Boosts {
                 query_expansion: weights.query_expansion,
-                phrase_proximity: weights.phrase_proximity,
+                phrase_proximity: weights.fixed.phrase_proximity,
             },
         }
     }
@@ -433,14 +433,14 @@ impl Search<'_> {
                 ..NamedIdentifiers::NONE
             });
         }
-        let phrase_proximity = self.engine.recall_weights.phrase_proximity;
+        let phrase_proximity = self.engine.recall_weights.fixed.phrase_proximity;
         lift_named(self.read, hits, ranked, &cues.identifiers, phrase_proximity)
     }
 
     /// Lifts events by use; false if levels were not looked up.
     fn lift_used(&self, ranked: &mut [RecallCandidate]) -> Result<bool> {
         match self.has_time() {
-            true => lift_used(self.read, ranked, self.engine.recall_weights.level),
+            true => lift_used(self.read, ranked, self.engine.recall_weights.fixed.level),
             false => Ok(true),
         }
     }
@@ -461,7 +461,7 @@ impl Search<'_> {
                 self.read,
                 hits,
                 ranked,
-                self.engine.recall_weights.definitions,
+                self.engine.recall_weights.fixed.definitions,
             ),
             false => Ok(false),
         }
@@ -481,7 +481,7 @@ impl Search<'_> {
             if let Some(question) = &self.query.skipped.question {
                 is_whole &= drop_question(read, ranked, question)?;
             }
-            if weights.after_question > 0.0 {
+            if weights.fixed.after_question > 0.0 {
                 is_whole &= demote_asked_before(read, hits, ranked, &self.query.text)?;
             }
             let duplicates =

@@ -118,6 +118,7 @@ impl AlignOptions {
 /// The step that found a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MatchMethod {
     /// The message contains the quote literally.
     Exact,

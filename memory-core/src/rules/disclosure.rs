@@ -36,6 +36,7 @@ const NEIGHBOUR_UTF16: usize = 200;
 
 /// Why results were expanded, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ExpansionReason {
     /// There is only one result, with a high score.
     HighConfidence,

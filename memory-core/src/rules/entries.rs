@@ -13,6 +13,7 @@ use crate::model::ids::{EventId, Seq};
 use crate::model::json::Json;
 pub use crate::model::learned::{EntryType, Stage};
 use crate::model::read::words;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::rules::align::{AlignmentReport, MatchMethod};
 
@@ -26,6 +27,7 @@ pub const CONTESTED_PENALTY: f64 = 0.7;
 
 /// Where a quote was found in the source, without its text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EvidenceSpan {
     /// The index of the message in the session, counted from 0.
     pub message_index: u32,
@@ -48,6 +50,7 @@ pub struct EvidenceSpan {
 
 /// A quote that was not found, without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MissingQuote {
     /// The index of the message in the session, counted from 0.
     pub message_index: u32,
@@ -61,6 +64,7 @@ pub struct MissingQuote {
 
 /// The result of searching for an entry's quotes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EvidenceReport {
     /// The quotes that were found.
     #[serde(default)]
@@ -300,6 +304,7 @@ impl std::fmt::Display for EntryId {
 
 /// Whether an entry counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EntryStatus {
     /// It counts.
     Active,
@@ -369,6 +374,7 @@ impl Validity {
 
 /// The state of an entry, as a result of its acts.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Entry {
     /// The id of the entry.
     pub id: EntryId,
@@ -665,6 +671,7 @@ impl Entry {
 /// A marker for an event whose context was incomplete when it was stored, to be resolved
 /// later.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Placeholder {
     /// The id of the placeholder.
     pub id: String,
@@ -693,6 +700,7 @@ words! {
 
 /// An answer about an uncertain memory.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MemoryAnswer {
     /// The kind of answer.
     pub kind: ResolutionKind,
@@ -702,8 +710,25 @@ pub struct MemoryAnswer {
     pub confidence: f64,
 }
 
+impl MemoryAnswer {
+    /// Creates an answer of this kind and certainty, from 0 to 1.
+    pub fn new(kind: ResolutionKind, confidence: f64) -> Self {
+        MemoryAnswer {
+            kind,
+            resolved_to: None,
+            confidence,
+        }
+    }
+
+    setters! {
+        /// Sets what the memory means.
+        resolved_to: some text;
+    }
+}
+
 /// A recorded answer about what an uncertain memory means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MemoryResolution {
     /// The uncertain memory.
     #[serde(deserialize_with = "codec::text")]
@@ -735,6 +760,7 @@ words! {
 
 /// What a memory means now.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EffectiveMemory {
     /// The memory to show.
     pub effective_id: String,

@@ -183,6 +183,7 @@ impl GraphNode {
 
 /// How many edges a replacement changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReplacedEdges {
     /// The number of edges that were removed.
     pub removed: usize,
@@ -192,6 +193,7 @@ pub struct ReplacedEdges {
 
 /// An entry that proves something about the same entities as another.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RelatedEntry {
     /// The id of the entry.
     pub entry_id: EntryId,
@@ -272,6 +274,7 @@ pub trait Adjacency {
 
 /// An effective blocker of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EffectiveBlocker {
     /// The entity that the task's edge names.
     pub original_id: String,
@@ -323,6 +326,7 @@ pub fn effective_blockers(graph: &impl Adjacency, task_id: &str) -> Vec<Effectiv
 
 /// One entry of a [`lineage`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LineageStep {
     /// The id of the entry.
     pub entry_id: String,

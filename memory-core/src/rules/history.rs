@@ -7,11 +7,13 @@ use crate::model::codec::{self, Refused};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
 use crate::model::read::words;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::rules::entries::{EntryId, Stage};
 
 /// The tools of a run, which help to explain later why its results differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BuildTools {
     /// The language model that made the extraction.
     pub extractor_model: String,
@@ -29,6 +31,7 @@ pub struct BuildTools {
 
 /// The state of a run. Only a finished run has an end, and only a failed one has an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BuildOutcome {
     /// It is running.
     Running,
@@ -68,6 +71,7 @@ impl BuildOutcome {
 /// One run of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BuildRunForm", into = "BuildRunForm")]
+#[non_exhaustive]
 pub struct BuildRun {
     /// The id of the run, which everything it creates carries.
     pub build_id: String,
@@ -262,6 +266,7 @@ impl ProvenStage {
 
 /// One piece of evidence for a decision. It must be of a proven stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DecisionEvidence {
     /// What kind of thing it is.
     #[serde(rename = "evidence_kind")]
@@ -279,6 +284,23 @@ pub struct DecisionEvidence {
 }
 
 impl DecisionEvidence {
+    /// Creates evidence.
+    pub fn new(
+        kind: EvidenceKind,
+        evidence_id: impl Into<String>,
+        stage: ProvenStage,
+        role: impl Into<String>,
+        known_at: Timestamp,
+    ) -> Self {
+        DecisionEvidence {
+            kind,
+            evidence_id: evidence_id.into(),
+            stage,
+            role: role.into(),
+            known_at,
+        }
+    }
+
     /// Creates evidence from a learned entry.
     ///
     /// # Errors
@@ -307,6 +329,7 @@ impl DecisionEvidence {
 
 /// Something that was decided, and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Decision {
     /// The id of the decision.
     #[serde(deserialize_with = "codec::text")]
@@ -332,6 +355,36 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Creates a decision without an outcome or evidence.
+    pub fn new(
+        decision_id: impl Into<String>,
+        decided_at: Timestamp,
+        actor: impl Into<String>,
+        action: impl Into<String>,
+    ) -> Self {
+        Decision {
+            decision_id: decision_id.into(),
+            decided_at,
+            actor: actor.into(),
+            action: action.into(),
+            outcome: None,
+            confidence: None,
+            build_id: None,
+            evidence: Vec::new(),
+        }
+    }
+
+    setters! {
+        /// Sets the result.
+        outcome: some Json;
+        /// Sets how certain it is, from 0 to 1.
+        confidence: some f64;
+        /// Sets the run that it belongs to.
+        build_id: some text;
+        /// Sets the evidence for it.
+        evidence: list of DecisionEvidence;
+    }
+
     /// Validates the decision: it must be named, and rest only on what was known before it.
     ///
     /// # Errors
@@ -384,6 +437,7 @@ impl Decision {
 
 /// How a conflict was resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ConflictResolution {
     /// When it was resolved.
     pub resolved_at: Timestamp,
@@ -395,6 +449,7 @@ pub struct ConflictResolution {
 
 /// How to resolve a conflict. The texts pass through the privacy filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ConflictVerdict {
     /// The entry that is right; the other one is deprecated.
     pub in_favour_of: EntryId,
@@ -422,6 +477,7 @@ impl ConflictVerdict {
 /// Two entries that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ConflictForm", into = "ConflictForm")]
+#[non_exhaustive]
 pub struct Conflict {
     /// The id of the conflict.
     pub conflict_id: String,
@@ -568,6 +624,7 @@ impl TryFrom<ConflictForm> for Conflict {
 
 /// The promotion of an entry, or its refusal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PromotionRecord {
     /// The id of the entry.
     pub entry_id: EntryId,
@@ -641,6 +698,7 @@ words! {
 /// How long one stage took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "MetricForm", into = "MetricForm")]
+#[non_exhaustive]
 pub struct PipelineMetric {
     /// The stage of the pipeline.
     pub stage: PipelineStage,

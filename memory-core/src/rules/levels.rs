@@ -320,6 +320,7 @@ words! {
 
 /// Something that several events reveal together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Insight {
     /// The kind of insight.
     #[serde(rename = "insight_type")]

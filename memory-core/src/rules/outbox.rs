@@ -473,6 +473,7 @@ impl OutboxMetrics {
 
 /// A job that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct JobFailure {
     /// The job's number.
     pub job: JobId,
@@ -482,6 +483,7 @@ pub struct JobFailure {
 
 /// The result of a run of the worker.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Processed {
     /// The number of jobs that were claimed.
     pub processed: usize,

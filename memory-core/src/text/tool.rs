@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::model::event::{SkipReason, ToolUse};
 use crate::model::json::Json;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 
 /// What replaces output that was cut (specification).
@@ -15,6 +16,7 @@ pub const TRUNCATED: &str = "\n...[TRUNCATED]...\n";
 
 /// How much of a tool's output is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ToolLimits {
     /// The maximum number of characters (Unicode scalar values). Default: 10,000.
     pub max_output_chars: usize,
@@ -40,6 +42,19 @@ impl Default for ToolLimits {
     }
 }
 
+impl ToolLimits {
+    setters! {
+        /// Sets the maximum number of characters.
+        max_output_chars: usize;
+        /// Sets the maximum number of lines.
+        max_output_lines: usize;
+        /// Sets whether to keep the whole output.
+        keep_whole_output: bool;
+        /// Sets whether to keep only the telling part of the output of some tools.
+        by_tool: bool;
+    }
+}
+
 /// Lines of a file that [`ToolLimits::by_tool`] keeps (specification).
 const READ_LINES: usize = 100;
 /// Characters of a web page that it keeps (specification).
@@ -47,6 +62,7 @@ const FETCHED_CHARS: usize = 500;
 
 /// Which tool calls to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ToolPolicy {
     /// Whether to store tool calls at all. Default: true.
     pub enabled: bool,
@@ -67,6 +83,15 @@ impl Default for ToolPolicy {
 }
 
 impl ToolPolicy {
+    setters! {
+        /// Sets whether to store tool calls at all.
+        enabled: bool;
+        /// Sets the tools whose calls are never stored.
+        excluded_tools: texts;
+        /// Sets whether to skip failed calls.
+        store_only_on_success: bool;
+    }
+
     /// Creates a policy that stores every call.
     pub fn everything() -> Self {
         ToolPolicy {

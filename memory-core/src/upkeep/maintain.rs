@@ -11,6 +11,7 @@ use crate::index::lexical::memtable::FLUSH_BYTES;
 use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::log_record::LogLevel;
+use crate::model::setters::setters;
 use crate::model::stats::Stats;
 use crate::projection::usage;
 use crate::store::WriteTx;
@@ -24,6 +25,7 @@ use crate::write::accesses::Flushing;
 
 /// The maximum amount of work of one call of [`Memory::maintain`](crate::Memory::maintain).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MaintainBudget {
     /// The number of events to evaluate for graduation. Default: 500.
     pub graduate_events: usize,
@@ -59,6 +61,25 @@ impl Default for MaintainBudget {
             learn_messages: 200,
             time_ms: None,
         }
+    }
+}
+
+impl MaintainBudget {
+    setters! {
+        /// Sets the number of events to evaluate for graduation.
+        graduate_events: usize;
+        /// Sets the number of index segments to merge.
+        merges: usize;
+        /// Sets the size of the largest merge, in events.
+        merge_events: u64;
+        /// Sets the number of outbox jobs to process.
+        jobs: usize;
+        /// Sets the number of vectors to add to graphs.
+        graph_vectors: usize;
+        /// Sets the number of messages for rules to learn from.
+        learn_messages: usize;
+        /// Sets the time after which no further step is begun, in milliseconds.
+        time_ms: some u64;
     }
 }
 

@@ -187,19 +187,13 @@ fn names_of_every_length_are_taken_or_refused() {
             m.append(event)
         });
         tried.call(&own("tool"), |m| {
-            let call = ToolUse {
-                name: name.clone(),
-                output: own("tool"),
-                ..ToolUse::default()
-            };
+            let call = ToolUse::new(name.clone()).output(own("tool"));
             m.append(NewEvent::tool("s", call))
         });
         tried.call(&own("update_session"), |m| {
-            let update = SessionUpdate {
-                summary: Some(name.clone()),
-                tags: Some(vec![name.clone(); 3]),
-                ..SessionUpdate::default()
-            };
+            let update = SessionUpdate::default()
+                .summary(name.clone())
+                .tags(vec![name.clone(); 3]);
             m.update_session(&name, update)
         });
         tried.call(&own("session of a query"), |m| {
@@ -306,12 +300,9 @@ fn texts_of_every_size_are_taken_or_refused() {
             m.knowledge().search(text, &Default::default())
         });
         tried.call(&format!("tool output: {what}"), |m| {
-            let call = ToolUse {
-                name: "Read".into(),
-                output: text.clone(),
-                error: Some(text.clone()),
-                ..ToolUse::default()
-            };
+            let call = ToolUse::new("Read")
+                .output(text.clone())
+                .error(text.clone());
             m.append(NewEvent::tool("tools", call))
         });
     }
@@ -323,12 +314,9 @@ fn texts_of_every_size_are_taken_or_refused() {
 fn a_duration_that_not_every_language_can_represent_is_refused() {
     let mut tried = Tried::new();
     let call = |ms: u64| {
-        let call = ToolUse {
-            name: "Read".into(),
-            output: format!("after {ms}"),
-            duration_ms: Some(ms),
-            ..ToolUse::default()
-        };
+        let call = ToolUse::new("Read")
+            .output(format!("after {ms}"))
+            .duration_ms(ms);
         NewEvent::tool("slow", call)
     };
     for ms in [1 << 53, u64::MAX] {
@@ -359,12 +347,9 @@ fn metadata_of_every_depth_is_taken_or_refused() {
                 m.append(event)
             });
             tried.call(&format!("tool input {depth} deep"), |m| {
-                let call = ToolUse {
-                    name: "Read".into(),
-                    input: Some(Json::parse("input", &text)?),
-                    output: what.clone(),
-                    ..ToolUse::default()
-                };
+                let call = ToolUse::new("Read")
+                    .input(Json::parse("input", &text)?)
+                    .output(what.clone());
                 m.append(NewEvent::tool("deep", call))
             });
             tried.call(&format!("an extraction {depth} deep"), |m| {
@@ -425,15 +410,16 @@ fn numbers_at_their_limits_are_taken_or_refused() {
             events.collect::<recallite::Result<Vec<_>>>()
         });
         tried.call(&what, |m| {
-            m.maintain(MaintainBudget {
-                graduate_events: number,
-                merges: number,
-                merge_events: number as u64,
-                jobs: number,
-                graph_vectors: number,
-                learn_messages: number,
-                time_ms: Some(number as u64),
-            })
+            m.maintain(
+                MaintainBudget::default()
+                    .graduate_events(number)
+                    .merges(number)
+                    .merge_events(number as u64)
+                    .jobs(number)
+                    .graph_vectors(number)
+                    .learn_messages(number)
+                    .time_ms(number as u64),
+            )
         });
         tried.call(&what, |m| m.process_outbox(number));
         tried.call(&what, |m| {

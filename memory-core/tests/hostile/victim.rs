@@ -359,10 +359,7 @@ fn recall(place: &Place, told: &Told) -> Result<()> {
     let memory = begun(place, told)?;
     memory.context("which number has the harbour?")?;
     append(&memory, told, "recall", 1)?;
-    let update = SessionUpdate {
-        summary: Some("about harbours".into()),
-        ..SessionUpdate::default()
-    };
+    let update = SessionUpdate::default().summary("about harbours");
     memory.update_session("keep-0", update)?;
     memory.close()
 }
@@ -378,11 +375,7 @@ fn retention(place: &Place, told: &Told) -> Result<()> {
 }
 
 fn maintain(memory: &Memory, merges: usize) -> Result<bool> {
-    let budget = MaintainBudget {
-        merges,
-        jobs: 0,
-        ..MaintainBudget::default()
-    };
+    let budget = MaintainBudget::default().merges(merges).jobs(0);
     Ok(memory.maintain(budget)?.flushed)
 }
 

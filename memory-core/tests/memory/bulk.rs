@@ -20,14 +20,7 @@ fn event(n: usize) -> NewEvent {
         if n.is_multiple_of(4) { "?" } else { "." }
     );
     let event = match n % 5 {
-        4 => NewEvent::tool(
-            session,
-            ToolUse {
-                name: "Bash".into(),
-                output: text,
-                ..ToolUse::default()
-            },
-        ),
+        4 => NewEvent::tool(session, ToolUse::new("Bash").output(text)),
         3 => NewEvent::new(EventKind::AgentResponse, session, text),
         _ => NewEvent::new(EventKind::UserPrompt, session, text).actor(format!("Speaker{}", n % 7)),
     };

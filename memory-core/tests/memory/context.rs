@@ -204,11 +204,7 @@ fn recalled_text_that_comes_back_is_not_learned_again() {
     let by_tool = memory
         .append(NewEvent::tool(
             "new",
-            ToolUse {
-                name: "mcp__memory__search".to_owned(),
-                output: context.text.clone(),
-                ..ToolUse::default()
-            },
+            ToolUse::new("mcp__memory__search").output(context.text.clone()),
         ))
         .unwrap();
     assert_eq!(
@@ -685,10 +681,7 @@ fn a_session_is_not_told_twice() {
 #[test]
 fn a_task_is_told_once_until_it_changes() {
     let (_folder, memory, clock) = open();
-    let task = NewTask {
-        title: "Renew the staging certificate".to_owned(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new("Renew the staging certificate");
     let task = memory.tasks().create(&task).unwrap();
     let new = |session: &str| {
         let options = ContextOptions::new("renew the staging certificate?").session(session);
@@ -984,10 +977,7 @@ fn a_session_that_is_given_much_is_not_told_twice() {
         let text = format!("Note {number} on renewing certificate c{number} of the gateway.");
         say(&memory, EventKind::UserPrompt, "notes", &text);
     }
-    let task = NewTask {
-        title: "Renew the certificate of the gateway".to_owned(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new("Renew the certificate of the gateway");
     memory.tasks().create(&task).unwrap();
     let decision = NewEntry::new(
         EntryType::Decision,

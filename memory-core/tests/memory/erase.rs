@@ -57,14 +57,9 @@ fn hush(memory: &Memory) {
         .append(
             NewEvent::tool(
                 "hush-session",
-                ToolUse {
-                    name: "HushTool".into(),
-                    input: Some(
-                        Json::parse("input", r#"{"file_path": "/etc/xylophone.conf"}"#).unwrap(),
-                    ),
-                    output: "quetzalcoatl is here".into(),
-                    ..ToolUse::default()
-                },
+                ToolUse::new("HushTool")
+                    .input(Json::parse("input", r#"{"file_path": "/etc/xylophone.conf"}"#).unwrap())
+                    .output("quetzalcoatl is here"),
             )
             .project("hush-project"),
         )
@@ -72,10 +67,7 @@ fn hush(memory: &Memory) {
     memory
         .update_session(
             "hush-session",
-            SessionUpdate {
-                summary: Some("all about wombatology".into()),
-                ..SessionUpdate::default()
-            },
+            SessionUpdate::default().summary("all about wombatology"),
         )
         .unwrap();
 }
@@ -247,16 +239,9 @@ fn a_session_without_messages_outlives_one_of_its_records() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
     let started = "2026-01-05T09:00:00Z".parse().unwrap();
-    let facts = SessionUpdate {
-        project: Some("shop".into()),
-        started: Some(started),
-        ..SessionUpdate::default()
-    };
+    let facts = SessionUpdate::default().project("shop").started(started);
     memory.update_session("plan", facts).unwrap();
-    let summary = SessionUpdate {
-        summary: Some("We met quetzalcoatl.".into()),
-        ..SessionUpdate::default()
-    };
+    let summary = SessionUpdate::default().summary("We met quetzalcoatl.");
     memory.update_session("plan", summary).unwrap();
     let last = Seq(memory.stats().unwrap().last_seq);
     let receipt = memory
@@ -341,11 +326,7 @@ fn a_task_made_by_hand_goes_with_its_own_project() {
         .open(folder.path())
         .unwrap();
     let make = |title: &str, project: &str| {
-        let task = NewTask {
-            title: title.to_owned(),
-            project: Some(project.to_owned()),
-            ..NewTask::default()
-        };
+        let task = NewTask::new(title).project(project);
         memory.tasks().create(&task).unwrap().id
     };
     let (kept, gone) = (make("Quetzalcoatl", "blog"), make("Renew zyzzyva", "shop"));
@@ -376,10 +357,7 @@ fn everything_takes_what_rests_on_no_conversation() {
             .project("shop")
             .open(folder.path())
             .unwrap();
-        let task = |title: &str| NewTask {
-            title: title.to_owned(),
-            ..NewTask::default()
-        };
+        let task = |title: &str| NewTask::new(title);
         memory.append(prompt("s1", "Good morning.")).unwrap();
         let made = memory.tasks().create(&task("Renew zyzzyva")).unwrap();
         let next = memory.tasks().create(&task("Quetzalcoatl")).unwrap();

@@ -162,14 +162,9 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         &format!("We do {} on Monday", word("answer")),
     ));
     let tool = |name: &str, error: Option<String>| {
-        ToolUse {
-        name: word(name),
-        input: Some(Json::parse("i", &json!({"file_path": format!("/srv/{}.rs", word("path")), "command": word("command")}).to_string()).unwrap()),
-        output: format!("{} came out", word("output")),
-        success: Some(error.is_none()),
-        error,
-        ..ToolUse::default()
-    }
+        let mut made = ToolUse::new(word(name)).input(Json::parse("i", &json!({"file_path": format!("/srv/{}.rs", word("path")), "command": word("command")}).to_string()).unwrap()).output(format!("{} came out", word("output"))).success(error.is_none());
+        made.error = error;
+        made
     };
     ids.push(
         memory
@@ -198,11 +193,9 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     memory
         .update_session(
             session,
-            SessionUpdate {
-                summary: Some(word("sessionsummary")),
-                tags: Some(vec![word("tag")]),
-                ..SessionUpdate::default()
-            },
+            SessionUpdate::default()
+                .summary(word("sessionsummary"))
+                .tags([word("tag")]),
         )
         .unwrap();
     // Repeated by the other side: a recurring topic.
@@ -260,11 +253,9 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
             {"from": "e4", "relation": "mentions", "to": "t2"}
         ]
     });
-    let options = IngestOptions {
-        extractor_model: word("model"),
-        extractor_prompt: word("prompt"),
-        ..IngestOptions::default()
-    };
+    let options = IngestOptions::default()
+        .extractor_model(word("model"))
+        .extractor_prompt(word("prompt"));
     let report = memory
         .ingest_with(session, &extraction.to_string(), &options)
         .unwrap();
@@ -315,18 +306,14 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     .unwrap();
     memory
         .history()
-        .record_decision(&Decision {
-            decision_id: word("decision"),
-            decided_at: now,
-            actor: word("decider"),
-            action: word("action"),
-            outcome: Some(Json::parse("o", &json!({"is": word("outcome")}).to_string()).unwrap()),
-            confidence: None,
-            build_id: Some(word("build")),
-            evidence: vec![
-                DecisionEvidence::entry(&entry(3), Stage::Verified, word("role"), now).unwrap(),
-            ],
-        })
+        .record_decision(
+            &Decision::new(word("decision"), now, word("decider"), word("action"))
+                .outcome(Json::parse("o", &json!({"is": word("outcome")}).to_string()).unwrap())
+                .build_id(word("build"))
+                .evidence([
+                    DecisionEvidence::entry(&entry(3), Stage::Verified, word("role"), now).unwrap(),
+                ]),
+        )
         .unwrap();
     let task = report.tasks[1].task_id.clone();
     memory.tasks().rename(&task, &word("renamed")).unwrap();
@@ -372,11 +359,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         .knowledge()
         .resolve_memory(
             entry(1).as_str(),
-            &MemoryAnswer {
-                kind: ResolutionKind::Confirmed,
-                resolved_to: Some(entry(3).as_str().to_owned()),
-                confidence: 0.5,
-            },
+            &MemoryAnswer::new(ResolutionKind::Confirmed, 0.5).resolved_to(entry(3).as_str()),
         )
         .unwrap();
     memory.knowledge().mark_unknown_context(ids[0]).unwrap();
@@ -725,11 +708,9 @@ fn plant_in_shared(memory: &Memory, kept: recallite::EventId) -> Vec<recallite::
     memory
         .update_session(
             "shared",
-            SessionUpdate {
-                summary: Some(format!("a lamp and {}", word("summary"))),
-                tags: Some(vec![word("tag")]),
-                ..SessionUpdate::default()
-            },
+            SessionUpdate::default()
+                .summary(format!("a lamp and {}", word("summary")))
+                .tags([word("tag")]),
         )
         .unwrap();
     let question = format!("what is the code {}?", word("code"));
@@ -818,10 +799,7 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
     ));
     let edges = memory
         .knowledge()
-        .edges(&EdgeFilter {
-            to: Some(task.id.as_str().to_owned()),
-            ..EdgeFilter::default()
-        })
+        .edges(&EdgeFilter::default().to(task.id.as_str()))
         .unwrap();
     assert!(
         edges

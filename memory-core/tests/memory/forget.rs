@@ -232,18 +232,15 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
             ),
             2 => NewEvent::tool(
                 &session,
-                ToolUse {
-                    name: "Read".into(),
-                    input: Some(
+                ToolUse::new("Read")
+                    .input(
                         recallite::Json::parse(
                             "input",
                             &format!("{{\"file_path\":\"/src/{}.rs\"}}", number % 9),
                         )
                         .unwrap(),
-                    ),
-                    output: format!("line {number}"),
-                    ..ToolUse::default()
-                },
+                    )
+                    .output(format!("line {number}")),
             ),
             _ => prompt(&session, "yes")
                 .actor("Ada")
@@ -254,11 +251,9 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
             memory
                 .update_session(
                     &session,
-                    SessionUpdate {
-                        summary: Some(format!("summary {number}")),
-                        tags: Some(vec!["tag".into()]),
-                        ..SessionUpdate::default()
-                    },
+                    SessionUpdate::default()
+                        .summary(format!("summary {number}"))
+                        .tags(["tag"]),
                 )
                 .unwrap();
         }
@@ -371,11 +366,9 @@ fn a_session_is_what_its_live_events_make_it_whichever_are_forgotten() {
             .timestamp(Timestamp::from_millis(time).unwrap());
         seqs.push(memory.append(event).unwrap().seq);
         if number % 20 == 13 {
-            let update = SessionUpdate {
-                summary: Some(format!("after {number}")),
-                started: Some(Timestamp::from_millis(time + 500).unwrap()),
-                ..SessionUpdate::default()
-            };
+            let update = SessionUpdate::default()
+                .summary(format!("after {number}"))
+                .started(Timestamp::from_millis(time + 500).unwrap());
             memory.update_session("long", update).unwrap();
         }
     }

@@ -33,12 +33,9 @@ fn edits(session: &str, project: &str, tool: &str, range: std::ops::Range<u64>) 
     range
         .map(|number| {
             let input = format!(r#"{{"file_path": "/{session}/{}.rs"}}"#, number % 3);
-            let tool = ToolUse {
-                name: tool.into(),
-                input: Some(Json::parse("input", &input).unwrap()),
-                output: format!("output {number}"),
-                ..ToolUse::default()
-            };
+            let tool = ToolUse::new(tool)
+                .input(Json::parse("input", &input).unwrap())
+                .output(format!("output {number}"));
             NewEvent::tool(session, tool)
                 .project(project)
                 .timestamp(at(number))

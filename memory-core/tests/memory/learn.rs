@@ -7,7 +7,7 @@ use recallite::rules::endless::MemoryMode;
 use recallite::rules::entries::{
     EffectiveStatus, EntryId, EntryStatus, EntryType, MemoryAnswer, ResolutionKind, Stage,
 };
-use recallite::rules::graph::{EdgeEnds, GraphNode, NodeType, Relation, ReplacedEdges};
+use recallite::rules::graph::{EdgeEnds, GraphNode, NodeType, Relation};
 use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence, EvidenceKind};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::events::ResolutionType;
@@ -119,13 +119,7 @@ fn a_month_of_sessions_fills_every_layer() {
         "I always prefer short answers. 🙂",
     );
     memory
-        .update_session(
-            "start",
-            SessionUpdate {
-                summary: Some("The beginning.".into()),
-                ..SessionUpdate::default()
-            },
-        )
+        .update_session("start", SessionUpdate::default().summary("The beginning."))
         .expect("updates");
     memory
         .endless()
@@ -367,16 +361,11 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
         .change_status(&id(1), TaskStatus::Done, &[])
         .expect("moves");
     let edges = |as_of| {
-        memory
-            .knowledge()
-            .edges(&EdgeFilter {
-                from: Some(id(1).as_str().to_owned()),
-                relation: Some(Relation::BlockedBy),
-                as_of,
-                ..EdgeFilter::default()
-            })
-            .expect("lists")
-            .len()
+        let mut filter = EdgeFilter::default()
+            .from(id(1).as_str())
+            .relation(Relation::BlockedBy);
+        filter.as_of = as_of;
+        memory.knowledge().edges(&filter).expect("lists").len()
     };
     assert_eq!((edges(None), edges(Some(blocked_at))), (0, 1));
     let then = memory
@@ -442,10 +431,7 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
     let as_of = |at| {
         memory
             .knowledge()
-            .entries(&EntryFilter {
-                as_of: Some(at),
-                ..EntryFilter::default()
-            })
+            .entries(&EntryFilter::default().as_of(at))
             .expect("lists")
             .len()
     };
@@ -480,28 +466,20 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
         .certify(&id(2), "Ada")
         .expect("certifies");
 
-    let decision = |evidence: EntryId, at: Timestamp| Decision {
-        decision_id: "d1".into(),
-        decided_at: at,
-        actor: "Ada".into(),
-        action: "use both".into(),
-        outcome: None,
-        confidence: Some(0.9),
-        build_id: None,
-        evidence: vec![
-            DecisionEvidence::entry(&evidence, Stage::Certified, "supports", held_at)
-                .expect("proven"),
-        ],
+    let decision = |evidence: EntryId, at: Timestamp| {
+        Decision::new("d1", at, "Ada", "use both")
+            .confidence(0.9)
+            .evidence([
+                DecisionEvidence::entry(&evidence, Stage::Certified, "supports", held_at)
+                    .expect("proven"),
+            ])
     };
     let unproven = memory
         .history()
         .record_decision(&decision(id(0), clock.now()))
         .expect_err("only verified");
     assert_eq!(unproven.code(), ErrorCode::InvariantViolation);
-    let task = NewTask {
-        title: "Use both".to_owned(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new("Use both");
     let task = memory.tasks().create(&task).expect("is created").id;
     let before = Timestamp::from_millis_clamped(clock.now().millis() - 1);
     let mut early = decision(id(2), before);
@@ -515,10 +493,10 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
         .record_decision(&decision(id(2), clock.now()))
         .expect("records");
     assert_eq!(memory.history().decisions(None).expect("lists").len(), 1);
-    let of_build = |build: &str| Decision {
-        decision_id: "d2".into(),
-        build_id: Some(build.to_owned()),
-        ..decision(id(2), clock.now())
+    let of_build = |build: &str| {
+        let mut made = decision(id(2), clock.now()).build_id(build);
+        made.decision_id = "d2".into();
+        made
     };
     let told = of_build("job 7 <private>hunter2</private>");
     memory.history().record_decision(&told).expect("records");
@@ -731,10 +709,13 @@ fn bad_edges_are_refused_by_name() {
         before,
         "nothing half-written"
     );
-    let replaced = |removed, added| ReplacedEdges { removed, added };
-    assert_eq!(mentions(&half[..1]).expect("replaces"), replaced(0, 1));
-    assert_eq!(mentions(&half[..1]).expect("is there"), replaced(0, 0));
-    assert_eq!(mentions(&[]).expect("replaces"), replaced(1, 0));
+    let changed = |targets: &[_]| {
+        let replaced = mentions(targets).expect("replaces");
+        (replaced.removed, replaced.added)
+    };
+    assert_eq!(changed(&half[..1]), (0, 1));
+    assert_eq!(changed(&half[..1]), (0, 0));
+    assert_eq!(changed(&[]), (1, 0));
     for relation in [
         Relation::BlockedBy,
         Relation::BlockedBySuggested,
@@ -915,10 +896,7 @@ fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
             .iter()
             .all(|(id, _)| *id != ids[2])
     );
-    let gone = EntryFilter {
-        status: Some("deprecated".into()),
-        ..EntryFilter::default()
-    };
+    let gone = EntryFilter::default().status("deprecated");
     assert_eq!(found("colour of the sky", &gone)[0].0, ids[2]);
 
     let blank = memory.knowledge().search("  ", &all).expect_err("blank");
@@ -1154,12 +1132,9 @@ fn entries_are_found_by_a_piece_of_text_however_many_there_are() {
     let all = memory.knowledge().entries(&EntryFilter::default()).unwrap();
     assert_eq!(all.len(), ENTRIES);
     let titles = |text: &str, session: Option<&str>, limit: Option<usize>| -> Vec<String> {
-        let filter = EntryFilter {
-            text: Some(text.to_owned()),
-            session: session.map(str::to_owned),
-            limit,
-            ..EntryFilter::default()
-        };
+        let mut filter = EntryFilter::default().text(text);
+        filter.session = session.map(str::to_owned);
+        filter.limit = limit;
         let found = memory.knowledge().entries(&filter).unwrap();
         found.into_iter().map(|row| row.entry.title).collect()
     };
@@ -1293,21 +1268,14 @@ fn what_a_memory_means_now_comes_with_what_it_says() {
         (direct.title, direct.status),
         (None, EffectiveStatus::Direct)
     );
-    let answer = MemoryAnswer {
-        kind: ResolutionKind::Confirmed,
-        resolved_to: Some(entry.as_str().to_owned()),
-        confidence: 1.0,
-    };
+    let answer = MemoryAnswer::new(ResolutionKind::Confirmed, 1.0).resolved_to(entry.as_str());
     knowledge.resolve_memory(&vague, &answer).expect("answers");
     let meant = knowledge.effective_memory(&vague).expect("reads");
     assert_eq!(meant.effective_id, entry.as_str());
     assert_eq!(meant.status, EffectiveStatus::Resolved);
     assert_eq!(meant.title.as_deref(), Some("The office"));
     assert_eq!(meant.content.as_deref(), Some("Our office is in Lisbon."));
-    let task = NewTask {
-        title: "Renew the certificate".to_owned(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new("Renew the certificate");
     let task = memory.tasks().create(&task).expect("is created").id;
     let task = knowledge.effective_memory(task.as_str()).expect("reads");
     assert_eq!(task.title.as_deref(), Some("Renew the certificate"));
@@ -1398,10 +1366,8 @@ fn what_is_valid_later_is_not_in_force_yet_and_what_it_replaces_still_is() {
     let (memory, clock) = open(&folder);
     let knowledge = memory.knowledge();
     let rule = |title: &str, content: &str, from: Option<Timestamp>| {
-        let entry = NewEntry {
-            valid_from: from,
-            ..NewEntry::new(EntryType::Constraint, "rules", title, content)
-        };
+        let mut entry = NewEntry::new(EntryType::Constraint, "rules", title, content);
+        entry.valid_from = from;
         knowledge.add_entry(&entry).unwrap().entry.id
     };
     let old = rule("No deploys on Fridays", "We never deploy on Fridays.", None);
@@ -1606,10 +1572,7 @@ fn a_withdrawn_entry_that_is_added_again_holds_again() {
     // The event that proved it once does not prove it again.
     let text = "Backups run at night.";
     let event = say(&memory, "notes", EventKind::UserPrompt, text);
-    let proved = NewEntry {
-        event: Some(event),
-        ..NewEntry::new(EntryType::Fact, "notes", "Backups", text)
-    };
+    let proved = NewEntry::new(EntryType::Fact, "notes", "Backups", text).event(event);
     let backups = knowledge.add_entry(&proved).unwrap().entry.id;
     knowledge.deprecate(&backups).unwrap();
     let refused = knowledge.add_entry(&proved).unwrap_err();
@@ -1624,15 +1587,13 @@ fn an_entry_that_is_added_with_another_end_takes_the_place_of_the_first() {
     let (memory, clock) = open(&folder);
     let knowledge = memory.knowledge();
     let add = |valid_to: Option<Timestamp>| {
-        let entry = NewEntry {
-            valid_to,
-            ..NewEntry::new(
-                EntryType::Fact,
-                "s",
-                "API key",
-                "The API key is in the vault.",
-            )
-        };
+        let mut entry = NewEntry::new(
+            EntryType::Fact,
+            "s",
+            "API key",
+            "The API key is in the vault.",
+        );
+        entry.valid_to = valid_to;
         knowledge.add_entry(&entry).unwrap().entry
     };
     let (june, december) = (after_days(&clock, 10), after_days(&clock, 20));
@@ -1655,15 +1616,13 @@ fn nothing_is_searched_or_listed_outside_of_the_time_in_which_it_is_valid() {
     let folder = tempfile::tempdir().expect("a folder");
     let (memory, clock) = open(&folder);
     let knowledge = memory.knowledge();
-    let key = NewEntry {
-        valid_to: Some(after_days(&clock, 10)),
-        ..NewEntry::new(
-            EntryType::Fact,
-            "s",
-            "API key",
-            "The API key is in the vault.",
-        )
-    };
+    let key = NewEntry::new(
+        EntryType::Fact,
+        "s",
+        "API key",
+        "The API key is in the vault.",
+    )
+    .valid_to(after_days(&clock, 10));
     knowledge.add_entry(&key).unwrap();
     let now = clock.now();
     say(&memory, "s", EventKind::UserPrompt, "Where were we?");
@@ -1678,10 +1637,7 @@ fn nothing_is_searched_or_listed_outside_of_the_time_in_which_it_is_valid() {
     clock.wait_hours(11 * 24);
     assert_eq!(found(), (0, false));
     let then = |at: Timestamp| {
-        let filter = EntryFilter {
-            as_of: Some(at),
-            ..EntryFilter::default()
-        };
+        let filter = EntryFilter::default().as_of(at);
         let found = knowledge.search("API key", &filter).unwrap().len();
         (knowledge.entries(&filter).unwrap().len(), found)
     };
@@ -1735,10 +1691,7 @@ fn a_conflict_is_resolved_by_a_clock_that_is_behind() {
 }
 
 fn tasks_of(memory: &Memory, project: &str) -> Vec<String> {
-    let filter = TaskFilter {
-        project: ProjectScope::Named(project.to_owned()),
-        ..TaskFilter::default()
-    };
+    let filter = TaskFilter::default().project(ProjectScope::Named(project.to_owned()));
     let tasks = memory.tasks().list(&filter).unwrap();
     tasks.into_iter().map(|task| task.title).collect()
 }
@@ -1809,11 +1762,7 @@ fn a_blank_project_is_the_one_of_the_memory() {
         "There is so much to do.",
     );
     memory.ingest("s", &tasks_in(&[("Audit", "")])).unwrap();
-    let task = NewTask {
-        title: "Ship".into(),
-        project: Some(" ".into()),
-        ..NewTask::default()
-    };
+    let task = NewTask::new("Ship").project(" ");
     assert_eq!(memory.tasks().create(&task).unwrap().project, "shop");
     assert_eq!(tasks_of(&memory, "shop").len(), 2);
 }
@@ -1828,12 +1777,7 @@ fn the_most_urgent_blocked_tasks_come_first() {
         ("first", Priority::High),
         ("second", Priority::High),
     ] {
-        let task = NewTask {
-            title: title.into(),
-            priority: Some(priority),
-            blocked_by: vec!["OPS-1".into()],
-            ..NewTask::default()
-        };
+        let task = NewTask::new(title).priority(priority).blocked_by(["OPS-1"]);
         memory.tasks().create(&task).unwrap();
         clock.wait_hours(1);
     }
@@ -1847,11 +1791,7 @@ fn a_blocker_is_the_task_or_the_issue_that_it_names() {
     let folder = tempfile::tempdir().expect("a folder");
     let (memory, _clock) = open(&folder);
     let create = |title: &str, blocked_by: &[&str]| {
-        let task = NewTask {
-            title: title.into(),
-            blocked_by: blocked_by.iter().map(|text| (*text).to_owned()).collect(),
-            ..NewTask::default()
-        };
+        let task = NewTask::new(title).blocked_by(blocked_by.iter().copied());
         memory.tasks().create(&task).unwrap()
     };
     let fix = create("Fix: login", &[]);
@@ -1926,10 +1866,7 @@ fn listings_leave_out_on_demand_what_forgotten_events_taught() {
     }
     memory
         .tasks()
-        .create(&NewTask {
-            title: "Call the bank".into(),
-            ..NewTask::default()
-        })
+        .create(&NewTask::new("Call the bank"))
         .unwrap();
     // More than the first look at the newest entries goes through.
     for number in 0..120 {
@@ -1938,21 +1875,12 @@ fn listings_leave_out_on_demand_what_forgotten_events_taught() {
         memory.knowledge().add_entry(&entry).unwrap();
     }
     let listed = |is_live| {
-        let with_text = EntryFilter {
-            text: Some("ledger of".into()),
-            is_live,
-            ..EntryFilter::default()
-        };
-        let decisions = EntryFilter {
-            entry_type: Some(EntryType::Decision),
-            limit: Some(1),
-            is_live,
-            ..EntryFilter::default()
-        };
-        let tasks = TaskFilter {
-            is_live,
-            ..TaskFilter::default()
-        };
+        let with_text = EntryFilter::default().text("ledger of").is_live(is_live);
+        let decisions = EntryFilter::default()
+            .entry_type(EntryType::Decision)
+            .limit(1)
+            .is_live(is_live);
+        let tasks = TaskFilter::default().is_live(is_live);
         let titles = |filter| -> Vec<String> {
             let found = memory.knowledge().entries(&filter).unwrap().into_iter();
             found.map(|row| row.entry.title).collect()
@@ -2007,11 +1935,9 @@ fn ids_of_an_extraction_pass_the_filter() {
     let ids = [&report.entries[0].local_id, &report.tasks[0].local_id];
     assert!(ids.iter().all(|id| id.starts_with("[REDACTED]")), "{ids:?}");
     assert_ne!(ids[0], ids[1]);
-    let proves = EdgeFilter {
-        from: Some(report.entries[0].entry_id.to_string()),
-        relation: Some(Relation::EvidenceOf),
-        ..EdgeFilter::default()
-    };
+    let proves = EdgeFilter::default()
+        .from(report.entries[0].entry_id.to_string())
+        .relation(Relation::EvidenceOf);
     let edges = memory.knowledge().edges(&proves).unwrap();
     let task = report.tasks[0].task_id.as_str();
     assert!(

@@ -229,10 +229,7 @@ fn a_session_is_read_when_it_ended_or_fell_silent_and_each_message_once() {
         "We decided against Kafka because of the brokers.",
     );
     assert_eq!(maintain(&memory).messages_read, 0);
-    let ended = SessionUpdate {
-        ended: Some(clock.now()),
-        ..SessionUpdate::default()
-    };
+    let ended = SessionUpdate::default().ended(clock.now());
     memory.update_session("talk", ended).unwrap();
     let done = maintain(&memory);
     assert_eq!((done.messages_read, done.entries_learned), (1, 1));
@@ -269,10 +266,7 @@ fn a_budget_bounds_what_one_call_reads() {
         );
     }
     clock.advance_ms(HOUR_MS);
-    let budget = MaintainBudget {
-        learn_messages: 7,
-        ..MaintainBudget::default()
-    };
+    let budget = MaintainBudget::default().learn_messages(7);
     let mut read = Vec::new();
     loop {
         let done = memory.maintain(budget).unwrap();
@@ -284,10 +278,7 @@ fn a_budget_bounds_what_one_call_reads() {
     }
     assert_eq!(read.iter().sum::<usize>(), 30);
     assert_eq!(entries(&memory).len(), 30);
-    let none = MaintainBudget {
-        learn_messages: 0,
-        ..MaintainBudget::default()
-    };
+    let none = MaintainBudget::default().learn_messages(0);
     say(&memory, "s9", "Let's go with nothing at all.");
     clock.advance_ms(HOUR_MS);
     assert_eq!(memory.maintain(none).unwrap().messages_read, 0);
@@ -403,10 +394,7 @@ fn an_answer_that_quotes_an_erased_message_is_taken_in_without_it() {
                    "quotes": [{"message_index": 0, "quote": "vault code"}]}],
         "relations": [{"from": "e2", "relation": "derived_from", "to": "e1"}],
     });
-    let options = IngestOptions {
-        messages: vec![gone.id, kept.id],
-        ..IngestOptions::default()
-    };
+    let options = IngestOptions::default().messages([gone.id, kept.id]);
     let report = memory
         .ingest_with("talk", &answer.to_string(), &options)
         .unwrap();
@@ -421,10 +409,7 @@ fn an_answer_that_quotes_an_erased_message_is_taken_in_without_it() {
     assert!(!said.concat().contains("vault"));
     // Messages of another session cannot be evidence in this one.
     let other = say(&memory, "other", "Let's go with brotli for the pages.");
-    let wrong = IngestOptions {
-        messages: vec![kept.id, other.id],
-        ..IngestOptions::default()
-    };
+    let wrong = IngestOptions::default().messages([kept.id, other.id]);
     let error = memory
         .ingest_with("talk", r#"{"schema_version": 1, "entries": []}"#, &wrong)
         .unwrap_err();
@@ -435,10 +420,7 @@ fn an_answer_that_quotes_an_erased_message_is_taken_in_without_it() {
 fn what_a_model_has_read_is_not_read_by_rules() {
     let (_folder, memory, clock) = open();
     let first = say(&memory, "talk", "Let's go with lz4 for the cache.");
-    let options = IngestOptions {
-        messages: vec![first.id],
-        ..IngestOptions::default()
-    };
+    let options = IngestOptions::default().messages([first.id]);
     memory
         .ingest_with("talk", r#"{"schema_version": 1, "entries": []}"#, &options)
         .unwrap();
@@ -446,10 +428,7 @@ fn what_a_model_has_read_is_not_read_by_rules() {
     assert_eq!(maintain(&memory).messages_read, 0);
     // The same empty answer to the next message applies to that one.
     let second = say(&memory, "talk", "Let's go with zstd for the snapshots.");
-    let options = IngestOptions {
-        messages: vec![second.id],
-        ..IngestOptions::default()
-    };
+    let options = IngestOptions::default().messages([second.id]);
     memory
         .ingest_with("talk", r#"{"schema_version": 1, "entries": []}"#, &options)
         .unwrap();
@@ -487,10 +466,7 @@ fn a_message_that_the_filter_rejects_now_takes_nothing_else_with_it() {
     say(&memory, "s", "We decided to use PostgreSQL for the ledger.");
     say(&memory, "s", "TODO: renew the certificate of the shop");
     memory.close().unwrap();
-    let privacy = PrivacyConfig {
-        formats: vec![TagFormat::Xml, TagFormat::Bracket],
-        ..PrivacyConfig::default()
-    };
+    let privacy = PrivacyConfig::default().formats([TagFormat::Xml, TagFormat::Bracket]);
     let builder = Memory::builder().clock(clock.clone()).privacy(privacy);
     let memory = builder.open(folder.path()).unwrap();
     clock.advance_ms(HOUR_MS);
@@ -506,10 +482,7 @@ fn a_message_that_the_filter_rejects_now_takes_nothing_else_with_it() {
 fn a_thousand_tasks_with_one_title_are_one_task() {
     const TITLE: &str = "Renew the certificate of the shop";
     let (_folder, memory, clock) = open();
-    let task = NewTask {
-        title: TITLE.into(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new(TITLE);
     let made = memory.tasks().create(&task).unwrap();
     for _ in 0..1_000 {
         let refused = memory.tasks().create(&task).unwrap_err();
@@ -576,10 +549,7 @@ fn what_is_resolved_is_resolved_in_its_own_project_and_among_what_is_there() {
     of("acme", "monday", waiting);
     maintain_later();
     let tasks = |project: &str| {
-        let filter = TaskFilter {
-            project: ProjectScope::Named(project.to_owned()),
-            ..TaskFilter::default()
-        };
+        let filter = TaskFilter::default().project(ProjectScope::Named(project.to_owned()));
         memory.tasks().list(&filter).unwrap()
     };
     assert_eq!(tasks("acme").len(), 1, "{:?}", tasks("acme"));
@@ -705,11 +675,7 @@ fn maintain_later(memory: &Memory, clock: &FixedClock) {
 }
 
 fn wait_for(memory: &Memory, title: &str, blocked_by: &[&str]) {
-    let task = NewTask {
-        title: title.into(),
-        blocked_by: blocked_by.iter().map(|text| (*text).to_owned()).collect(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new(title).blocked_by(blocked_by.iter().copied());
     memory.tasks().create(&task).unwrap();
 }
 
@@ -1030,10 +996,7 @@ fn a_withdrawn_entry_that_is_said_again_is_a_new_one() {
         "id": "e", "type": "decision", "title": old.title, "content": old.title,
         "quotes": [{"message_index": 0, "quote": text}]
     }]});
-    let options = IngestOptions {
-        messages: vec![first.id],
-        ..IngestOptions::default()
-    };
+    let options = IngestOptions::default().messages([first.id]);
     let again = memory.ingest_with("talk", &found.to_string(), &options);
     assert_eq!(again.unwrap().entries[0].entry_id, old.id);
     let event = NewEvent::new(EventKind::UserPrompt, "talk", text).dedupe(Dedupe::None);

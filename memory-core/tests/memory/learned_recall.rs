@@ -1158,11 +1158,7 @@ fn what_a_memory_was_said_to_mean_later_is_not_part_of_the_past() {
     let past = shop.clock.now();
     shop.clock.wait_minutes(60);
     let newer = change_of_mind(&shop);
-    let answer = MemoryAnswer {
-        kind: ResolutionKind::Confirmed,
-        resolved_to: Some(newer.as_str().to_owned()),
-        confidence: 1.0,
-    };
+    let answer = MemoryAnswer::new(ResolutionKind::Confirmed, 1.0).resolved_to(newer.as_str());
     let (knowledge, old) = (shop.memory.knowledge(), shop.entry_id(0));
     knowledge.resolve_memory(old.as_str(), &answer).unwrap();
     let question = "is the price cache in the process, with entries of 30 seconds?";
@@ -1171,10 +1167,7 @@ fn what_a_memory_was_said_to_mean_later_is_not_part_of_the_past() {
     assert!(now.iter().any(|hit| hit.id == newer.as_str()));
     let then = shop.learned(Query::new(question).as_of(past));
     assert_eq!(named(&then, CACHE).unwrap().id, old.as_str());
-    let filter = EntryFilter {
-        as_of: Some(past),
-        ..EntryFilter::default()
-    };
+    let filter = EntryFilter::default().as_of(past);
     let listed = knowledge.search(question, &filter).unwrap();
     assert!(listed.iter().any(|hit| hit.learned.entry.id == old));
 }

@@ -73,10 +73,7 @@ fn fill(memory: &Memory) {
     }
     let entry = NewEntry::new(EntryType::Decision, "s1", "Quindle", "Quindle quindle.");
     memory.knowledge().add_entry(&entry).unwrap();
-    let task = NewTask {
-        title: "Frumious snark".into(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new("Frumious snark");
     memory.tasks().create(&task).unwrap();
 }
 

@@ -64,13 +64,13 @@ fn entry_filters() -> Vec<EntryFilter> {
             for status in [None, Some("active"), Some("superseded"), Some("deprecated")] {
                 for min_stage in [None, Some(Stage::Candidate), Some(Stage::Certified)] {
                     for text in texts {
-                        filters.push(EntryFilter {
-                            project: project.clone(),
-                            entry_type,
-                            status: status.map(str::to_owned),
-                            min_stage,
-                            text: text.map(str::to_owned),
-                            ..EntryFilter::default()
+                        filters.push({
+                            let mut made = EntryFilter::default().project(project.clone());
+                            made.entry_type = entry_type;
+                            made.status = status.map(str::to_owned);
+                            made.min_stage = min_stage;
+                            made.text = text.map(str::to_owned);
+                            made
                         });
                     }
                 }
@@ -94,10 +94,7 @@ fn is_of(scope: &ProjectScope, project: &str) -> bool {
 /// Compares each filter with what one entry after another says.
 fn check_entries(memory: &Memory) {
     let knowledge = memory.knowledge();
-    let everything = EntryFilter {
-        project: ProjectScope::All,
-        ..EntryFilter::default()
-    };
+    let everything = EntryFilter::default().project(ProjectScope::All);
     let all = knowledge.entries(&everything).unwrap();
     for filter in entry_filters() {
         let fits = |row: &&LearnedEntry| {
@@ -115,16 +112,10 @@ fn check_entries(memory: &Memory) {
         };
         let right: Vec<LearnedEntry> = all.iter().filter(fits).cloned().collect();
         assert_eq!(knowledge.entries(&filter).unwrap(), right, "{filter:?}");
-        let few = EntryFilter {
-            limit: Some(2),
-            ..filter
-        };
+        let few = filter.limit(2);
         let first = &right[..right.len().min(2)];
         assert_eq!(knowledge.entries(&few).unwrap(), first, "{few:?}");
-        let next = EntryFilter {
-            offset: Some(2),
-            ..few
-        };
+        let next = few.offset(2);
         let right: Vec<LearnedEntry> = right.into_iter().skip(2).take(2).collect();
         assert_eq!(knowledge.entries(&next).unwrap(), right, "{next:?}");
     }
@@ -160,16 +151,14 @@ fn make_tasks(memory: &Memory) {
     let tasks = memory.tasks();
     for number in 0..120_usize {
         let about = ["harbour", "게이트웨이"][number % 2];
-        let task = NewTask {
-            title: format!("Mend thing {number} of the {about}"),
-            description: (number % 3 == 0).then(|| format!("Lantern-{number} is DARK")),
-            project: Some(PROJECTS[usize::from(number % 5 == 0)].to_owned()),
-            priority: Some(priorities[number % 3]),
-            blocked_by: match number % 4 {
+        let mut task = NewTask::new(format!("Mend thing {number} of the {about}"))
+            .project(PROJECTS[usize::from(number % 5 == 0)].to_owned())
+            .priority(priorities[number % 3])
+            .blocked_by(match number % 4 {
                 0 => vec![format!("the delivery {number}")],
                 _ => Vec::new(),
-            },
-        };
+            });
+        task.description = (number % 3 == 0).then(|| format!("Lantern-{number} is DARK"));
         let made = tasks.create(&task).unwrap();
         match number % 8 {
             1 => drop(
@@ -197,10 +186,7 @@ fn check_tasks(memory: &Memory) {
         ProjectScope::All,
         ProjectScope::Named(PROJECTS[1].to_owned()),
     ];
-    let everything = TaskFilter {
-        project: ProjectScope::All,
-        ..TaskFilter::default()
-    };
+    let everything = TaskFilter::default().project(ProjectScope::All);
     let all = tasks.list(&everything).unwrap();
     for project in scopes {
         for status in [None, Some(TaskStatus::Blocked), Some(TaskStatus::Done)] {
@@ -212,12 +198,9 @@ fn check_tasks(memory: &Memory) {
                 Some("thing 11"),
                 Some("g"),
             ] {
-                let filter = TaskFilter {
-                    project: project.clone(),
-                    status,
-                    text: text.map(str::to_owned),
-                    ..TaskFilter::default()
-                };
+                let mut filter = TaskFilter::default().project(project.clone());
+                filter.status = status;
+                filter.text = text.map(str::to_owned);
                 let fits = |task: &&Task| {
                     let more = task.description.as_deref().unwrap_or_default();
                     is_of(&filter.project, &task.project)
@@ -226,16 +209,10 @@ fn check_tasks(memory: &Memory) {
                 };
                 let right: Vec<Task> = all.iter().filter(fits).cloned().collect();
                 assert_eq!(tasks.list(&filter).unwrap(), right, "{filter:?}");
-                let few = TaskFilter {
-                    limit: Some(3),
-                    ..filter
-                };
+                let few = filter.limit(3);
                 let first = &right[..right.len().min(3)];
                 assert_eq!(tasks.list(&few).unwrap(), first, "{few:?}");
-                let next = TaskFilter {
-                    offset: Some(3),
-                    ..few
-                };
+                let next = few.offset(3);
                 let right: Vec<Task> = right.into_iter().skip(3).take(3).collect();
                 assert_eq!(tasks.list(&next).unwrap(), right, "{next:?}");
             }
@@ -384,12 +361,9 @@ fn failed_calls_are_found_until_they_are_forgotten() {
     let memory = Memory::open(folder.path()).unwrap();
     let mut ids = Vec::new();
     for number in 0..9 {
-        let tool = ToolUse {
-            name: ["Bash", "Read"][number % 2].to_owned(),
-            output: format!("harbour output {number}"),
-            success: Some(number % 4 != 0),
-            ..ToolUse::default()
-        };
+        let tool = ToolUse::new(["Bash", "Read"][number % 2].to_owned())
+            .output(format!("harbour output {number}"))
+            .success(number % 4 != 0);
         ids.push(memory.append(NewEvent::tool("s", tool)).unwrap().id);
     }
     let failed = || EventFilter::new().tool_outcome(ToolOutcome::Failed);

@@ -233,12 +233,10 @@ fn a_session_keeps_its_figures_and_what_it_was_told() {
     memory
         .append(NewEvent::new(EventKind::AgentResponse, "s", "a").timestamp(at("2026-01-03")))
         .unwrap();
-    let update = SessionUpdate {
-        ended: Some(at("2026-01-04")),
-        summary: Some("They spoke. <private>secret</private>".into()),
-        tags: Some(vec!["deploy".into()]),
-        ..SessionUpdate::default()
-    };
+    let update = SessionUpdate::default()
+        .ended(at("2026-01-04"))
+        .summary("They spoke. <private>secret</private>")
+        .tags(["deploy"]);
     let session = memory.update_session("s", update).unwrap();
     assert_eq!(
         (session.prompts, session.responses, session.events),

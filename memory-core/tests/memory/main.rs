@@ -32,4 +32,3 @@ mod task_properties;
 mod times;
 mod vectors;
 mod views;
-mod weights;

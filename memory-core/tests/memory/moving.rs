@@ -36,13 +36,10 @@ fn fill(memory: &Memory) {
     memory
         .append(NewEvent::tool(
             "세션-1",
-            ToolUse {
-                name: "Read".into(),
-                input: Some(Json::parse("input", r#"{"file_path":"/src/a.rs"}"#).unwrap()),
-                output: "   1→fn main() {}\n".repeat(30),
-                duration_ms: Some(12),
-                ..ToolUse::default()
-            },
+            ToolUse::new("Read")
+                .input(Json::parse("input", r#"{"file_path":"/src/a.rs"}"#).unwrap())
+                .output("   1→fn main() {}\n".repeat(30))
+                .duration_ms(12),
         ))
         .unwrap();
     let keyed = prompt("세션-1", "yes").dedupe(Dedupe::Key("uuid-1".into()));
@@ -53,11 +50,7 @@ fn fill(memory: &Memory) {
     memory
         .update_session(
             "세션-1",
-            SessionUpdate {
-                summary: Some("요약".into()),
-                tags: Some(vec!["t".into()]),
-                ..SessionUpdate::default()
-            },
+            SessionUpdate::default().summary("요약").tags(["t"]),
         )
         .unwrap();
     memory
@@ -224,10 +217,7 @@ fn an_import_with_a_late_event_that_is_refused_stores_nothing_and_leaves_nothing
     let changed = text.replace("event 599\"", "<private>event 599</private>\"");
     assert_ne!(text, changed);
     let folder = tempfile::tempdir().unwrap();
-    let privacy = PrivacyConfig {
-        marker: Marker::Empty,
-        ..PrivacyConfig::default()
-    };
+    let privacy = PrivacyConfig::default().marker(Marker::Empty);
     let other = Memory::builder().privacy(privacy).open(folder.path());
     let other = other.unwrap();
     let files = || {
@@ -339,12 +329,9 @@ fn json_of_every_kind_comes_back_as_it_was() {
         memory
             .append(prompt("s", &format!("prompt {number}")).metadata(metadata))
             .unwrap();
-        let tool = ToolUse {
-            name: "Read".into(),
-            input: Some(json),
-            output: format!("output {number}"),
-            ..ToolUse::default()
-        };
+        let tool = ToolUse::new("Read")
+            .input(json)
+            .output(format!("output {number}"));
         memory.append(NewEvent::tool("s", tool)).unwrap();
     }
     let before = memory.changes_since(Seq(0), usize::MAX).unwrap();
@@ -372,12 +359,7 @@ fn nested(levels: usize) -> Json {
 fn json_at_the_limit_of_depth_takes_every_way_out_and_back() {
     let (_one, memory) = open();
     let deepest = nested(Json::DEPTH_LIMIT);
-    let tool = ToolUse {
-        name: "Bash".into(),
-        input: Some(deepest.clone()),
-        output: "done".into(),
-        ..ToolUse::default()
-    };
+    let tool = ToolUse::new("Bash").input(deepest.clone()).output("done");
     memory
         .append(NewEvent::tool("s", tool).metadata(deepest.clone()))
         .unwrap();
@@ -530,10 +512,7 @@ fn what_was_recorded_by_hand_is_no_hindrance_to_an_export_of_everything() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path().join("a")).unwrap();
     memory.append(prompt("s", "zyzzyva")).unwrap();
-    let task = NewTask {
-        title: "Renew the certificate".to_owned(),
-        ..NewTask::default()
-    };
+    let task = NewTask::new("Renew the certificate");
     memory.tasks().create(&task).unwrap();
     let file = folder.path().join("all.jsonl");
     memory

@@ -26,10 +26,7 @@ fn say(memory: &Memory, session: &str, text: &str) -> Appended {
 }
 
 fn task(title: &str) -> NewTask {
-    NewTask {
-        title: title.to_owned(),
-        ..NewTask::default()
-    }
+    NewTask::new(title)
 }
 
 fn fact(title: &str, content: &str) -> NewEntry {
@@ -90,10 +87,7 @@ fn a_task_is_made_found_and_changed() {
     assert_eq!(tasks.get(&plain.id).unwrap().unwrap().history.len(), 2);
 
     let with = |text: &str| {
-        let filter = TaskFilter {
-            text: Some(text.to_owned()),
-            ..TaskFilter::default()
-        };
+        let filter = TaskFilter::default().text(text);
         let found = tasks.list(&filter).unwrap();
         found.into_iter().map(|task| task.id).collect::<Vec<_>>()
     };
@@ -236,10 +230,7 @@ fn an_entry_is_proved_by_what_was_said() {
     knowledge
         .contradict(&made.entry.id, &moved.entry.id, None)
         .unwrap();
-    let contested = EntryFilter {
-        status: Some("contested".to_owned()),
-        ..EntryFilter::default()
-    };
+    let contested = EntryFilter::default().status("contested");
     assert_eq!(knowledge.entries(&contested).unwrap().len(), 2);
 
     // Recall omits it when its evidence is forgotten.
@@ -313,16 +304,10 @@ fn an_entry_by_hand_leaves_the_session_to_be_read() {
         .extraction_request("notes", None)
         .unwrap();
     assert_eq!(request.messages.len(), 1);
-    let ended = SessionUpdate {
-        ended: Some("2099-01-01".parse().unwrap()),
-        ..SessionUpdate::default()
-    };
+    let ended = SessionUpdate::default().ended("2099-01-01".parse().unwrap());
     memory.update_session("notes", ended).unwrap();
     while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
-    let decisions = EntryFilter {
-        entry_type: Some(EntryType::Decision),
-        ..EntryFilter::default()
-    };
+    let decisions = EntryFilter::default().entry_type(EntryType::Decision);
     assert_eq!(memory.knowledge().entries(&decisions).unwrap().len(), 1);
 }
 
@@ -333,10 +318,7 @@ fn shown(request: &ExtractionRequest) -> &str {
 }
 
 fn answered(memory: &Memory, request: &ExtractionRequest, answer: &str) {
-    let options = IngestOptions {
-        messages: request.messages.clone(),
-        ..IngestOptions::default()
-    };
+    let options = IngestOptions::default().messages(request.messages.clone());
     memory
         .ingest_with(&request.session, answer, &options)
         .unwrap();
@@ -605,10 +587,7 @@ fn only_a_session_that_begins_with_a_response_lacks_its_prompt() {
     };
     let empty = r#"{"schema_version": 1, "entries": []}"#;
     let ingest = |session: &str, messages: Vec<EventId>| {
-        let options = IngestOptions {
-            messages,
-            ..IngestOptions::default()
-        };
+        let options = IngestOptions::default().messages(messages);
         memory.ingest_with(session, empty, &options).unwrap();
     };
     let missing = || memory.knowledge().placeholders(None).unwrap();

@@ -138,11 +138,12 @@ fn nothing_that_is_said_of_a_paused_session_is_kept() {
             false => (PauseScope::Session, "s1", "session"),
         };
         memory.pauses().pause(scope, name).unwrap();
-        let told = |summary: Option<&str>, tags: Option<&str>| SessionUpdate {
-            ended: Timestamp::from_millis(1_770_000_000_000).ok(),
-            summary: summary.map(str::to_owned),
-            tags: tags.map(|tag| vec![tag.to_owned()]),
-            ..SessionUpdate::default()
+        let told = |summary: Option<&str>, tags: Option<&str>| {
+            let mut made = SessionUpdate::default();
+            made.ended = Timestamp::from_millis(1_770_000_000_000).ok();
+            made.summary = summary.map(str::to_owned);
+            made.tags = tags.map(|tag| vec![tag.to_owned()]);
+            made
         };
         for update in [told(Some(SECRET), None), told(None, Some(SECRET))] {
             let error = memory.update_session("s1", update).unwrap_err();
@@ -195,10 +196,10 @@ fn nothing_is_learned_of_what_is_paused() {
     assert_eq!(error.code(), ErrorCode::InvalidArgument);
     assert_eq!(error.argument(), Some("session"));
     // A manually created task belongs to no session.
-    let task = |title: &str, project: Option<&str>| NewTask {
-        title: title.to_owned(),
-        project: project.map(str::to_owned),
-        ..NewTask::default()
+    let task = |title: &str, project: Option<&str>| {
+        let mut made = NewTask::new(title);
+        made.project = project.map(str::to_owned);
+        made
     };
     memory.tasks().create(&task("One", None)).unwrap();
     pauses.pause(PauseScope::Project, "shop").unwrap();
@@ -316,11 +317,7 @@ fn an_import_stores_nothing_that_an_append_would_not() {
     say(&source, "s1", "of the paused session");
     say(&source, "s2", "of another session");
     let list = json!({"todos": []}).to_string();
-    let call = ToolUse {
-        name: "TodoWrite".to_owned(),
-        input: Some(Json::parse("input", &list).unwrap()),
-        ..ToolUse::default()
-    };
+    let call = ToolUse::new("TodoWrite").input(Json::parse("input", &list).unwrap());
     source.append(NewEvent::tool("s2", call)).unwrap();
     let mut export = Vec::new();
     source

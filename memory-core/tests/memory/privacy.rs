@@ -260,10 +260,7 @@ fn imported_texts_are_filtered_before_they_are_cut() {
     ];
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&file, text).expect("writes");
-    let options = ImportOptions {
-        response_limit_utf16: Some(200),
-        ..ImportOptions::default()
-    };
+    let options = ImportOptions::default().response_limit_utf16(200);
     let report = memory
         .import_claude_code_with(&file, &options, &mut |_| true)
         .expect("imports");
@@ -437,13 +434,7 @@ fn names_are_masked_and_still_name_what_they_named() {
         .expect("reads");
     assert!(!context.text.contains(HIDDEN));
     memory
-        .update_session(
-            &second,
-            SessionUpdate {
-                summary: Some("done".to_owned()),
-                ..SessionUpdate::default()
-            },
-        )
+        .update_session(&second, SessionUpdate::default().summary("done"))
         .expect("updates");
     let session = memory.session(&second).expect("reads").expect("is there");
     assert_eq!(session.summary.as_deref(), Some("done"));
@@ -536,11 +527,7 @@ fn what_lies_deep_under_a_secret_key_is_masked() {
         "credentials": {"pin": 4711, "port": 5432, "host": "db.example.org"},
     });
     let secrets = Json::parse("input", &secrets.to_string()).expect("works");
-    let call = ToolUse {
-        name: "connect".to_owned(),
-        input: Some(secrets.clone()),
-        ..ToolUse::default()
-    };
+    let call = ToolUse::new("connect").input(secrets.clone());
     memory.append(NewEvent::tool("s", call)).expect("works");
     memory
         .append(prompt("connected").metadata(secrets))
@@ -559,10 +546,7 @@ fn what_lies_deep_under_a_secret_key_is_masked() {
 #[test]
 fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
     let folder = tempfile::tempdir().expect("works");
-    let privacy = PrivacyConfig {
-        auto_detect_patterns: vec![r"\b(?:\d[ -]*?){13,16}\b".to_owned()],
-        ..PrivacyConfig::default()
-    };
+    let privacy = PrivacyConfig::default().auto_detect_patterns([r"\b(?:\d[ -]*?){13,16}\b"]);
     let memory = Memory::builder()
         .privacy(privacy)
         .open(folder.path())
@@ -571,10 +555,7 @@ fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
         .append(prompt("my card is 4111 1111 1111 1111"))
         .expect("works");
     let ended = Timestamp::from_millis(1_790_000_000_000).expect("works");
-    let update = SessionUpdate {
-        ended: Some(ended),
-        ..SessionUpdate::default()
-    };
+    let update = SessionUpdate::default().ended(ended);
     memory.update_session("s1", update).expect("works");
     assert!(!log(&memory).contains("4111"));
     assert!(memory.check().expect("works").ok);
@@ -589,10 +570,7 @@ fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
 #[test]
 fn a_name_that_masks_make_longer_is_cut_to_the_limit_of_names() {
     let folder = tempfile::tempdir().expect("works");
-    let privacy = PrivacyConfig {
-        anonymize: true,
-        ..PrivacyConfig::default()
-    };
+    let privacy = PrivacyConfig::default().anonymize(true);
     let memory = Memory::builder()
         .privacy(privacy)
         .open(folder.path())
@@ -647,10 +625,7 @@ fn a_question_that_is_private_as_a_whole_finds_nothing() {
     for marker in [Marker::Private, Marker::Redacted, Marker::Empty] {
         let folder = tempfile::tempdir().expect("a folder");
         let memory = Memory::builder()
-            .privacy(PrivacyConfig {
-                marker,
-                ..PrivacyConfig::default()
-            })
+            .privacy(PrivacyConfig::default().marker(marker))
             .open(folder.path())
             .expect("opens");
         memory

@@ -9,7 +9,7 @@ use recallite::clock::Clock;
 use recallite::scope::ProjectScope;
 use recallite::{
     Appended, Dedupe, ErrorCode, EventId, EventKind, EventRef, Json, MaintainBudget, MatchClass,
-    Memory, NewEvent, Query, RecallWeights, Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
+    Memory, NewEvent, Query, Selector, Seq, SmartSearchOptions, Timestamp, ToolUse,
 };
 
 fn open() -> (tempfile::TempDir, Memory) {
@@ -390,11 +390,7 @@ fn many_copies_of_one_output_leave_room_for_other_events() {
     ] {
         let (_folder, memory) = open();
         for n in 0..copies {
-            let tool = ToolUse {
-                name: "Bash".to_owned(),
-                output: copy.to_owned(),
-                ..ToolUse::default()
-            };
+            let tool = ToolUse::new("Bash").output(copy);
             let event = NewEvent::tool(format!("run {n}"), tool).dedupe(Dedupe::None);
             memory.append(event).unwrap();
         }
@@ -439,35 +435,6 @@ fn who_asks_about_themselves_finds_what_they_said() {
         let found = memory.search(question).unwrap();
         assert_eq!(found.items[0].seq, own.seq, "{question}");
     }
-}
-
-#[test]
-fn a_definition_comes_before_its_calls() {
-    let folder = tempfile::tempdir().unwrap();
-    // How far the definition ranks before a call of the same name.
-    let lead = |weight: f32| {
-        let mut weights = RecallWeights::default();
-        weights.definitions = weight;
-        let memory = Memory::builder().recall_weights(weights);
-        let memory = memory.open(folder.path()).unwrap();
-        for (session, text) in [
-            ("call", "length = round(vector_norm(values), 2)"),
-            (
-                "code",
-                "def vector_norm(values):\n    return sum(v * v for v in values) ** 0.5",
-            ),
-        ] {
-            memory.append(prompt(session, text)).unwrap();
-        }
-        let found = memory.search("norm of a vector in python").unwrap();
-        let rank = |seq| {
-            let hit = found.items.iter().find(|hit| hit.seq == Seq(seq)).unwrap();
-            hit.rank_score
-        };
-        rank(2) - rank(1)
-    };
-    let (without, with) = (lead(0.0), lead(RecallWeights::default().definitions));
-    assert!(with > without + 0.05, "{without} {with}");
 }
 
 #[test]
@@ -586,11 +553,7 @@ fn filters_hold_and_may_select_nothing() {
     memory
         .append(NewEvent::tool(
             "s0",
-            ToolUse {
-                name: "Bash".into(),
-                output: "gateway waits".into(),
-                ..ToolUse::default()
-            },
+            ToolUse::new("Bash").output("gateway waits"),
         ))
         .unwrap();
     let count = |query: Query| memory.search(query.limit(100)).unwrap().items.len();
@@ -754,12 +717,9 @@ fn an_output_is_found_however_long_the_input_of_its_call() {
         (encoded, "The receipt total says quatloos delta."),
     ] {
         let input = serde_json::json!({ "rows": input }).to_string();
-        let call = ToolUse {
-            name: "Bash".to_owned(),
-            input: Some(Json::parse("input", &input).unwrap()),
-            output: output.to_owned(),
-            ..ToolUse::default()
-        };
+        let call = ToolUse::new("Bash")
+            .input(Json::parse("input", &input).unwrap())
+            .output(output);
         memory.append(NewEvent::tool("s1", call)).unwrap();
     }
     for (question, seq) in [("latinum", 1), ("quatloos", 2)] {
@@ -933,11 +893,7 @@ fn a_turn_has_its_events_however_many_there_are() {
     let calls: Vec<_> = (0..40)
         .map(|number| {
             let output = format!("Run {number} passed.");
-            let call = ToolUse {
-                name: "Bash".to_owned(),
-                output,
-                ..ToolUse::default()
-            };
+            let call = ToolUse::new("Bash").output(output);
             memory.append(NewEvent::tool("s1", call)).unwrap()
         })
         .collect();

@@ -15,16 +15,12 @@ const TOOLS: [&str; 4] = ["Bash", "Read", "Edit", "배포"];
 const FILES: [&str; 3] = ["src/cart.rs", "src/price.rs", "docs/가격.md"];
 
 fn call(tool: &str, file: Option<&str>, success: bool, output: impl Into<String>) -> ToolUse {
-    ToolUse {
-        name: tool.to_owned(),
-        input: file.map(|file| {
-            let input = serde_json::json!({ "file_path": file });
-            Json::parse("input", &input.to_string()).unwrap()
-        }),
-        output: output.into(),
-        success: Some(success),
-        ..ToolUse::default()
-    }
+    let mut used = ToolUse::new(tool).output(output).success(success);
+    used.input = file.map(|file| {
+        let input = serde_json::json!({ "file_path": file });
+        Json::parse("input", &input.to_string()).unwrap()
+    });
+    used
 }
 
 fn used(memory: &Memory, session: &str, call: ToolUse) -> Appended {

@@ -100,20 +100,11 @@ fn stored(memory: &Memory, text: &str) -> String {
 }
 
 fn call(memory: &Memory, tool: ToolUse) -> recallite::Appended {
-    memory
-        .append(NewEvent {
-            tool: Some(tool),
-            ..NewEvent::new(EventKind::ToolObservation, "s1", "")
-        })
-        .unwrap()
+    memory.append(NewEvent::tool("s1", tool)).unwrap()
 }
 
 fn tool(name: &str, output: &str) -> ToolUse {
-    ToolUse {
-        name: name.to_owned(),
-        output: output.to_owned(),
-        ..ToolUse::default()
-    }
+    ToolUse::new(name).output(output)
 }
 
 /// How the results of a question are displayed.
@@ -683,10 +674,7 @@ fn what_wins_is_the_option_then_the_settings_then_the_file() {
     });
     std::fs::write(&file, format!("\u{feff}{in_file}")).unwrap();
     let store = folder.path().join("store");
-    let limits = ToolLimits {
-        max_output_lines: 55,
-        ..ToolLimits::default()
-    };
+    let limits = ToolLimits::default().max_output_lines(55);
     let memory = Memory::builder()
         .settings(json_of(&json!({"retrieval": {"topK": 2}})))
         .settings_file(file)

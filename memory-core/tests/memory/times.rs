@@ -97,11 +97,7 @@ fn week() -> Week {
         let event = NewEvent::new(kind, session, text).timestamp(at(time));
         memory.append(event).unwrap();
     }
-    let call = ToolUse {
-        name: "Bash".to_owned(),
-        output: "12 tests passed".to_owned(),
-        ..ToolUse::default()
-    };
+    let call = ToolUse::new("Bash").output("12 tests passed");
     let call = NewEvent::tool("late", call).timestamp(at("2026-03-17T16:02:00Z"));
     memory.append(call).unwrap();
     Week {
@@ -356,11 +352,7 @@ fn a_call_is_found_behind_more_events_than_are_looked_at() {
     let week = week();
     let day = at("2026-03-13T00:00:00Z").millis();
     let time = |minute: i64| Timestamp::from_millis(day + minute * 60_000).unwrap();
-    let call = ToolUse {
-        name: "Grep".to_owned(),
-        output: "one match".to_owned(),
-        ..ToolUse::default()
-    };
+    let call = ToolUse::new("Grep").output("one match");
     let call = NewEvent::tool("long", call).timestamp(time(0));
     let call = week.memory.append(call).unwrap();
     let said = (1..1_100).map(|minute| {
@@ -414,12 +406,9 @@ fn what_filters_leave_is_found_behind_more_events_than_are_looked_at() {
     let day = at("2026-03-13T00:00:00Z").millis();
     let time = |number: i64| Timestamp::from_millis(day + number * 10_000).unwrap();
     let call = |number: i64| {
-        let call = ToolUse {
-            name: "Grep".to_owned(),
-            output: format!("match {number}"),
-            success: Some(number != 0),
-            ..ToolUse::default()
-        };
+        let call = ToolUse::new("Grep")
+            .output(format!("match {number}"))
+            .success(number != 0);
         NewEvent::tool("long", call).timestamp(time(number))
     };
     let failed = week.memory.append(call(0)).unwrap();

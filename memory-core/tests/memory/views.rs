@@ -43,22 +43,16 @@ fn fill(memory: &Memory) {
     );
     let tool = NewEvent::tool(
         "s",
-        ToolUse {
-            name: "Bash".into(),
-            input: Some(Json::parse("input", r#"{"command": "ls"}"#).unwrap()),
-            output: "src".into(),
-            duration_ms: Some(12),
-            error: Some("exit 1".into()),
-            ..ToolUse::default()
-        },
+        ToolUse::new("Bash")
+            .input(Json::parse("input", r#"{"command": "ls"}"#).unwrap())
+            .output("src")
+            .duration_ms(12)
+            .error("exit 1"),
     );
     memory
         .append_batch(vec![with_metadata, long, tool.project("shop")])
         .unwrap();
-    let summary = recallite::SessionUpdate {
-        summary: Some("deployed".into()),
-        ..Default::default()
-    };
+    let summary = recallite::SessionUpdate::default().summary("deployed");
     memory.update_session("s", summary).unwrap();
 }
 

@@ -20,10 +20,8 @@ fn import(input: &Value, expected: &Value) -> Result<(), String> {
         .file_stem()
         .and_then(|stem| stem.to_str())
         .ok_or("no session file")?;
-    let options = ImportOptions {
-        limit: input["limit"].as_u64().map(|n| n as usize),
-        ..ImportOptions::specified()
-    };
+    let mut options = ImportOptions::specified();
+    options.limit = input["limit"].as_u64().map(|n| n as usize);
     let mut reader = TranscriptReader::new(text(input, "jsonl").as_bytes(), session, options);
     let mut seen = HashSet::new();
     let mut stored = Vec::new();

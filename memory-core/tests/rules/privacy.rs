@@ -54,11 +54,9 @@ pub fn private_tags(input: &Value, expected: &Value) -> Result<(), String> {
 pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
     let given = &input["config"];
     let tags = &given["privateTags"];
-    let mut config = PrivacyConfig {
-        auto_detect: false,
-        code_aware: false,
-        ..PrivacyConfig::default()
-    };
+    let mut config = PrivacyConfig::default()
+        .auto_detect(false)
+        .code_aware(false);
     if let Some(patterns) = given["excludePatterns"].as_array() {
         config.exclude_patterns = patterns
             .iter()
@@ -97,10 +95,7 @@ pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
 /// The specification skips a pattern that is no regular expression. This library refuses the whole
 /// configuration, so that no host relies on a pattern that masks nothing.
 fn is_usable(pattern: &str) -> bool {
-    let alone = PrivacyConfig {
-        exclude_patterns: vec![pattern.to_owned()],
-        ..PrivacyConfig::default()
-    };
+    let alone = PrivacyConfig::default().exclude_patterns([pattern.to_owned()]);
     PrivacyFilter::new(alone).is_ok()
 }
 

@@ -1,7 +1,7 @@
 //! Runs the vectors of task transitions, task flows and blocker texts.
 
 use recallite::Timestamp;
-use recallite::rules::tasks::blockers::{BlockerRef, BlockersMode};
+use recallite::rules::tasks::blockers::BlockerRef;
 use recallite::rules::tasks::classify::classify;
 use recallite::rules::tasks::resolver::KeyedIds;
 use recallite::rules::tasks::{
@@ -175,10 +175,7 @@ fn shown(event: &TaskEvent) -> Option<Value> {
         }),
         TaskPayload::BlockersSet { mode, blockers, .. } => json!({
             "type": kind,
-            "mode": match mode {
-                BlockersMode::Replace => "replace",
-                BlockersMode::Suggest => "suggest",
-            },
+            "mode": mode.as_str(),
             "blockers": blockers.iter().map(|b| b.kind.as_str()).collect::<Vec<_>>(),
         }),
         TaskPayload::PriorityChanged { from, to, .. } => {

@@ -1538,16 +1538,15 @@ impl recallite_new_evidence {
     ) -> Result<recallite::rules::history::DecisionEvidence> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
-            recallite::rules::history::DecisionEvidence {
-                kind: word(&field(name, "kind"), self.kind)?,
-                evidence_id: self
-                    .evidence_id
+            recallite::rules::history::DecisionEvidence::new(
+                word(&field(name, "kind"), self.kind)?,
+                self.evidence_id
                     .required(&field(name, "evidence_id"))?
                     .to_owned(),
-                stage: word(&field(name, "stage"), self.stage)?,
-                role: Default::default(),
-                known_at: input::moment(&field(name, "known_ms"), self.known_ms)?,
-            }
+                word(&field(name, "stage"), self.stage)?,
+                String::new(),
+                input::moment(&field(name, "known_ms"), self.known_ms)?,
+            )
         };
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.role.optional(&field(name, "role")) }?;
@@ -1620,19 +1619,14 @@ impl recallite_new_decision {
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::history::Decision> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
-            recallite::rules::history::Decision {
-                decision_id: self
-                    .decision_id
+            recallite::rules::history::Decision::new(
+                self.decision_id
                     .required(&field(name, "decision_id"))?
                     .to_owned(),
-                decided_at: input::moment(&field(name, "decided_ms"), self.decided_ms)?,
-                actor: self.actor.required(&field(name, "actor"))?.to_owned(),
-                action: self.action.required(&field(name, "action"))?.to_owned(),
-                outcome: Default::default(),
-                confidence: Default::default(),
-                build_id: Default::default(),
-                evidence: Default::default(),
-            }
+                input::moment(&field(name, "decided_ms"), self.decided_ms)?,
+                self.actor.required(&field(name, "actor"))?.to_owned(),
+                self.action.required(&field(name, "action"))?.to_owned(),
+            )
         };
         // SAFETY: the caller keeps the same condition.
         let json = unsafe { input::json(&field(name, "outcome_json"), self.outcome_json) }?;

@@ -429,13 +429,14 @@ impl recallite_tool_policy {
 ///
 /// **0 switches a feature off**, in every field. Boosts are fractions of the score of
 /// the best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares
-/// are fractions of the value that they apply to.
+/// are fractions of the value that they apply to. Parts of the ranking that gain
+/// little when measured alone are no options.
 ///
-/// The defaults, including the shares, were chosen on chats and coding transcripts
-/// together. "Without it" tells what changes when the feature is off, as printed by
-/// recallite-benches quality --ablation and transcripts --ablation: recall@10 for
-/// chats and hit@10 for transcripts, in percentage points. Differences below 0.5 and
-/// 3 points, respectively, are noise. docs/measurements.md has the whole table.
+/// The defaults were chosen on chats and coding transcripts together. "Without it"
+/// tells what changes when the feature is off, as printed by recallite-benches
+/// quality --ablation and transcripts --ablation: recall@10 for chats and hit@10 for
+/// transcripts, in percentage points. Differences below 0.5 and 3 points,
+/// respectively, are noise. docs/measurements.md has the whole table.
 ///
 /// relevance is calibrated for the defaults. With other weights a higher relevance
 /// still means a more likely answer, but a relevance of 0.75 no longer means that
@@ -457,15 +458,6 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 1; default 1.0.
     pub query_expansion: f32,
-    /// The boost for a pair of adjacent words of the question that are also adjacent
-    /// in a passage, as a fraction of their mean rarity. An event that contains the
-    /// identifiers of the question (PROJ-4599, v1.2.14) letter for letter gets 1.2
-    /// times as much of the best score.
-    ///
-    /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
-    ///
-    /// 0 to 10; default 0.5.
-    pub phrase_proximity: f32,
     /// The boost for the passage that is most similar to the question as a whole, by
     /// the static embeddings of their words; others get it in proportion. It depends
     /// on how many of the question's words the table contains. If there are vectors
@@ -482,43 +474,12 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 10; default 0.5.
     pub similarity_by_vectors: f32,
-    /// How much it counts when several passages of an event together cover more of
-    /// the question than its best passage alone.
-    ///
-    /// Without it: chats 0, transcripts -1.4.
-    ///
-    /// 0 to 1; default 0.1.
-    pub passage_union: f32,
     /// How much the scores of the surrounding turns count for a turn, in total.
     ///
     /// Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
     ///
     /// 0 to 10; default 0.5.
     pub context_scores: f32,
-    /// The share of the previous turn's score in context_scores.
-    ///
-    /// 0 to 1; default 0.4.
-    pub score_previous: f32,
-    /// The share of the next turn's score in context_scores.
-    ///
-    /// 0 to 1; default 0.3.
-    pub score_next: f32,
-    /// The share of the second previous turn's score in context_scores.
-    ///
-    /// 0 to 1; default 0.3.
-    pub score_second_previous: f32,
-    /// The share of the second next turn's score in context_scores.
-    ///
-    /// 0 to 1; default 0.1.
-    pub score_second_next: f32,
-    /// The boost for a turn that follows a question, as a fraction of that question's
-    /// score: it is likely to be the answer. At 0, the question asked earlier may
-    /// also rank above its answer.
-    ///
-    /// Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
-    ///
-    /// 0 to 10; default 0.1.
-    pub after_question: f32,
     /// How much it counts when the surrounding turns contain words of the question
     /// that a turn lacks. For example, "thirty seconds" answers a question whose
     /// subject is named only in the turn before.
@@ -527,36 +488,6 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 10; default 0.5.
     pub context_words: f32,
-    /// How much a word of the previous turn counts as a word of this turn.
-    ///
-    /// 0 to 1; default 0.6.
-    pub words_previous: f32,
-    /// How much a word of the next turn counts as a word of this turn.
-    ///
-    /// 0 to 1; default 0.6.
-    pub words_next: f32,
-    /// How much a word of the second previous turn counts as a word of this turn.
-    ///
-    /// 0 to 1; default 0.5.
-    pub words_second_previous: f32,
-    /// How much a word of the second next turn counts as a word of this turn.
-    ///
-    /// 0 to 1; default 0.4.
-    pub words_second_next: f32,
-    /// How quickly context loses weight for long turns, which need less of it: it is
-    /// divided by 1 + this for every 25 words beyond the first 25.
-    ///
-    /// Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
-    ///
-    /// 0 to 10; default 0.2.
-    pub long_turn_damping: f32,
-    /// The penalty for a turn that is itself a question. It is smaller from eight
-    /// words on, because a long prompt tells more than it asks.
-    ///
-    /// Without it: chats -0.2, transcripts 0.
-    ///
-    /// 0 to 10; default 0.1.
-    pub question_penalty: f32,
     /// The boost for turns of a speaker whom the question names, if it names exactly
     /// one.
     ///
@@ -572,13 +503,6 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 10; default 0.2.
     pub own_prompts: f32,
-    /// The boost for a passage that defines a name made of words of the question,
-    /// such as def vector_norm, in proportion to how much of each the other covers.
-    ///
-    /// Without it: questions about code -0.6 (nDCG@10 -2.9), chats 0, transcripts 0.
-    ///
-    /// 0 to 10; default 0.3.
-    pub definitions: f32,
     /// The boost for an event that happened at the time the question names,
     /// decreasing with distance, or that mentions a day the question names.
     ///
@@ -586,13 +510,6 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 10; default 0.3.
     pub date: f32,
-    /// The boost for an event that contains a word about time when the question asks
-    /// when.
-    ///
-    /// Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
-    ///
-    /// 0 to 10; default 0.2.
-    pub temporal: f32,
     /// The share of its score that a near copy of a better hit loses, so that ten
     /// hits are not ten copies of one tool output.
     ///
@@ -606,13 +523,6 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 1; default 0.3.
     pub contested_demotion: f32,
-    /// The boost for an event at the highest level, with lower levels in proportion:
-    /// among about equally good events, those used often come first. It has no effect
-    /// in stores that have not been used yet, such as those of the other
-    /// measurements.
-    ///
-    /// 0 to 1; default 0.02.
-    pub level: f32,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -627,31 +537,15 @@ impl recallite_recall_weights {
         recallite_recall_weights {
             struct_size: size_of::<Self>(),
             query_expansion: core.query_expansion,
-            phrase_proximity: core.phrase_proximity,
             similarity_by_words: core.similarity_by_words,
             similarity_by_vectors: core.similarity_by_vectors,
-            passage_union: core.passage_union,
             context_scores: core.context_scores,
-            score_previous: core.score_previous,
-            score_next: core.score_next,
-            score_second_previous: core.score_second_previous,
-            score_second_next: core.score_second_next,
-            after_question: core.after_question,
             context_words: core.context_words,
-            words_previous: core.words_previous,
-            words_next: core.words_next,
-            words_second_previous: core.words_second_previous,
-            words_second_next: core.words_second_next,
-            long_turn_damping: core.long_turn_damping,
-            question_penalty: core.question_penalty,
             named_actor: core.named_actor,
             own_prompts: core.own_prompts,
-            definitions: core.definitions,
             date: core.date,
-            temporal: core.temporal,
             duplicate_demotion: core.duplicate_demotion,
             contested_demotion: core.contested_demotion,
-            level: core.level,
         }
     }
 
@@ -668,31 +562,15 @@ impl recallite_recall_weights {
     pub(crate) fn made(&self) -> recallite::RecallWeights {
         let mut made = recallite::RecallWeights::default();
         made.query_expansion = self.query_expansion;
-        made.phrase_proximity = self.phrase_proximity;
         made.similarity_by_words = self.similarity_by_words;
         made.similarity_by_vectors = self.similarity_by_vectors;
-        made.passage_union = self.passage_union;
         made.context_scores = self.context_scores;
-        made.score_previous = self.score_previous;
-        made.score_next = self.score_next;
-        made.score_second_previous = self.score_second_previous;
-        made.score_second_next = self.score_second_next;
-        made.after_question = self.after_question;
         made.context_words = self.context_words;
-        made.words_previous = self.words_previous;
-        made.words_next = self.words_next;
-        made.words_second_previous = self.words_second_previous;
-        made.words_second_next = self.words_second_next;
-        made.long_turn_damping = self.long_turn_damping;
-        made.question_penalty = self.question_penalty;
         made.named_actor = self.named_actor;
         made.own_prompts = self.own_prompts;
-        made.definitions = self.definitions;
         made.date = self.date;
-        made.temporal = self.temporal;
         made.duplicate_demotion = self.duplicate_demotion;
         made.contested_demotion = self.contested_demotion;
-        made.level = self.level;
         made
     }
 }
@@ -740,13 +618,7 @@ impl recallite_fastembed_options {
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::embed::FastembedOptions> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
-            recallite::embed::FastembedOptions {
-                model_dir: self.model_dir.path(&field(name, "model_dir"))?.into(),
-                onnxruntime_library: Default::default(),
-                max_tokens: 256,
-                threads: Default::default(),
-                id: Default::default(),
-            }
+            recallite::embed::FastembedOptions::new(self.model_dir.path(&field(name, "model_dir"))?)
         };
         // SAFETY: the caller keeps the same condition.
         let text = unsafe {

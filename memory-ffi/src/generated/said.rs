@@ -57,16 +57,7 @@ impl recallite_tool_use {
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::ToolUse> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
-            recallite::ToolUse {
-                name: self.name.required(&field(name, "name"))?.to_owned(),
-                input: Default::default(),
-                output: Default::default(),
-                duration_ms: Default::default(),
-                success: Default::default(),
-                error: Default::default(),
-                prompt_index: Default::default(),
-                tool_index: Default::default(),
-            }
+            recallite::ToolUse::new(self.name.required(&field(name, "name"))?.to_owned())
         };
         // SAFETY: the caller keeps the same condition.
         let json = unsafe { input::json(&field(name, "input_json"), self.input_json) }?;
@@ -177,19 +168,11 @@ impl recallite_new_event {
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::NewEvent> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
-            recallite::NewEvent {
-                kind: word(&field(name, "kind"), self.kind)?,
-                session: self.session.required(&field(name, "session"))?.to_owned(),
-                content: Default::default(),
-                actor: Default::default(),
-                origin: Default::default(),
-                project: Default::default(),
-                timestamp: Default::default(),
-                metadata: Default::default(),
-                dedupe: Default::default(),
-                stays_forgotten: Default::default(),
-                tool: Default::default(),
-            }
+            recallite::NewEvent::new(
+                word(&field(name, "kind"), self.kind)?,
+                self.session.required(&field(name, "session"))?.to_owned(),
+                String::new(),
+            )
         };
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.content.optional(&field(name, "content")) }?;

@@ -134,16 +134,12 @@ impl recallite_new_entry {
     pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::NewEntry> {
         // SAFETY: the caller keeps the same condition.
         let mut made = unsafe {
-            recallite::NewEntry {
-                entry_type: word(&field(name, "entry_type"), self.entry_type)?,
-                session: self.session.required(&field(name, "session"))?.to_owned(),
-                title: self.title.required(&field(name, "title"))?.to_owned(),
-                content: self.content.required(&field(name, "content"))?.to_owned(),
-                project: Default::default(),
-                valid_from: Default::default(),
-                valid_to: Default::default(),
-                event: Default::default(),
-            }
+            recallite::NewEntry::new(
+                word(&field(name, "entry_type"), self.entry_type)?,
+                self.session.required(&field(name, "session"))?.to_owned(),
+                self.title.required(&field(name, "title"))?.to_owned(),
+                self.content.required(&field(name, "content"))?.to_owned(),
+            )
         };
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.project.optional(&field(name, "project")) }?;
@@ -221,20 +217,17 @@ impl recallite_conflict_verdict {
     ) -> Result<recallite::rules::history::ConflictVerdict> {
         // SAFETY: the caller keeps the same condition.
         let made = unsafe {
-            recallite::rules::history::ConflictVerdict {
-                in_favour_of: self
-                    .in_favour_of
+            recallite::rules::history::ConflictVerdict::new(
+                self.in_favour_of
                     .required(&field(name, "in_favour_of"))?
                     .into(),
-                resolution: self
-                    .resolution
+                self.resolution
                     .required(&field(name, "resolution"))?
                     .to_owned(),
-                resolved_by: self
-                    .resolved_by
+                self.resolved_by
                     .required(&field(name, "resolved_by"))?
                     .to_owned(),
-            }
+            )
         };
         Ok(made)
     }
@@ -289,11 +282,10 @@ impl recallite_memory_answer {
         &self,
         name: &str,
     ) -> Result<recallite::rules::entries::MemoryAnswer> {
-        let mut made = recallite::rules::entries::MemoryAnswer {
-            kind: word(&field(name, "kind"), self.kind)?,
-            resolved_to: Default::default(),
-            confidence: self.confidence,
-        };
+        let mut made = recallite::rules::entries::MemoryAnswer::new(
+            word(&field(name, "kind"), self.kind)?,
+            self.confidence,
+        );
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.resolved_to.optional(&field(name, "resolved_to")) }?;
         if let Some(text) = text {

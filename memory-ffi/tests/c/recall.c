@@ -125,7 +125,7 @@ static void recall_counts_what_the_weights_say(void) {
     CHECK(found_with(NULL, "automobile") == 2);
     CHECK(found_with(&weights, "automobile") == 2);
     CHECK(found_with(&weights, "car") >= 1);
-    weights.context_scores = weights.context_words = weights.after_question = 0;
+    weights.context_scores = weights.context_words = 0;
     weights.query_expansion = 0;
     CHECK(found_with(&weights, "automobile") == 1);
     CHECK(found_with(&weights, "car") == 0);

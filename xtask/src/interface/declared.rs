@@ -19,6 +19,8 @@ pub struct Struct {
     pub has_default: bool,
     /// Whether its fields are methods that set and give it back.
     pub is_builder: bool,
+    /// What its `new` takes.
+    pub new_takes: Vec<String>,
     pub fields: Vec<StructField>,
 }
 
@@ -54,7 +56,9 @@ pub struct Word {
 pub enum Shape {
     Struct(Struct),
     Words(Words),
-    /// Anything else: identities, enums with fields, types of closures.
+    /// An enum whose values are no words.
+    Values,
+    /// Anything else: identities, types of closures.
     Other,
 }
 
@@ -135,8 +139,51 @@ fn structure(module: &Module, item: &syn::ItemStruct) -> Shape {
         docs: docs(&item.attrs),
         has_default: is_derived || is_written,
         is_builder: fields.is_empty(),
+        new_takes: new_takes(module, &name),
         fields,
     })
+}
+
+/// Whether what an item declares can get more fields or values: other crates cannot make it of
+/// all of its fields, and must expect other values. `macros` are the items that may define the
+/// macro that declares it.
+pub fn is_open<'i>(item: &Item, mut macros: impl Iterator<Item = &'i Item>) -> bool {
+    let has_attribute = |attributes: &[Attribute]| {
+        let mut attributes = attributes.iter();
+        attributes.any(|attribute| attribute.path().is_ident("non_exhaustive"))
+    };
+    match item {
+        Item::Struct(item) => {
+            let mut fields = item.fields.iter();
+            has_attribute(&item.attrs) || fields.any(|field| !is_public(&field.vis))
+        }
+        Item::Enum(item) => has_attribute(&item.attrs),
+        Item::Macro(call) => macros.any(|one| match one {
+            Item::Macro(one) => {
+                one.ident.is_some()
+                    && one.ident.as_ref() == call.mac.path.get_ident()
+                    && one.mac.tokens.to_string().contains("non_exhaustive")
+            }
+            _ => false,
+        }),
+        _ => true,
+    }
+}
+
+/// The names of what the function `new` of a type takes.
+fn new_takes(module: &Module, name: &str) -> Vec<String> {
+    let own = implementations(module, name).filter(|item| item.trait_.is_none());
+    let mut functions = own.flat_map(methods);
+    let function = functions.find(|one| one.sig.ident == "new" && is_public(&one.vis));
+    let inputs = function.into_iter().flat_map(|one| &one.sig.inputs);
+    let names = inputs.filter_map(|input| match input {
+        syn::FnArg::Typed(input) => match &*input.pat {
+            syn::Pat::Ident(name) => Some(name.ident.to_string()),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    });
+    names.collect()
 }
 
 pub fn implementations<'m>(
@@ -243,7 +290,7 @@ fn words(module: &Module, item: &syn::ItemEnum) -> Shape {
         })
     });
     match items.collect::<Option<Vec<Word>>>() {
-        None => Shape::Other,
+        None => Shape::Values,
         Some(items) => Shape::Words(Words {
             docs: docs(&item.attrs),
             is_plain: item
@@ -326,6 +373,7 @@ pub fn declared_by(item: &syn::ItemMacro) -> Outcome<Option<(String, Shape)>> {
             docs: String::new(),
             has_default: true,
             is_builder: false,
+            new_takes: Vec::new(),
             fields: fields.into_iter().filter_map(weight).collect(),
         };
         Some(("RecallWeights".to_owned(), Shape::Struct(weights)))

@@ -239,17 +239,27 @@ impl Maker<'_> {
             let mut lists = self.table.area.iter().map(list);
             lists.any(|names| names.iter().any(|one| one == name))
         };
+        let is_option = is_in(|area| &area.options);
+        let taken = |field: &&Field| structure.new_takes.contains(&field.core_name);
+        let taken = fields.iter().filter(taken).map(|field| &field.core_name);
+        let is_whole = fields.iter().any(|field| field.default.is_none());
+        let is_made = is_option && is_whole && declared.is_open && !structure.is_builder;
+        if is_made && taken.ne(&structure.new_takes) {
+            return Err(format!("{name}::new takes no fields, or not in their order").into());
+        }
         Ok(Record {
             name: self.public_name(name),
             flat: self.flat(&fields, &about)?,
             is_result: is_in(|area| &area.records),
-            is_option: is_in(|area| &area.options),
+            is_option,
             is_given: is_given(false),
             is_listed: is_given(true),
             path: declared.public.clone().unwrap_or_default(),
             docs: structure.docs.clone(),
             fields,
             is_builder: structure.is_builder,
+            is_open: declared.is_open,
+            new_takes: structure.new_takes.clone(),
             about,
         })
     }

@@ -15,6 +15,8 @@ mod measure;
 mod model;
 mod node;
 mod node_methods;
+#[cfg(test)]
+mod open;
 mod python;
 mod python_methods;
 mod python_parameters;

@@ -280,6 +280,10 @@ pub struct Record {
     pub flat: Vec<Field>,
     /// Whether it is made by setting one field after the other.
     pub is_builder: bool,
+    /// Whether other crates cannot make it of all of its fields.
+    pub is_open: bool,
+    /// The fields that its `new` takes.
+    pub new_takes: Vec<String>,
     /// Whether the table lists it as what calls give.
     pub is_result: bool,
     /// Whether the table lists it as what calls take.

@@ -4,7 +4,7 @@
 use minijinja::{Value, context};
 
 use super::doc::{self, snake};
-use super::model::{Argument, Gives, Handle, Method, Model, Type};
+use super::model::{Argument, Gives, Handle, Method, Model, Record, Type};
 use super::python;
 use super::python_parameters::Parameter;
 use super::templates::Templates;
@@ -200,6 +200,7 @@ impl Writer<'_> {
                 "super::{function}(Default::default(), \
                  &Fields::given_to(py, {name}, super::{names})?)?"
             ),
+            (false, _) if record.is_open => made(record, &self.parameters(argument)),
             (false, _) => {
                 let field = |one: &Parameter| {
                     format!("{}: {},\n", one.name.trim_end_matches('_'), one.value)
@@ -372,6 +373,28 @@ fn attribute(all: &[Parameter], is_method: bool) -> String {
         "    #[pyo3(\n        signature = ({names}),\n        text_signature = \"({})\"\n    )]\n",
         seen.join(", ")
     )
+}
+
+/// An open record of the parameters that stand for its fields: what its `new` takes, then the
+/// others one after the other.
+fn made(record: &Record, parameters: &[Parameter]) -> String {
+    let name = |one: &Parameter| one.name.trim_end_matches('_').to_owned();
+    let named = |field: &String| parameters.iter().find(|one| name(one) == *field);
+    let passed = record.new_takes.iter().filter_map(named);
+    let passed: Vec<&str> = passed.map(|one| one.value.as_str()).collect();
+    let start = match passed.as_slice() {
+        [] => format!("{}::default()", record.path),
+        passed => format!("{}::new({})", record.path, passed.join(", ")),
+    };
+    let others = parameters.iter();
+    let others = others.filter(|one| !record.new_takes.contains(&name(one)));
+    let others: String = others
+        .map(|one| format!("made.{} = {};\n", name(one), one.value))
+        .collect();
+    match others.is_empty() {
+        true => start,
+        false => format!("{{\nlet mut made = {start};\n{others}made\n}}"),
+    }
 }
 
 /// How an argument is given to the core.

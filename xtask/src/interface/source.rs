@@ -6,7 +6,7 @@ use std::path::Path;
 
 use syn::{Attribute, Expr, Item, UseTree, Visibility};
 
-use super::declared::{Shape, declaration, declared_by, defaults, last_part, setters};
+use super::declared::{Shape, declaration, declared_by, defaults, is_open, last_part, setters};
 use crate::shell::{Outcome, read};
 
 /// What one file of the core declares.
@@ -34,6 +34,8 @@ pub struct Declared {
     /// The shortest path that reaches it from outside, for example
     /// `recallite::learn::tasks::Task`; `None` for a private one.
     pub public: Option<String>,
+    /// Whether it can get more fields or values without breaking other crates.
+    pub is_open: bool,
     pub shape: Shape,
 }
 
@@ -115,6 +117,7 @@ impl Source {
                 declared.push(Declared {
                     public: self.public.get(&joined(&module.path, &name)).cloned(),
                     module: module.path.clone(),
+                    is_open: is_open(item, self.items().map(|(_, item)| item)),
                     name,
                     shape,
                 });
@@ -194,6 +197,15 @@ impl Source {
         let (last, module) = place.split_last()?;
         let mut declared = self.declared.iter();
         declared.find(|one| one.name == *last && one.module == module)
+    }
+
+    /// The public types that the crate itself names, and not only one of its modules.
+    #[cfg(test)]
+    pub fn named_by_crate(&self) -> impl Iterator<Item = &Declared> {
+        self.declared.iter().filter(|declared| {
+            let public = declared.public.as_ref();
+            public.is_some_and(|public| public.matches("::").count() == 1)
+        })
     }
 
     /// The value of a constant of the core, by its bare name.

@@ -235,7 +235,7 @@ fn endless(place: &Place) -> Setting {
     let mode = place.open().and_then(|memory| Ok(memory.endless().mode()?));
     let (value, source) = match mode {
         Ok(MemoryMode::Endless) => ("on", Source::Store),
-        Ok(MemoryMode::Session) => ("off", Source::Store),
+        Ok(_) => ("off", Source::Store),
         Err(_) => ("off", Source::Default),
     };
     Setting {

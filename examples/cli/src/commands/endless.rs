@@ -40,9 +40,9 @@ fn rows(status: &EndlessStatus) -> Vec<(&'static str, String)> {
         true => "none".to_owned(),
         false => words.join(", "),
     };
-    let mode = match status.mode {
-        MemoryMode::Endless => "on",
-        MemoryMode::Session => "off; run `recallite endless start` to turn it on",
+    let mode = match status.mode == MemoryMode::Endless {
+        true => "on",
+        false => "off; run `recallite endless start` to turn it on",
     };
     let percent = (status.continuity_score * 100.0).round();
     vec![
@@ -81,14 +81,15 @@ fn switch(memory: &Memory, mode: MemoryMode, output: &mut Output) -> Outcome {
         output.json(&value);
         return Ok(());
     }
-    let said = match (status.mode, was == status.mode) {
-        (MemoryMode::Endless, true) => "endless mode is already on",
-        (MemoryMode::Endless, false) => "endless mode is on",
-        (MemoryMode::Session, true) => "endless mode is already off",
-        (MemoryMode::Session, false) => "endless mode is off; its memories are kept",
+    let is_on = status.mode == MemoryMode::Endless;
+    let said = match (is_on, was == status.mode) {
+        (true, true) => "endless mode is already on",
+        (true, false) => "endless mode is on",
+        (false, true) => "endless mode is already off",
+        (false, false) => "endless mode is off; its memories are kept",
     };
     output.line(Line::new().add(Look::Good, said));
-    if status.mode == MemoryMode::Endless {
+    if is_on {
         let present = counted(status.working_set as u64, "event", "events");
         let made = counted(status.consolidated, "memory", "memories");
         output.say(format_args!("working set: {present}; consolidated: {made}"));

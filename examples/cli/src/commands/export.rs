@@ -229,13 +229,12 @@ fn beginning(session: &Session, first: &Event) -> String {
 
 /// The learned entries, whatever their status; empty if there are none.
 fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String> {
-    let entries = memory.knowledge().entries(&EntryFilter {
-        project: place.scope(),
-        session: only.map(str::to_owned),
-        limit: Some(usize::MAX),
-        is_live: true,
-        ..EntryFilter::default()
-    })?;
+    let mut filter = EntryFilter::default()
+        .project(place.scope())
+        .limit(usize::MAX)
+        .is_live(true);
+    filter.session = only.map(str::to_owned);
+    let entries = memory.knowledge().entries(&filter)?;
     let mut text = String::new();
     for learned in &entries {
         let entry = &learned.entry;
@@ -258,12 +257,12 @@ fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String
 
 /// Every task, whatever its status; empty if there are none.
 fn tasks(place: &Place, memory: &Memory) -> Outcome<String> {
-    let tasks = memory.tasks().list(&TaskFilter {
-        project: place.scope(),
-        limit: Some(usize::MAX),
-        is_live: true,
-        ..TaskFilter::default()
-    })?;
+    let tasks = memory.tasks().list(
+        &TaskFilter::default()
+            .project(place.scope())
+            .limit(usize::MAX)
+            .is_live(true),
+    )?;
     let lines = tasks
         .iter()
         .map(|task| format!("- {}\n", heading(&task_text(task))));

@@ -13,16 +13,13 @@ use crate::time::local;
 
 pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let filter = EntryFilter {
-        project: place.scope(),
-        entry_type: asked.entry_type,
-        status: asked.status.clone(),
-        session: asked.session.clone(),
-        // One more reveals whether there are more.
-        limit: Some(asked.limit.saturating_add(1)),
-        is_live: !asked.forgotten,
-        ..EntryFilter::default()
-    };
+    let mut filter = EntryFilter::default()
+        .project(place.scope())
+        .limit(asked.limit.saturating_add(1))
+        .is_live(!asked.forgotten);
+    filter.entry_type = asked.entry_type;
+    filter.status = asked.status.clone();
+    filter.session = asked.session.clone();
     let knowledge = memory.knowledge();
     let mut found: Vec<LearnedEntry> = match asked.words.is_empty() {
         true => knowledge.entries(&filter)?,

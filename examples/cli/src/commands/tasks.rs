@@ -19,13 +19,11 @@ use crate::time::local;
 
 pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let filter = TaskFilter {
-        project: place.scope(),
-        status: asked.status,
-        limit: Some(usize::MAX),
-        is_live: !asked.forgotten,
-        ..TaskFilter::default()
-    };
+    let mut filter = TaskFilter::default()
+        .project(place.scope())
+        .limit(usize::MAX)
+        .is_live(!asked.forgotten);
+    filter.status = asked.status;
     let mut tasks = match asked.status.is_none() && !asked.all {
         true => open(&memory, &filter)?,
         false => memory.tasks().list(&filter)?,
@@ -149,13 +147,13 @@ pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
 /// The blocked tasks that were not learned from what is forgotten now.
 fn live_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<BlockedTask>> {
     let tasks = memory.tasks();
-    let live = tasks.list(&TaskFilter {
-        project: scope.clone(),
-        status: Some(TaskStatus::Blocked),
-        limit: Some(usize::MAX),
-        is_live: true,
-        ..TaskFilter::default()
-    })?;
+    let live = tasks.list(
+        &TaskFilter::default()
+            .project(scope.clone())
+            .status(TaskStatus::Blocked)
+            .limit(usize::MAX)
+            .is_live(true),
+    )?;
     let live: HashSet<EntityId> = live.into_iter().map(|task| task.id).collect();
     let mut blocked = tasks.blocked(scope, Some(usize::MAX))?;
     blocked.retain(|each| live.contains(&each.task.id));
@@ -205,12 +203,11 @@ pub(crate) fn change(memory: &Memory, among: &TaskFilter, act: &arguments::Task)
             title,
             priority,
             blocked_by,
-        } => tasks.create(&NewTask {
-            title: title.clone(),
-            priority: Some(*priority),
-            blocked_by: blocked_by.clone(),
-            ..NewTask::default()
-        })?,
+        } => tasks.create(
+            &NewTask::new(title.clone())
+                .priority(*priority)
+                .blocked_by(blocked_by.clone()),
+        )?,
         Act::Start { task } => tasks.change_status(&find(task)?.id, TaskStatus::InProgress, &[])?,
         Act::Cancel { task } => tasks.change_status(&find(task)?.id, TaskStatus::Cancelled, &[])?,
         Act::Rename { task, title } => tasks.rename(&find(task)?.id, title)?,
@@ -252,11 +249,7 @@ pub(crate) fn cited(task: &Task) -> String {
 
 /// The open tasks, one line each.
 pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
-    let filter = TaskFilter {
-        project: scope.clone(),
-        is_live: true,
-        ..TaskFilter::default()
-    };
+    let filter = TaskFilter::default().project(scope.clone()).is_live(true);
     Ok(open(memory, &filter)?.iter().map(cited).collect())
 }
 
@@ -297,10 +290,7 @@ pub(super) fn find(memory: &Memory, among: &TaskFilter, named: &str) -> Outcome<
     {
         return Ok(detail.task);
     }
-    let all = memory.tasks().list(&TaskFilter {
-        limit: Some(usize::MAX),
-        ..among.clone()
-    })?;
+    let all = memory.tasks().list(&among.clone().limit(usize::MAX))?;
     let word = Word {
         one: "task",
         many: "tasks",

@@ -201,10 +201,9 @@ fn rounds(memory: &Memory, time_ms: Option<u64>) -> Outcome<(Vec<Maintained>, Ma
     let mut rounds = Vec::new();
     loop {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let round = memory.maintain(MaintainBudget {
-            time_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
-            ..MaintainBudget::default()
-        })?;
+        let mut budget = MaintainBudget::default();
+        budget.time_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        let round = memory.maintain(budget)?;
         rounds.push(round);
         if !round.has_more || left.is_some_and(|left| left.is_zero()) {
             return Ok((rounds, round));

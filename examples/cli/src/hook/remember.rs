@@ -78,18 +78,11 @@ fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
         tool.name.as_str(),
         "WebFetch" | "WebSearch" | "web_fetch" | "google_web_search"
     );
-    let mut event = NewEvent::tool(
-        &call.session,
-        ToolUse {
-            name: tool.name.clone(),
-            // Arguments that are nested too deeply are left out, but the call is stored.
-            input: Json::parse("tool_input", &tool.input.to_string()).ok(),
-            output: tool.output.clone(),
-            duration_ms: tool.duration_ms,
-            error: tool.error.clone(),
-            ..ToolUse::default()
-        },
-    );
+    let mut used = ToolUse::new(tool.name.clone()).output(tool.output.clone());
+    used.input = Json::parse("tool_input", &tool.input.to_string()).ok();
+    used.duration_ms = tool.duration_ms;
+    used.error = tool.error.clone();
+    let mut event = NewEvent::tool(&call.session, used);
     event.origin = is_web.then_some(Origin::Web);
     if let Some(id) = &tool.id {
         event.dedupe = Dedupe::Key(tool_key(id));
@@ -100,14 +93,8 @@ fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
 /// Ends the session; a session without messages is dropped.
 fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
     if memory.session(&call.session)?.is_some() {
-        let ended = Some(crate::time::now());
-        memory.update_session(
-            &call.session,
-            SessionUpdate {
-                ended,
-                ..SessionUpdate::default()
-            },
-        )?;
+        let update = SessionUpdate::default().ended(crate::time::now());
+        memory.update_session(&call.session, update)?;
     }
     Ok(())
 }
@@ -147,11 +134,10 @@ pub(super) fn upkeep(memory: &Memory, call: &Call, until: Instant) -> recallite:
     if !is_quiet || left < UPKEEP_FROM {
         return Ok(());
     }
-    memory.maintain(MaintainBudget {
-        merges: 1,
-        merge_events: MERGE_EVENTS,
-        time_ms: u64::try_from(left.as_millis() / 4).ok(),
-        ..MaintainBudget::default()
-    })?;
+    let mut budget = MaintainBudget::default()
+        .merges(1)
+        .merge_events(MERGE_EVENTS);
+    budget.time_ms = u64::try_from(left.as_millis() / 4).ok();
+    memory.maintain(budget)?;
     Ok(())
 }

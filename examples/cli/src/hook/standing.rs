@@ -32,23 +32,17 @@ pub(super) struct Standing {
 
 impl Standing {
     pub(super) fn of(memory: &Memory) -> recallite::Result<Standing> {
-        let tasks = open_tasks(
-            memory,
-            &TaskFilter {
-                limit: Some(MOST_TASKS),
-                is_live: true,
-                ..TaskFilter::default()
-            },
+        let live = TaskFilter::default().is_live(true);
+        let tasks = open_tasks(memory, &live.limit(MOST_TASKS))?;
+        let decisions = memory.knowledge().entries(
+            &EntryFilter::default()
+                .entry_type(EntryType::Decision)
+                .min_stage(Stage::Verified)
+                .status("active")
+                .as_of(now())
+                .limit(MOST_DECISIONS)
+                .is_live(true),
         )?;
-        let decisions = memory.knowledge().entries(&EntryFilter {
-            entry_type: Some(EntryType::Decision),
-            min_stage: Some(Stage::Verified),
-            status: Some("active".to_owned()),
-            as_of: Some(now()),
-            limit: Some(MOST_DECISIONS),
-            is_live: true,
-            ..EntryFilter::default()
-        })?;
         let items = tasks
             .iter()
             .map(Item::Task)
@@ -122,11 +116,11 @@ fn task_line(task: &Task) -> String {
 }
 
 fn proofs_of_task(memory: &Memory, task: &Task) -> recallite::Result<Vec<EventRef>> {
-    let quoted = memory.knowledge().edges(&EdgeFilter {
-        to: Some(task.id.to_string()),
-        relation: Some(Relation::SourceOf),
-        ..EdgeFilter::default()
-    })?;
+    let quoted = memory.knowledge().edges(
+        &EdgeFilter::default()
+            .to(task.id.to_string())
+            .relation(Relation::SourceOf),
+    )?;
     let mut proofs: Vec<EventRef> = quoted
         .iter()
         .filter_map(|edge| event(&edge.ends.source_id))

@@ -399,10 +399,7 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         // Another server made the request, and nothing has been learned since.
         None => request(&memory, session)?,
     };
-    let options = IngestOptions {
-        messages: request.messages,
-        ..IngestOptions::default()
-    };
+    let options = IngestOptions::default().messages(request.messages);
     let report = memory.ingest_with(session, &extraction, &options)?;
     if report.already_ingested {
         return Ok("Already learned.".to_owned());

@@ -119,10 +119,7 @@ impl Opened {
             std::mem::take(&mut *self.memories.lock().unwrap_or_else(PoisonError::into_inner));
         // What fails here is left to the next session.
         if let Some(memory) = memories.values().next() {
-            let _ = memory.maintain(MaintainBudget {
-                time_ms: Some(UPKEEP_MS),
-                ..MaintainBudget::default()
-            });
+            let _ = memory.maintain(MaintainBudget::default().time_ms(UPKEEP_MS));
         }
         for memory in memories.values() {
             let _ = memory.close();

@@ -151,11 +151,11 @@ fn described(memory: &Memory, event: EventRef, max_chars: usize) -> Outcome<Docu
 
 /// The entries that quote an event, with the quotes.
 fn proves(memory: &Memory, event: &Event) -> Outcome<Vec<Value>> {
-    let learned = memory.knowledge().entries(&EntryFilter {
-        project: ProjectScope::All,
-        session: Some(event.session.clone()),
-        ..EntryFilter::default()
-    })?;
+    let learned = memory.knowledge().entries(
+        &EntryFilter::default()
+            .project(ProjectScope::All)
+            .session(event.session.clone()),
+    )?;
     let id = event.id.to_string();
     let quoting = learned.iter().filter_map(|learned| {
         let quotes: Vec<&str> = evidence::spans(learned)

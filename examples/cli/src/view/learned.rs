@@ -18,16 +18,13 @@ use crate::failure::{Failure, Outcome};
 pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["type", "status", "project", "sessionId", "text", "limit"])?;
     let limit = asked.number("limit", 100, 1..=MOST_LISTED)?;
-    let filter = EntryFilter {
-        project: asked.scope(),
-        entry_type: asked.word::<EntryType>("type")?,
-        status: asked.text("status").map(str::to_owned),
-        session: asked.text("sessionId").map(str::to_owned),
-        text: asked.text("text").map(str::to_owned),
-        // One more reveals whether there are more.
-        limit: Some(limit + 1),
-        ..EntryFilter::default()
-    };
+    let mut filter = EntryFilter::default()
+        .project(asked.scope())
+        .limit(limit + 1);
+    filter.entry_type = asked.word::<EntryType>("type")?;
+    filter.status = asked.text("status").map(str::to_owned);
+    filter.session = asked.text("sessionId").map(str::to_owned);
+    filter.text = asked.text("text").map(str::to_owned);
     viewer
         .ask(move |memory| {
             let mut found = memory.knowledge().entries(&filter)?;

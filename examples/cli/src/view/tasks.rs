@@ -25,12 +25,11 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
     let project = asked.scope();
     viewer
         .ask(move |memory| {
-            let tasks = memory.tasks().list(&TaskFilter {
-                project: project.clone(),
-                status,
-                limit: Some(usize::MAX),
-                ..TaskFilter::default()
-            })?;
+            let mut filter = TaskFilter::default()
+                .project(project.clone())
+                .limit(usize::MAX);
+            filter.status = status;
+            let tasks = memory.tasks().list(&filter)?;
             let open = tasks.iter().filter(|task| task.status().is_open()).count();
             Ok(Document(json!({
                 "tasks": tasks.iter().take(limit).map(shapes::task).collect::<Vec<_>>(),

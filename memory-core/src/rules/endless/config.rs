@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::codec::Refused;
 use crate::model::error::{Error, Result};
 use crate::model::number::share;
+use crate::model::setters::setters;
 use crate::rules::endless::{
     ConsolidationPolicy, ContinuityPolicy, InjectionPolicy, WorkingSetPolicy,
 };
@@ -12,6 +13,7 @@ use crate::rules::endless::{
 /// The limits of the endless mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "ConfigForm", into = "ConfigForm")]
+#[non_exhaustive]
 pub struct EndlessConfig {
     /// The limits of the working set.
     pub working_set: WorkingSetPolicy,
@@ -21,6 +23,19 @@ pub struct EndlessConfig {
     pub injection: InjectionPolicy,
     /// How to compare two contexts.
     pub continuity: ContinuityPolicy,
+}
+
+impl EndlessConfig {
+    setters! {
+        /// Sets the limits of the working set.
+        working_set: WorkingSetPolicy;
+        /// Sets when and how the working set is consolidated.
+        consolidation: ConsolidationPolicy;
+        /// Sets how much to give to an agent.
+        injection: InjectionPolicy;
+        /// Sets how to compare two contexts.
+        continuity: ContinuityPolicy;
+    }
 }
 
 /// The limits as stored in the log; missing ones have their defaults.

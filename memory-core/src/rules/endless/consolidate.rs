@@ -10,6 +10,7 @@ use crate::model::time::Timestamp;
 
 /// When and how to consolidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ConsolidationPolicy {
     /// Consolidate when this much time has passed since the last time, in milliseconds.
     /// Default: 1 hour.

@@ -60,6 +60,7 @@ impl ContextSnapshot {
 
 /// How two contexts are related.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Continuity {
     /// The score, from 0 to 1.
     pub score: f64,
@@ -87,6 +88,7 @@ pub struct ContinuityEntry {
 
 /// How to compare two contexts. The defaults are those of the specification, section 17.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ContinuityPolicy {
     /// The weight of each shared topic, from 0 to 1. Default: 0.3.
     pub topic_weight: f64,

@@ -6,6 +6,7 @@ use crate::rules::endless::working_set::WorkingItem;
 
 /// How much to give to an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct InjectionPolicy {
     /// The minimum relevance of an event; less relevant ones are left out. Default: 0.7.
     pub min_relevance: f64,

@@ -9,6 +9,7 @@ use crate::model::time::Timestamp;
 
 /// The limits of the working set.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct WorkingSetPolicy {
     /// The maximum number of events. Default: 100.
     pub max_events: usize,
@@ -32,6 +33,7 @@ impl Default for WorkingSetPolicy {
 
 /// An event in the working set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct WorkingItem {
     /// The id of the event.
     #[serde(deserialize_with = "codec::text")]

@@ -32,6 +32,7 @@ words! {
 
 /// A task that a condition may refer to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TaskCandidate {
     /// The id of the task.
     pub entity_id: EntityId,
@@ -44,6 +45,7 @@ pub struct TaskCandidate {
 
 /// A reference to something that blocks a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BlockerRef {
     /// What kind of entity it is.
     pub kind: EntityKind,

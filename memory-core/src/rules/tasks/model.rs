@@ -76,6 +76,7 @@ impl TaskPhase {
 /// A task, as its events made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "TaskForm", into = "TaskForm")]
+#[non_exhaustive]
 pub struct Task {
     /// The id of the task.
     pub id: EntityId,
@@ -218,6 +219,7 @@ impl TryFrom<TaskForm> for Task {
 /// Something that must become true before a task can continue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ConditionForm", into = "ConditionForm")]
+#[non_exhaustive]
 pub struct Condition {
     /// The id of the condition.
     pub id: EntityId,
@@ -314,6 +316,7 @@ impl From<ConditionForm> for Condition {
 
 /// Something external that a task waits for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Artifact {
     /// The id of the artifact.
     #[serde(rename = "artifact_id")]

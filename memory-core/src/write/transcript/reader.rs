@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, ToolUse};
 use crate::model::json::Json;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::privacy::{PrivacyFilter, head_of_clean};
 use crate::text::tokens::cut_utf16;
@@ -31,6 +32,7 @@ const ERROR_MESSAGE_UTF16: usize = 500;
 
 /// What to read from a transcript, and how much of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportOptions {
     /// Whether to read tool calls. Default: true.
     pub has_tool_observations: bool,
@@ -60,6 +62,19 @@ impl Default for ImportOptions {
 }
 
 impl ImportOptions {
+    setters! {
+        /// Sets whether to read tool calls.
+        has_tool_observations: bool;
+        /// Sets whether to keep prompts and responses that contain only blank text.
+        keeps_blank_text: bool;
+        /// Sets the maximum length of a response, in UTF-16 code units.
+        response_limit_utf16: some usize;
+        /// Sets the number of prompts and responses after which the reader stops.
+        limit: some usize;
+        /// Sets the maximum length of a line, in bytes.
+        max_line_bytes: usize;
+    }
+
     /// Returns the import options of the specification (section 20): text only, and
     /// responses cut to 5000 UTF-16 code units.
     pub fn specified() -> Self {
@@ -74,6 +89,7 @@ impl ImportOptions {
 
 /// A line that could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportProblem {
     /// The number of the line, counted from 1.
     pub line: u64,
@@ -83,6 +99,7 @@ pub struct ImportProblem {
 
 /// The counts of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportCounters {
     /// The number of lines that are JSON, of any kind.
     pub total_messages: u64,

@@ -127,11 +127,8 @@ impl Rollout {
                 .or_else(|_| Json::parse("input", &value))
                 .ok()
         });
-        let tool = ToolUse {
-            name: payload["name"].as_str().unwrap_or("tool").to_owned(),
-            input,
-            ..ToolUse::default()
-        };
+        let mut tool = ToolUse::new(payload["name"].as_str().unwrap_or("tool"));
+        tool.input = input;
         self.calls
             .insert(id.to_owned(), (at.unwrap_or_default(), tool));
     }

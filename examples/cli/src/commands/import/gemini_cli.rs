@@ -126,13 +126,9 @@ fn tool_event(call: &Value, session: &str) -> NewEvent {
         Value::String(text) => text.clone(),
         _ => text_of(&call["result"]),
     };
-    let tool = ToolUse {
-        name: call["name"].as_str().unwrap_or("tool").to_owned(),
-        input: Json::parse("input", &call["args"].to_string()).ok(),
-        output,
-        success: call["status"].as_str().map(|status| status == "success"),
-        ..ToolUse::default()
-    };
+    let mut tool = ToolUse::new(call["name"].as_str().unwrap_or("tool")).output(output);
+    tool.input = Json::parse("input", &call["args"].to_string()).ok();
+    tool.success = call["status"].as_str().map(|status| status == "success");
     let event = NewEvent::tool(session, tool);
     match call["id"].as_str() {
         Some(id) => event.dedupe(Dedupe::Key(tool_key(id))),

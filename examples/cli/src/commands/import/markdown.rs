@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use pulldown_cmark::{Event as Mark, OffsetIter, Options, Parser, Tag, TagEnd};
-use recallite::privacy::{PrivacyConfig, PrivacyFilter};
+use recallite::privacy::PrivacyFilter;
 use recallite::scope::project_of;
 use recallite::{EventKind, Json, Memory, NewEvent, Timestamp};
 use serde_json::json;
@@ -114,10 +114,11 @@ impl Document {
         text: &str,
         storing: &mut Storing<'_>,
     ) -> Result<Document, Broken> {
-        let config = PrivacyConfig {
-            preserve_line_count: true,
-            ..memory.privacy_filter().config().clone()
-        };
+        let config = memory
+            .privacy_filter()
+            .config()
+            .clone()
+            .preserve_line_count(true);
         let filter = PrivacyFilter::new(config).map_err(|e| Broken::Storing(e.into()))?;
         let filtered = filter.text(text);
         for warning in filtered.warnings {

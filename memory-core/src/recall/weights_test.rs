@@ -4,8 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use recallite::embed::CallbackEmbedder;
-use recallite::{ErrorCode, EventKind, Memory, NewEvent, Query, RecallWeights, SearchResult};
+use crate::embed::CallbackEmbedder;
+use crate::memory::Memory;
+use crate::model::error::ErrorCode;
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::Seq;
+use crate::model::query::{Query, SearchResult};
+use crate::model::weights::RecallWeights;
 
 fn open(folder: &Path, change: impl FnOnce(&mut RecallWeights)) -> Memory {
     let mut weights = RecallWeights::default();
@@ -95,7 +100,6 @@ fn without_context_an_answer_that_only_its_neighbour_explains_is_not_found() {
     let without = |weights: &mut RecallWeights| {
         weights.context_scores = 0.0;
         weights.context_words = 0.0;
-        weights.after_question = 0.0;
     };
     // Similarity alone might find it by "seconds".
     let memory = open(folder.path(), |weights| {
@@ -156,14 +160,14 @@ fn each_cue_ends_with_its_weight() {
         }),
         ("the blue boat in April 2026", "market", |w| w.date = 0.0),
         ("when did the blue boat leave?", "yesterday", |w| {
-            w.temporal = 0.0
+            w.fixed.temporal = 0.0
         }),
     ];
     // The other parts do not depend on the cue.
     let alone = |weights: &mut RecallWeights| {
         weights.context_scores = 0.0;
         weights.context_words = 0.0;
-        weights.after_question = 0.0;
+        weights.fixed.after_question = 0.0;
         weights.duplicate_demotion = 0.0;
     };
     for (question, part, change) in cases {
@@ -187,11 +191,40 @@ fn each_cue_ends_with_its_weight() {
     }));
     assert!(unnamed.contains("harbour"), "{unnamed}");
     let penalty = |most: f32| {
-        let memory = open(folder.path(), |weights| weights.question_penalty = most);
+        let memory = open(folder.path(), |weights| {
+            weights.fixed.question_penalty = most
+        });
         score(&memory, question, "Was the")
     };
     let lost = penalty(0.0) - penalty(0.4);
     assert!((lost - 0.4).abs() < 1e-4, "{lost}");
+}
+
+#[test]
+fn a_definition_comes_before_its_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    // How far the definition ranks before a call of the same name.
+    let lead = |weight: f32| {
+        let memory = open(folder.path(), |weights| weights.fixed.definitions = weight);
+        for (session, text) in [
+            ("call", "length = round(vector_norm(values), 2)"),
+            (
+                "code",
+                "def vector_norm(values):\n    return sum(v * v for v in values) ** 0.5",
+            ),
+        ] {
+            let event = NewEvent::new(EventKind::UserPrompt, session, text);
+            memory.append(event).unwrap();
+        }
+        let found = memory.search("norm of a vector in python").unwrap();
+        let rank = |seq| {
+            let hit = found.items.iter().find(|hit| hit.seq == Seq(seq)).unwrap();
+            hit.rank_score
+        };
+        rank(2) - rank(1)
+    };
+    let (without, with) = (lead(0.0), lead(RecallWeights::default().fixed.definitions));
+    assert!(with > without + 0.05, "{without} {with}");
 }
 
 #[test]
@@ -215,7 +248,7 @@ fn the_place_and_the_company_of_words_count_as_far_as_they_are_told_to() {
     };
     assert_eq!(scores(|_| {}), [1.0, 1.0]);
     for change in [
-        (|weights| weights.phrase_proximity = 0.5) as fn(&mut RecallWeights),
+        (|weights| weights.fixed.phrase_proximity = 0.5) as fn(&mut RecallWeights),
         |weights| weights.similarity_by_words = 0.15,
     ] {
         let scores = scores(change);
@@ -282,7 +315,7 @@ fn a_question_that_was_asked_before_comes_behind_its_answer() {
             .is_sorted_by(|a, b| a.rank_score >= b.rank_score)
     );
     // Without the boost for answers it is a turn like any other.
-    let memory = open(folder.path(), |weights| weights.after_question = 0.0);
+    let memory = open(folder.path(), |weights| weights.fixed.after_question = 0.0);
     let found = memory.search(question).unwrap();
     assert!(
         texts(&found)[0].to_lowercase().starts_with("where does"),
@@ -316,7 +349,9 @@ fn a_long_prompt_that_ends_in_a_question_loses_less() {
     ]);
     let lost = |part: &str| {
         let with = |penalty: f32| {
-            let memory = open(folder.path(), |weights| weights.question_penalty = penalty);
+            let memory = open(folder.path(), |weights| {
+                weights.fixed.question_penalty = penalty
+            });
             score(&memory, "blue boat", part)
         };
         with(0.0) - with(0.4)
@@ -343,11 +378,10 @@ fn without_nearness_by_vectors_the_embedder_is_not_asked() {
         .unwrap()
     };
     // Word similarity would find it too.
-    let weights = |by_vectors: f32| {
-        let mut weights = RecallWeights::default();
-        weights.query_expansion = 0.0;
-        weights.similarity_by_vectors = by_vectors;
-        weights
+    let weights = |by_vectors: f32| RecallWeights {
+        query_expansion: 0.0,
+        similarity_by_vectors: by_vectors,
+        ..RecallWeights::default()
     };
     let memory = Memory::builder()
         .embedder(Arc::new(embedder(&calls)))
@@ -397,7 +431,7 @@ fn a_wrong_weight_is_refused_before_anything_is_made() {
         ("date", f32::NAN),
         ("named_actor", -0.25),
         ("context_scores", f32::INFINITY),
-        ("words_next", 1.01),
+        ("duplicate_demotion", 1.01),
         ("similarity_by_vectors", 10.5),
     ] {
         let mut weights = RecallWeights::default();
@@ -405,7 +439,7 @@ fn a_wrong_weight_is_refused_before_anything_is_made() {
             "date" => weights.date = wrong,
             "named_actor" => weights.named_actor = wrong,
             "context_scores" => weights.context_scores = wrong,
-            "words_next" => weights.words_next = wrong,
+            "duplicate_demotion" => weights.duplicate_demotion = wrong,
             _ => weights.similarity_by_vectors = wrong,
         }
         let error = Memory::builder()
