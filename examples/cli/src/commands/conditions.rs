@@ -137,10 +137,7 @@ fn resolve(
         listed_by: "recallite conditions open",
     };
     let condition = the_one(condition, &open, &word, |it| (&it.text, it.id.as_str()))?;
-    let among = TaskFilter {
-        project: place.scope(),
-        ..TaskFilter::default()
-    };
+    let among = TaskFilter::default().project(place.scope());
     let task = find_task(memory, &among, task)?;
     let tasks = memory.tasks();
     let target = EntityRef {

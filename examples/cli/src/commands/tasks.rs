@@ -65,11 +65,8 @@ pub(crate) fn open(memory: &Memory, filter: &TaskFilter) -> recallite::Result<Ve
         TaskStatus::InProgress,
         TaskStatus::Pending,
     ] {
-        found.extend(memory.tasks().list(&TaskFilter {
-            status: Some(status),
-            limit: Some(limit - found.len()),
-            ..filter.clone()
-        })?);
+        let rest = filter.clone().limit(limit - found.len());
+        found.extend(memory.tasks().list(&rest.status(status))?);
     }
     Ok(found)
 }
@@ -178,10 +175,7 @@ pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> 
         }
         _ => place.open()?,
     };
-    let among = TaskFilter {
-        project: place.scope(),
-        ..TaskFilter::default()
-    };
+    let among = TaskFilter::default().project(place.scope());
     let task = change(&memory, &among, act)?;
     match act {
         arguments::Task::Show { .. } => show(&memory, &task, output),
@@ -304,14 +298,13 @@ fn is_forgotten(memory: &Memory, id: &str) -> Outcome<bool> {
     let Some(Entity::Task(task)) = memory.tasks().entity(&EntityId::new(id))? else {
         return Ok(false);
     };
-    let live = memory.tasks().list(&TaskFilter {
-        project: ProjectScope::All,
-        status: Some(task.status()),
-        text: Some(task.title),
-        limit: Some(usize::MAX),
-        is_live: true,
-        ..TaskFilter::default()
-    })?;
+    let alike = TaskFilter::default()
+        .project(ProjectScope::All)
+        .status(task.status())
+        .text(task.title)
+        .limit(usize::MAX)
+        .is_live(true);
+    let live = memory.tasks().list(&alike)?;
     Ok(live.iter().all(|other| other.id != task.id))
 }
 

@@ -343,11 +343,7 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         "blocked" => list_blocked(&memory, &scope)?,
         _ => {
             let act = act(action, given.required("task")?, given.texts("blocked_by")?)?;
-            let among = TaskFilter {
-                project: scope,
-                is_live: true,
-                ..TaskFilter::default()
-            };
+            let among = TaskFilter::default().project(scope).is_live(true);
             let task = change_task(&memory, &among, &act)?;
             return Ok(memory.fence(&cited_task(&task))?);
         }
