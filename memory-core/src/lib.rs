@@ -133,7 +133,7 @@ pub mod text;
 mod upkeep;
 mod write;
 
-pub use engine::settings::{EffectiveSetting, SettingSource};
+pub use engine::effective::{EffectiveSetting, SettingSource};
 pub use learn::edges::{EdgeFilter, MAX_EDGES_PER_CALL};
 pub use learn::endless::{
     ConsolidationReport, EndlessContext, EndlessStatus, PreparedConsolidation, Summarizer,

@@ -33,7 +33,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::engine::Engine;
-use crate::engine::settings::{EffectiveSetting, in_force};
+use crate::engine::effective::EffectiveSetting;
+use crate::engine::settings::in_force;
 use crate::learn::endless::settings_in_force;
 use crate::model::error::Result;
 use crate::model::progress::Operation;
@@ -141,7 +142,7 @@ impl Memory {
     pub fn effective_settings(&self) -> Result<Vec<EffectiveSetting>> {
         let engine = self.enter()?;
         let in_store = settings_in_force(engine)?;
-        Ok(in_force(engine, &in_store))
+        Ok(in_force(&engine.effective, engine.store.path(), &in_store))
     }
 
     /// Closes this handle and all its clones. Later calls fail with `closed`. The store

@@ -7,42 +7,15 @@
 //! correct.
 
 use crate::model::error::Result;
-use crate::projection::{concerns, fold, fold_touching, is_folded, refold};
+use crate::projection::fold::{fold, fold_touching, is_folded};
+use crate::projection::refold::refold;
+use crate::store::WriteTx;
 use crate::store::origin::by_rank;
 use crate::store::projected::TouchedRows as _;
 use crate::store::touches::{Part, Token, Touch};
-use crate::store::{ReadTx, WriteTx};
 
 /// Rows touched by more folds than this are not examined.
 const MOST_TOUCHES: usize = 4_096;
-
-/// Log positions in fold order.
-pub(super) fn of_log(tx: &WriteTx<'_>) -> Result<Vec<u64>> {
-    let last = tx.state.last_seq;
-    if !tx.has_foreign()? {
-        return Ok((1..=last).collect());
-    }
-    let mut seqs = Vec::new();
-    for seq in 1..=last {
-        if tx.kind_at(seq)?.is_some_and(concerns) {
-            seqs.push(seq);
-        }
-    }
-    let ranks = tx.ranks_of(&seqs)?;
-    Ok(by_rank(seqs, &ranks))
-}
-
-/// Like [`of_log`], for the log of another store file.
-pub(super) fn of_other_log(old: &ReadTx) -> Result<Vec<u64>> {
-    let mut seqs = Vec::new();
-    old.each_record(|seq, view, _| {
-        if concerns(view.kind()) {
-            seqs.push(seq);
-        }
-        Ok(())
-    })?;
-    old.in_rank_order(seqs)
-}
 
 /// Whether ascending positions are in rank order too.
 pub(super) fn is_by_rank(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {

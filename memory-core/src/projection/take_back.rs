@@ -13,8 +13,10 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::endless::{MODE, READ_BY_FOLDS};
+use crate::projection::fold::{apply, concerns};
+use crate::projection::refold::refold;
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{apply, concerns, levels, order, refold};
+use crate::projection::{levels, order};
 use crate::store::erasing::Erasure;
 use crate::store::projected::{
     Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,

@@ -15,8 +15,9 @@
 use std::ops::RangeInclusive;
 
 use crate::embed::static_table::{self, CELLS};
+use crate::index::bytes::shared_prefix;
 use crate::index::bytes::{put_varint, term_hash};
-use crate::index::lexical::analyser::{self, shared_prefix};
+use crate::index::lexical::analyser;
 use crate::index::lexical::block::{BlockKey, BlockSink, PAYLOAD_BYTES, Section, seal};
 use crate::index::lexical::forward::NO_TURN;
 use crate::index::lexical::inverted::{EventRow, Inverted, NO_PLACE, PassageRow};

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::learn::entries;
+use crate::learn::pipeline::options::{IngestOptions, Reader};
 use crate::learn::pipeline::prepare::{Prepared, millis};
-use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, Reader};
+use crate::learn::pipeline::report::{IngestReport, IngestedEntry, IngestedTask};
 use crate::learn::task_records::{project_of, task_event};
 use crate::model::codec;
 use crate::model::error::{ErrorCode, Result};

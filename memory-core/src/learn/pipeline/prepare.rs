@@ -7,9 +7,9 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::learn::pipeline::{
-    IngestOptions, IngestReport, Reader, SessionMessage, messages, no_session,
-};
+use crate::learn::pipeline::messages::{SessionMessage, messages, no_session};
+use crate::learn::pipeline::options::{IngestOptions, Reader};
+use crate::learn::pipeline::report::IngestReport;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};

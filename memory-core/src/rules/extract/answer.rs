@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::done::is_done;
+use super::finding::{Finding, FindingKind};
 use super::resolved::Resolved;
-use super::{Finding, FindingKind};
 use crate::rules::entries::EntryType;
 use crate::rules::extraction::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
 use crate::rules::tasks::TaskStatus;
