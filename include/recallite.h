@@ -7982,7 +7982,7 @@ recallite_status recallite_levels_set_half_life_days(struct recallite_memory *me
  * rises by at most one level. Then looks for insights that the events at L1 and
  * above give together.
  *
- * Growth: Constant: by limit.
+ * Growth: By limit.
  *
  * @param[in] memory the memory.
  * @param[in] limit a number.
@@ -10398,7 +10398,7 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
  * left out cannot be verified, so only accept selections from somebody you trust
  * with that.
  *
- * Growth: As receive: by the size of the batch, or by store.
+ * Growth: By the size of the batch, or by store; see receive.
  *
  * @param[in] memory the memory.
  * @param[in] batch UTF-8.
@@ -10458,7 +10458,7 @@ recallite_status recallite_sharing_log_checksum(struct recallite_memory *memory,
  * Erases what the orders of other stores require this one to erase; see
  * recallite_erase. If the process is killed or the program stops it, call it again.
  *
- * Growth: As recallite_erase; constant when there is nothing to erase.
+ * Growth: By store, as recallite_erase; constant when there is nothing to erase.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_erased_free.

@@ -85,6 +85,7 @@
 //! | [`Memory::history`] | pipeline runs, metrics, promotions and decisions |
 //! | [`Memory::pauses`] | sessions and projects that are not being recorded |
 //! | [`Memory::sharing`] | one memory shared by several stores |
+//! | [`Memory::upkeep`] | rare upkeep: retention, failed jobs, hashes |
 //!
 //! # Keep
 //!

@@ -361,7 +361,7 @@ impl MemoryBuilder {
     /// that says `needs_reopen`, opening the folder once more repairs all of them.
     ///
     /// # Growth
-    /// As [`Memory::open`].
+    /// Constant, as [`Memory::open`]; after a crash, by what the last transactions wrote.
     ///
     /// # Errors
     /// `invalid_argument` when `path` is a file or a setting is out of range, naming the
