@@ -369,7 +369,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), &verdict_raw, &result);
         return Conflict(result);
     }
-    /// Promotes a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody confirms it.
     ///
     /// Growth: Constant.
     void certify(std::string_view id, std::string_view certified_by) const {
@@ -1422,7 +1422,7 @@ template <typename Self> class MemoryMethods {
         return result;
     }
     /// Adds the conversation events of the export in the file path to this store, in
-    /// slices between which others can write. The events pass through this memory's
+    /// batches between which others can write. The events pass through this memory's
     /// privacy filter, get new positions and ids, and keep their time, session, project
     /// and speaker. Events that are already here are recognised, including when the same
     /// export is imported again; what was forgotten since stays forgotten and is counted

@@ -1152,7 +1152,7 @@ impl Knowledge {
         )
     }
 
-    /// Promotes a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody confirms it.
     ///
     /// Growth: Constant.
     ///

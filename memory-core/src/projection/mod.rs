@@ -70,7 +70,7 @@ fn append_and_fold(
     partials: &[PartialIndex],
 ) -> Result<Stored> {
     let stored = tx.append_looked_up(drafts, known, partials)?;
-    // A record of another store with a clock far ahead may rank after them.
+    // A record of another store with a clock far ahead may come after them.
     if tx.state.is_ahead_of_own() {
         let is_new = |receipt: &&Appended| !receipt.duplicate;
         let seqs: Vec<u64> = stored

@@ -3,9 +3,9 @@
 use super::fold::{apply, concerns, is_folded};
 use super::levels;
 use crate::model::error::Result;
-use crate::store::origin::by_rank;
 use crate::store::projected::{ProjectedMut, RowKind, Rows as _};
 use crate::store::record::RecordView;
+use crate::store::record_order::by_record_order;
 use crate::store::{ReadTx, WriteTx};
 
 #[cfg(test)]
@@ -83,8 +83,8 @@ fn of_log(tx: &WriteTx<'_>) -> Result<Vec<u64>> {
             seqs.push(seq);
         }
     }
-    let ranks = tx.ranks_of(&seqs)?;
-    Ok(by_rank(seqs, &ranks))
+    let orders = tx.record_orders_of(&seqs)?;
+    Ok(by_record_order(seqs, &orders))
 }
 
 /// Like [`of_log`], for the log of another store file.
@@ -96,5 +96,5 @@ fn of_other_log(old: &ReadTx) -> Result<Vec<u64>> {
         }
         Ok(())
     })?;
-    old.in_rank_order(seqs)
+    old.in_record_order(seqs)
 }

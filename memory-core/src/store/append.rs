@@ -8,8 +8,8 @@ use foldhash::fast::FixedState;
 
 use super::checked::ReadableTable;
 use super::dedupe::dedupe_hash;
-use super::origin::ForeignName;
 use super::record::{self, Foreign, Record, Text, ToolFields};
+use super::record_order::ForeignName;
 pub(crate) use super::rows::Words;
 use super::rows::{Names, Projection, Tables};
 use super::session::{SessionRow, move_session};

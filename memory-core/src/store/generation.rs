@@ -657,7 +657,7 @@ impl Store {
     }
 
     /// A store file that only this call sees, filled by `work`, for comparisons. It has the store's
-    /// identity, which ranks depend on.
+    /// identity, which the record order depends on.
     pub(crate) fn scratch(
         &self,
         old: &ReadTx,

@@ -135,7 +135,7 @@ pub enum recallite_stage {
     RECALLITE_STAGE_CANDIDATE = 3,
     /// Every quote was found in the source.
     RECALLITE_STAGE_VERIFIED = 4,
-    /// Somebody vouched for it.
+    /// Somebody confirmed it.
     RECALLITE_STAGE_CERTIFIED = 5,
 }
 
@@ -715,7 +715,7 @@ pub enum recallite_proven_stage {
     RECALLITE_PROVEN_STAGE_UNSET = 0,
     /// Every quote was found.
     RECALLITE_PROVEN_STAGE_VERIFIED = 1,
-    /// Somebody vouched for it.
+    /// Somebody confirmed it.
     RECALLITE_PROVEN_STAGE_CERTIFIED = 2,
 }
 
@@ -2646,7 +2646,7 @@ pub struct recallite_learned_entry {
     /// The result of searching for its quotes; absent before that was done. NULL when
     /// there is none.
     pub evidence: *const recallite_evidence_report,
-    /// Who vouched for it.
+    /// Who confirmed it.
     pub certified_by: recallite_str,
     /// Whether it counts. One of recallite_entry_status.
     pub status: i32,

@@ -17,7 +17,7 @@ use crate::model::json::canonical_text;
 use crate::privacy::check_name;
 use crate::rules::align::{EvidenceQuote, align_checked};
 use crate::rules::entries::EvidenceReport;
-use crate::rules::extraction::{Extraction, Quote, RelationKind};
+use crate::rules::model_answer::{Extraction, Quote, RelationKind};
 use crate::rules::tasks::keys::has_own_words;
 use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};

@@ -27,7 +27,7 @@ pub(crate) fn blockers(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBl
 pub(crate) fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<Vec<Event>> {
     let mut events = Vec::new();
     // Those of other stores are in the log in the order in which they arrived.
-    for seq in read.in_rank_order(rows_of::history(rows, id.as_str())?)? {
+    for seq in read.in_record_order(rows_of::history(rows, id.as_str())?)? {
         events.extend(read.event_at(seq)?);
     }
     Ok(events)
@@ -131,7 +131,7 @@ impl Finder<'_> {
             (edge.ends.source_id, place)
         });
         let acts = rows_of::history(self.rows, id.as_str())?;
-        let made_by = self.read.in_rank_order(acts)?;
+        let made_by = self.read.in_record_order(acts)?;
         Ok(Evidence {
             quotes: quotes.collect(),
             record: made_by.first().copied().map(Seq),

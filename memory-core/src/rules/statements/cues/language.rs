@@ -1,6 +1,6 @@
 //! The tables of cues and traps that a language is made of.
 
-use crate::rules::extract::finding::{FindingKind, Speaker};
+use crate::rules::statements::finding::{FindingKind, Speaker};
 
 /// Whose words a cue applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::language::Who::{Agent, Anyone, User};
 use super::language::{Cue, Language, Trap, cue, trap, trap_for};
-use crate::rules::extract::finding::FindingKind::{
+use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, Preference, Resolution, Task,
 };
 
