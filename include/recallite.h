@@ -530,7 +530,7 @@ enum recallite_stage
     RECALLITE_STAGE_CANDIDATE = 3,
     /** Every quote was found in the source. */
     RECALLITE_STAGE_VERIFIED = 4,
-    /** Somebody vouched for it. */
+    /** Somebody confirmed it. */
     RECALLITE_STAGE_CERTIFIED = 5,
 };
 #ifndef __cplusplus
@@ -959,7 +959,7 @@ enum recallite_proven_stage
     RECALLITE_PROVEN_STAGE_UNSET = 0,
     /** Every quote was found. */
     RECALLITE_PROVEN_STAGE_VERIFIED = 1,
-    /** Somebody vouched for it. */
+    /** Somebody confirmed it. */
     RECALLITE_PROVEN_STAGE_CERTIFIED = 2,
 };
 #ifndef __cplusplus
@@ -2486,7 +2486,7 @@ typedef struct recallite_learned_entry {
      * there is none.
      */
     const struct recallite_evidence_report *evidence;
-    /** Who vouched for it. */
+    /** Who confirmed it. */
     struct recallite_str certified_by;
     /** Whether it counts. One of recallite_entry_status. */
     int32_t status;
@@ -7429,7 +7429,7 @@ recallite_status recallite_knowledge_resolve_conflict(struct recallite_memory *m
                                                       struct recallite_error **error);
 
 /**
- * Promotes a verified entry to certified: somebody vouches for it.
+ * Promotes a verified entry to certified: somebody confirms it.
  *
  * Growth: Constant.
  *
@@ -7860,7 +7860,7 @@ recallite_status recallite_levels_set_half_life_days(struct recallite_memory *me
  * rises by at most one level. Then looks for insights that the events at L1 and
  * above give together.
  *
- * Growth: Constant: by limit.
+ * Growth: By limit.
  *
  * @param[in] memory the memory.
  * @param[in] limit a number.
@@ -8661,7 +8661,7 @@ recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
 
 /**
  * Adds the conversation events of the export in the file path to this store, in
- * slices between which others can write. The events pass through this memory's
+ * batches between which others can write. The events pass through this memory's
  * privacy filter, get new positions and ids, and keep their time, session, project
  * and speaker. Events that are already here are recognised, including when the same
  * export is imported again; what was forgotten since stays forgotten and is counted
@@ -10276,7 +10276,7 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
  * left out cannot be verified, so only accept selections from somebody you trust
  * with that.
  *
- * Growth: As receive: by the size of the batch, or by store.
+ * Growth: By the size of the batch, or by store; see receive.
  *
  * @param[in] memory the memory.
  * @param[in] batch UTF-8.
@@ -10336,7 +10336,7 @@ recallite_status recallite_sharing_log_checksum(struct recallite_memory *memory,
  * Erases what the orders of other stores require this one to erase; see
  * recallite_erase. If the process is killed or the program stops it, call it again.
  *
- * Growth: As recallite_erase; constant when there is nothing to erase.
+ * Growth: By store, as recallite_erase; constant when there is nothing to erase.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_erased_free.

@@ -369,7 +369,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), &verdict_raw, &result);
         return Conflict(result);
     }
-    /// Promotes a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody confirms it.
     ///
     /// Growth: Constant.
     void certify(std::string_view id, std::string_view certified_by) const {
@@ -424,7 +424,7 @@ class Levels : public detail::Area {
     /// rises by at most one level. Then looks for insights that the events at L1 and
     /// above give together.
     ///
-    /// Growth: Constant: by limit.
+    /// Growth: By limit.
     Graduated graduate(std::size_t limit) const {
         recallite_graduated *result = nullptr;
         detail::call(recallite_levels_graduate, memory_, limit, &result);
@@ -818,7 +818,7 @@ class Sharing : public detail::Area {
     /// left out cannot be verified, so only accept selections from somebody you trust
     /// with that.
     ///
-    /// Growth: As receive: by the size of the batch, or by store.
+    /// Growth: By the size of the batch, or by store; see receive.
     Received receive_selected(std::string_view batch, std::uint64_t since, std::uint64_t through) const {
         recallite_received *result = nullptr;
         detail::call(recallite_sharing_receive_selected, memory_, str(batch), since, through, &result);
@@ -846,7 +846,7 @@ class Sharing : public detail::Area {
     /// Erases what the orders of other stores require this one to erase; see
     /// Memory::erase. If the process is killed or the program stops it, call it again.
     ///
-    /// Growth: As Memory::erase; constant when there is nothing to erase.
+    /// Growth: By store, as Memory::erase; constant when there is nothing to erase.
     Erased erase_ordered() const {
         recallite_erased *result = nullptr;
         detail::call(recallite_sharing_erase_ordered, memory_, &result);
@@ -1422,7 +1422,7 @@ template <typename Self> class MemoryMethods {
         return result;
     }
     /// Adds the conversation events of the export in the file path to this store, in
-    /// slices between which others can write. The events pass through this memory's
+    /// batches between which others can write. The events pass through this memory's
     /// privacy filter, get new positions and ids, and keep their time, session, project
     /// and speaker. Events that are already here are recognised, including when the same
     /// export is imported again; what was forgotten since stays forgotten and is counted

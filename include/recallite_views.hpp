@@ -1055,7 +1055,7 @@ class LearnedEntryView : public detail::Item<recallite_learned_entry> {
         if (!raw_->evidence) return std::nullopt;
         return EvidenceReport(raw_->evidence);
     }
-    /// Who vouched for it.
+    /// Who confirmed it.
     std::optional<std::string_view> certified_by() const noexcept {
         return optional_view(raw_->certified_by);
     }

@@ -83,11 +83,11 @@ mod _native {
         let codes = recallite::ErrorCode::ALL.iter().map(|code| code.as_str());
         let codes = pyo3::types::PyTuple::new(module.py(), codes.collect::<Vec<_>>())?;
         module.add("_ERROR_CODES", codes)?;
-        let schema = recallite::rules::extraction::EXTRACTION_SCHEMA;
+        let schema = recallite::rules::model_answer::EXTRACTION_SCHEMA;
         module.add("EXTRACTION_SCHEMA", schema)?;
-        let prompt = recallite::rules::extraction::EXTRACTION_PROMPT;
+        let prompt = recallite::rules::model_answer::EXTRACTION_PROMPT;
         module.add("EXTRACTION_PROMPT", prompt)?;
-        let version = recallite::rules::extraction::SCHEMA_VERSION;
+        let version = recallite::rules::model_answer::SCHEMA_VERSION;
         module.add("EXTRACTION_SCHEMA_VERSION", version)?;
         let tokens = recallite::text::tokens::INDEX_ITEM_TOKENS;
         module.add("INDEX_ITEM_TOKENS", tokens)?;

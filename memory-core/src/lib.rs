@@ -85,6 +85,7 @@
 //! | [`Memory::history`] | pipeline runs, metrics, promotions and decisions |
 //! | [`Memory::pauses`] | sessions and projects that are not being recorded |
 //! | [`Memory::sharing`] | one memory shared by several stores |
+//! | [`Memory::upkeep`] | rare upkeep: retention, failed jobs, hashes |
 //!
 //! # Keep
 //!
@@ -133,7 +134,7 @@ pub mod text;
 mod upkeep;
 mod write;
 
-pub use engine::settings::{EffectiveSetting, SettingSource};
+pub use engine::effective::{EffectiveSetting, SettingSource};
 pub use learn::edges::{EdgeFilter, MAX_EDGES_PER_CALL};
 pub use learn::endless::{
     ConsolidationReport, EndlessContext, EndlessStatus, PreparedConsolidation, Summarizer,

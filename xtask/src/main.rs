@@ -7,6 +7,7 @@ mod header;
 mod hosts;
 mod install;
 mod interface;
+mod layers;
 mod model;
 mod parity;
 mod release;

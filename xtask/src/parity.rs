@@ -2,14 +2,12 @@
 //! sources.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::shell::{Outcome, read, root};
+use crate::shell::{Outcome, read, root, sources};
 
-/// Functions whose name in a language is not the core's name in that language's letter case. (core
-/// name, C, Node, Python)
-const RENAMED: &[(&str, &str, &str, &str)] = &[
-    ("builder", "recallite_open_with", "open", "open"),
+/// Options of opening whose name in C is not the core's. (core name, C, Node, Python)
+const RENAMED_OPTIONS: &[(&str, &str, &str, &str)] = &[
     ("create", "must_exist", "create", "create"),
     (
         "recall_cache",
@@ -23,6 +21,12 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "learnByRules",
         "learn_by_rules",
     ),
+];
+
+/// Functions whose name in a language is not the core's name in that language's letter case. (core
+/// name, C, Node, Python)
+const RENAMED: &[(&str, &str, &str, &str)] = &[
+    ("builder", "recallite_open_with", "open", "open"),
     (
         "import_claude_code_with",
         "recallite_import_claude_code",
@@ -288,7 +292,11 @@ impl Row<'_> {
         if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
             return format!("| `{name}` | {why} | | |\n");
         }
-        let renamed = RENAMED.iter().find(|(rust, ..)| *rust == name);
+        let renamed = match self.is_option {
+            true => RENAMED_OPTIONS,
+            false => RENAMED,
+        };
+        let renamed = renamed.iter().find(|(rust, ..)| *rust == name);
         let camelled = camel(name);
         let c_names = match (renamed, self.area) {
             (Some((_, c, ..)), _) => vec![(*c).to_owned()],
@@ -486,23 +494,6 @@ fn area_of(line: &str, area: &mut String) {
     } else if line.starts_with("function ") || line.starts_with("def ") {
         area.clear();
     }
-}
-
-/// The files below a folder with this extension, sorted; none if the folder does not exist.
-fn sources(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    if folder.is_dir() {
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                found.extend(sources(&path, ending)?);
-            } else if path.extension().is_some_and(|end| end == ending) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 #[cfg(test)]

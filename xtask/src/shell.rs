@@ -31,6 +31,23 @@ pub fn scratch(name: &str) -> Outcome<PathBuf> {
     Ok(folder)
 }
 
+/// The files below a folder with this extension, sorted; none if the folder does not exist.
+pub fn sources(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    if folder.is_dir() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                found.extend(sources(&path, ending)?);
+            } else if path.extension().is_some_and(|end| end == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// A program that runs in the root of the workspace.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);

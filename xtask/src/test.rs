@@ -7,7 +7,7 @@ use crate::clients::Clients;
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
-use crate::{header, hosts, interface, parity, release, tools, viewer};
+use crate::{header, hosts, interface, layers, parity, release, tools, viewer};
 
 const STEPS: [&str; 11] = [
     "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",
@@ -45,7 +45,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
         }
         match step {
             "checks" => report.step(
-                "checks: generated mirrors, header, parity table, versions",
+                "checks: layers, generated mirrors, header, parity table, versions",
                 |_| checks(),
             ),
             "core" => report.step("core: cargo test --workspace, with every feature", |_| {
@@ -94,12 +94,13 @@ pub fn ci() -> Outcome {
 }
 
 fn checks() -> Outcome<Count> {
+    layers::check()?;
     interface::check()?;
     header::check()?;
     parity::check()?;
     release::check(None)?;
     Ok(Count {
-        passed: 4,
+        passed: 5,
         ignored: 0,
     })
 }

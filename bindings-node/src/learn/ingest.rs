@@ -2,7 +2,7 @@
 
 use napi::Either;
 use napi_derive::napi;
-use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
+use recallite::rules::model_answer::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use recallite::{Error, IngestOptions, Memory, Result};
 
 use crate::convert::{give, take};

@@ -627,7 +627,7 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Promotes a verified entry to certified: somebody vouches for it.
+   * Promotes a verified entry to certified: somebody confirms it.
    *
    * Growth: Constant.
    *

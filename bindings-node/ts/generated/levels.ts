@@ -94,7 +94,7 @@ export class Levels extends Area {
    * rises by at most one level. Then looks for insights that the events at L1 and above
    * give together.
    *
-   * Growth: Constant: by `limit`.
+   * Growth: By `limit`.
    *
    * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written;
    * `invalid_argument`.

@@ -654,11 +654,12 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Adds the conversation events of the export in the file `path` to this store, in slices
-   * between which others can write. The events pass through this memory's privacy filter,
-   * get new positions and ids, and keep their time, session, project and speaker. Events
-   * that are already here are recognised, including when the same export is imported
-   * again; what was forgotten since stays forgotten and is counted as a duplicate.
+   * Adds the conversation events of the export in the file `path` to this store, in
+   * batches between which others can write. The events pass through this memory's privacy
+   * filter, get new positions and ids, and keep their time, session, project and speaker.
+   * Events that are already here are recognised, including when the same export is
+   * imported again; what was forgotten since stays forgotten and is counted as a
+   * duplicate.
    *
    * The export is read to its end first. If the disk fills up or the process ends after
    * that, only whole events are stored, and importing again adds the rest.

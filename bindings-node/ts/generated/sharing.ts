@@ -321,7 +321,7 @@ export class Sharing extends Area {
    * after the position `since` up to `through`. That nothing was left out cannot be
    * verified, so only accept selections from somebody you trust with that.
    *
-   * Growth: As `receive`: by the size of the batch, or by store.
+   * Growth: By the size of the batch, or by store; see `receive`.
    *
    * @throws {MemoryError} As `receive`; `invalid_argument` naming `through` when it lies
    * before `since` or behind what the store says; `corrupt`, `io`.
@@ -396,7 +396,7 @@ export class Sharing extends Area {
    * Erases what the orders of other stores require this one to erase; see `erase`. If the
    * process is killed or the program stops it, call it again.
    *
-   * Growth: As `erase`; constant when there is nothing to erase.
+   * Growth: By store, as `erase`; constant when there is nothing to erase.
    *
    * @throws {MemoryError} As `erase`; `corrupt`, `io`.
    */

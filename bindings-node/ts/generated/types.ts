@@ -622,7 +622,7 @@ export type Stage =
   | 'candidate'
   /** Every quote was found in the source. */
   | 'verified'
-  /** Somebody vouched for it. */
+  /** Somebody confirmed it. */
   | 'certified';
 
 /** Whether an entry counts. */
@@ -807,7 +807,7 @@ export type EvidenceKind =
 export type ProvenStage =
   /** Every quote was found. */
   | 'verified'
-  /** Somebody vouched for it. */
+  /** Somebody confirmed it. */
   | 'certified';
 
 /** The answer about an uncertain memory. */
@@ -1226,7 +1226,7 @@ export interface LearnedEntry {
   readonly stage: Stage;
   /** The result of searching for its quotes; `null` before that was done. */
   readonly evidence: EvidenceReport | null;
-  /** Who vouched for it. */
+  /** Who confirmed it. */
   readonly certifiedBy: string | null;
   /** Whether it counts. */
   readonly status: EntryStatus;

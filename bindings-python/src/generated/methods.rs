@@ -1163,7 +1163,7 @@ impl Knowledge {
         )
     }
 
-    /// Promotes a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody confirms it.
     ///
     /// Growth: Constant.
     ///
@@ -1309,7 +1309,7 @@ impl Levels {
     /// rises by at most one level. Then looks for insights that the events at L1 and above
     /// give together.
     ///
-    /// Growth: Constant: by ``limit``.
+    /// Growth: By ``limit``.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
     #[pyo3(
@@ -2186,7 +2186,7 @@ impl Sharing {
     /// after the position ``since`` up to ``through``. That nothing was left out cannot be
     /// verified, so only accept selections from somebody you trust with that.
     ///
-    /// Growth: As ``receive``: by the size of the batch, or by store.
+    /// Growth: By the size of the batch, or by store; see ``receive``.
     ///
     /// Raises as ``receive``; ``InvalidArgument`` naming ``through`` when it lies before
     /// ``since`` or behind what the store says.
@@ -2260,7 +2260,7 @@ impl Sharing {
     /// Erases what the orders of other stores require this one to erase; see ``erase``. If
     /// the process is killed or the program stops it, call it again.
     ///
-    /// Growth: As ``erase``; constant when there is nothing to erase.
+    /// Growth: By store, as ``erase``; constant when there is nothing to erase.
     ///
     /// Raises as ``erase``.
     #[pyo3(signature = ())]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 
@@ -28,13 +27,11 @@ impl Default for Lifetime {
     }
 }
 
-impl Engine {
-    /// The warning for receipts if the store is large, or the error if it has reached its
-    /// limit.
-    pub(crate) fn check_space(&self) -> Result<Option<String>> {
-        let lifetime = &self.lifetime;
-        let size = self.store.folder().live_bytes();
-        if let Some(limit) = lifetime.limit_bytes
+impl Lifetime {
+    /// The warning for receipts if a store of this size is large, or the error if it has
+    /// reached its limit.
+    pub(super) fn check_space(&self, size: u64) -> Result<Option<String>> {
+        if let Some(limit) = self.limit_bytes
             && size >= limit
         {
             return Err(Error::new(
@@ -45,11 +42,11 @@ impl Engine {
                 ),
             ));
         }
-        Ok((size >= lifetime.quota_bytes).then(|| {
+        Ok((size >= self.quota_bytes).then(|| {
             format!(
                 "the store has {size} bytes, more than its quota of {}; \
                  forget or erase events and call compact(), or raise quota_bytes",
-                lifetime.quota_bytes
+                self.quota_bytes
             )
         }))
     }

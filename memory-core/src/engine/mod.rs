@@ -2,6 +2,7 @@
 //! filter and the embedder.
 
 pub(crate) mod accesses;
+pub(crate) mod effective;
 pub(crate) mod embedding;
 pub(crate) mod hnsw_graphs;
 pub(crate) mod injections;
@@ -11,6 +12,7 @@ pub(crate) mod lexical;
 pub(crate) mod lifetime;
 pub(crate) mod logger;
 pub(crate) mod open;
+pub(crate) mod options;
 pub(crate) mod question_vector;
 pub(crate) mod recall_cache;
 pub(crate) mod settings;
@@ -22,6 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::engine::accesses::Accesses;
+use crate::engine::effective::EffectiveSetting;
 use crate::engine::embedding::Embedding;
 use crate::engine::injections::PendingInjections;
 use crate::engine::learned_index::LearnedIndex;
@@ -29,7 +32,6 @@ use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
 use crate::engine::logger::{Logger, Target, counted};
 use crate::engine::recall_cache::RecallCaches;
-use crate::engine::settings::EffectiveSetting;
 use crate::engine::tuning::Tuning;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
@@ -98,6 +100,12 @@ impl Engine {
                 format!("erasing waits for {files} open elsewhere; call maintain() to finish it")
             });
         }
+    }
+
+    /// The warning for receipts if the store is large, or the error if it has reached its
+    /// limit.
+    pub(crate) fn check_space(&self) -> Result<Option<String>> {
+        self.lifetime.check_space(self.store.folder().live_bytes())
     }
 
     /// Drops every text that this process keeps in memory, after events were erased. Every

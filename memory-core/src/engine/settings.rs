@@ -14,12 +14,11 @@ use crate::config::{
     CitationStyle, EmbeddingProvider, EndlessSettings, MemoryMode, PrivateMarker, PrivateTagFormat,
     Settings as Values,
 };
-use crate::engine::Engine;
-use crate::engine::open::Settings;
+use crate::engine::effective::{EffectiveSetting, SettingSource};
+use crate::engine::options::Settings;
 use crate::engine::tuning::LayerTuning;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
-use crate::model::read::words;
 use crate::privacy::{Marker, TagFormat};
 use crate::rules::endless::{self, EndlessConfig};
 use crate::rules::matching::MatchThresholds;
@@ -31,35 +30,6 @@ const FILE_ARGUMENT: &str = "settings_file";
 const HOUR_MS: f64 = 3_600_000.0;
 const DAY_MS: u64 = 86_400_000;
 const MEGABYTE: u64 = 1_000_000;
-
-words! {
-    /// Where the value of a setting comes from.
-    #[derive(Default)]
-    SettingSource ("source") {
-        /// The library's default.
-        #[default]
-        Default = "default",
-        /// The store; it applies to every process that opens it.
-        Store = "store",
-        /// The settings file.
-        File = "file",
-        /// The call that opened the memory: its `settings`, or an option that takes
-        /// precedence over the key.
-        Call = "call",
-    }
-}
-
-/// A setting that is in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct EffectiveSetting {
-    /// Its key in the settings file, for example `retrieval.topK`.
-    pub key: String,
-    /// Its value; null if the library has no such value of its own.
-    pub value: Json,
-    /// Where the value comes from.
-    pub source: SettingSource,
-}
 
 /// The settings given by the opener.
 #[derive(Clone, Debug, Default)]
@@ -526,17 +496,17 @@ impl ReadSettings {
     }
 }
 
-/// The settings in force: those fixed on opening, plus the store's current ones.
+/// The settings in force: those fixed on opening, plus the current ones of the store in a folder.
 pub(crate) fn in_force(
-    engine: &Engine,
+    on_opening: &[EffectiveSetting],
+    folder: &Path,
     in_store: &[(&'static str, Value)],
 ) -> Vec<EffectiveSetting> {
     let reference = Values::default().to_value();
-    let mut rows = engine.effective.clone();
+    let mut rows = on_opening.to_vec();
     for row in &mut rows {
         if row.key == "storage.path" {
-            let path = engine.store.folder().path();
-            row.value = Json::from_value(&path.to_string_lossy().into());
+            row.value = Json::from_value(&folder.to_string_lossy().into());
             row.source = SettingSource::Call;
         }
         let stored = in_store.iter().find(|(key, _)| *key == row.key);

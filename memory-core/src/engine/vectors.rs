@@ -558,7 +558,7 @@ impl VectorSnapshot {
             // With a filter, the cascade only reads the matching rows, which are often few.
             let graph = match filter {
                 Filter::All => part.graph.as_deref(),
-                Filter::Matching(_) | Filter::Seqs(_) => None,
+                Filter::Seqs(_) => None,
             };
             let by_graph = graph
                 .map(|graph| graph.search(query, k, &part.removed))

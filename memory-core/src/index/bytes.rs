@@ -127,3 +127,8 @@ impl<'a> Reader<'a> {
 pub(crate) fn term_hash(stem: &[u8]) -> u32 {
     xxhash_rust::xxh3::xxh3_64(stem) as u32
 }
+
+/// The length of the common prefix of two byte strings.
+pub(crate) fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(x, y)| x == y).count()
+}

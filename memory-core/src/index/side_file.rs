@@ -46,7 +46,7 @@ const TEMPORARY: &str = "tmp";
 pub(crate) const VECTORS: &str = "vectors.";
 /// The name prefix of segment files.
 pub(crate) const WORDS: &str = "words.";
-/// Every kind of side file. An erasure removes all other files (see `upkeep/rooms.rs`).
+/// Every kind of side file. An erasure removes all other files (see `upkeep/erasure_targets.rs`).
 pub(crate) const KINDS: [&str; 2] = [VECTORS, WORDS];
 /// How often to retry a lock that is held elsewhere.
 const POLL: Duration = Duration::from_millis(2);

@@ -1,4 +1,4 @@
-//! Learns without a model: the rules of [`crate::rules::extract`] read sessions that ended or
+//! Learns without a model: the rules of [`crate::rules::statements`] read sessions that ended or
 //! went silent, a bounded number of messages at a time, and the findings are ingested like a
 //! model's answer.
 //!
@@ -15,8 +15,8 @@ use crate::model::time::Timestamp;
 use crate::projection::rows::{self, Cursor};
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
-use crate::rules::extract::answer::{OpenTask, Told, answer};
-use crate::rules::extract::{self, FindingKind, Speaker};
+use crate::rules::statements::answer::{OpenTask, Told, answer};
+use crate::rules::statements::{self, FindingKind, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
@@ -289,7 +289,7 @@ fn read_step(
             // What an agent still had to do in the middle of a session was done in the rest of it.
             let is_over = speaker == Speaker::Agent && of.last_response != Some(event.seq.0);
             told.extend(
-                extract::find(text, speaker, &hidden)
+                statements::find(text, speaker, &hidden)
                     .into_iter()
                     .filter(|finding| !(is_over && finding.kind == FindingKind::Task))
                     .map(|finding| Told {

@@ -28,6 +28,7 @@ use crate::recall::learned::memories::matching_memories;
 use crate::recall::prepared::PreparedQuery;
 use crate::recall::read::Walk;
 use crate::recall::retrieve;
+use crate::rules::batch_size::BatchSize;
 use crate::rules::endless::config::{EndlessConfig, check_config};
 use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, TopicEvent};
 use crate::rules::endless::migrate::{MigrationStep, to_endless, to_session};
@@ -36,9 +37,8 @@ use crate::rules::endless::{
     ConsolidatedMemory, ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, Continuity,
     ContinuityEntry, MemoryMode, continuity, select_consolidated, select_working_set,
 };
-use crate::rules::extraction::MAX_CONTENT_CHARS;
+use crate::rules::model_answer::MAX_CONTENT_CHARS;
 use crate::rules::relevance;
-use crate::rules::slice::Slice;
 use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
 use crate::store::touches::Liveness as _;
@@ -194,15 +194,15 @@ impl Migration {
         })
     }
 
-    /// The memories of many sessions are stored in slices, between which others write. If the
+    /// The memories of many sessions are stored in batches, between which others write. If the
     /// process ends before the mode is set, the next switch finds them.
     fn carry_out(mut self, engine: &Engine) -> Result<()> {
         let is_memory = |step: &mut MigrationStep| matches!(step, MigrationStep::StoreMemory(_));
         let mut memories: Vec<MigrationStep> = self.steps.extract_if(.., is_memory).collect();
-        let mut slice = Slice::up_to(MOST_AT_ONCE);
-        while memories.len() > slice.events() {
-            let next = memories.drain(..slice.events()).collect();
-            slice.took(self.carry_out_in_one(engine, next)?);
+        let mut batch_size = BatchSize::up_to(MOST_AT_ONCE);
+        while memories.len() > batch_size.events() {
+            let next = memories.drain(..batch_size.events()).collect();
+            batch_size.took(self.carry_out_in_one(engine, next)?);
         }
         let mut last = std::mem::take(&mut self.steps);
         // What goes into the working set comes first.

@@ -15,7 +15,7 @@ use crate::recall::learned::entries::state_now;
 use crate::recall::learned::quoted;
 use crate::recall::present::Present;
 use crate::rules::entries::EntryStatus;
-use crate::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
+use crate::rules::model_answer::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use crate::store::ReadTx;
 use crate::text::fence::{fence_token, fenced, without_fences};
 use crate::text::show::{harmless, harmless_line};
@@ -48,7 +48,7 @@ pub struct ExtractionRequest {
     /// model has read every message of the session. The texts are fenced: they are data.
     pub prompt: String,
     /// The JSON Schema of the answer, as text: the same as
-    /// [`EXTRACTION_SCHEMA`](crate::rules::extraction::EXTRACTION_SCHEMA), for models that
+    /// [`EXTRACTION_SCHEMA`](crate::rules::model_answer::EXTRACTION_SCHEMA), for models that
     /// take one beside the prompt. Empty if the prompt is.
     pub schema: String,
     /// The messages in the prompt, in the order of their numbers. Pass them as the
@@ -85,10 +85,10 @@ pub(crate) fn extraction_request(
     let task = format!("{EXTRACTION_PROMPT}\n\n{FORM}\n\n");
     let token = fence_token(read.secret(), "");
     let frame = estimate_tokens(&format!("{task}{}", fenced(&token, "")));
-    let room = budget.saturating_sub(frame);
-    let known = known(engine, &read, &project, room / KNOWN_SHARE)?;
+    let tokens_left = budget.saturating_sub(frame);
+    let known = known(engine, &read, &project, tokens_left / KNOWN_SHARE)?;
     let mut body = Body {
-        room: room - estimate_tokens(&known),
+        tokens_left: tokens_left - estimate_tokens(&known),
         text: known,
         messages: Vec::new(),
     };
@@ -130,7 +130,7 @@ pub(crate) fn extraction_request(
 struct Body {
     text: String,
     /// How many tokens are left.
-    room: usize,
+    tokens_left: usize,
     messages: Vec<EventId>,
 }
 
@@ -157,13 +157,13 @@ impl Body {
             harmless_line(&event.actor)
         );
         let mut message = format!("{heading}{}\n", quoted(&text));
-        if estimate_tokens(&message) > self.room {
+        if estimate_tokens(&message) > self.tokens_left {
             if !self.messages.is_empty() {
                 return false;
             }
             message = self.cut(&heading, &text);
         }
-        self.room = self.room.saturating_sub(estimate_tokens(&message));
+        self.tokens_left = self.tokens_left.saturating_sub(estimate_tokens(&message));
         self.text.push_str(&message);
         self.messages.push(event.id);
         true
@@ -175,10 +175,10 @@ impl Body {
             let beginning = cut_utf16(text, units);
             format!("{heading}{}\n", quoted(&format!("{beginning}{CUT}")))
         };
-        let (mut fits, mut too_long) = (0, self.room * UNITS_PER_TOKEN);
+        let (mut fits, mut too_long) = (0, self.tokens_left * UNITS_PER_TOKEN);
         while fits + 1 < too_long {
             let middle = usize::midpoint(fits, too_long);
-            match estimate_tokens(&cut_at(middle)) <= self.room {
+            match estimate_tokens(&cut_at(middle)) <= self.tokens_left {
                 true => fits = middle,
                 false => too_long = middle,
             }
@@ -198,14 +198,14 @@ fn quoted(text: &str) -> String {
 
 /// The newest entries that are or will be in force and the open tasks of a project, one line
 /// each, without those that quote a forgotten message.
-fn known(engine: &Engine, read: &ReadTx, project: &str, room: usize) -> Result<String> {
+fn known(engine: &Engine, read: &ReadTx, project: &str, tokens_left: usize) -> Result<String> {
     let now = engine.store.clock().now();
     let present = Present::at(now);
     let rows = read.projected()?;
     let mut text = String::new();
     let mut left = MOST_KNOWN;
     let mut add = |line: String| {
-        let fits = left > 0 && estimate_tokens(&text) + estimate_tokens(&line) <= room;
+        let fits = left > 0 && estimate_tokens(&text) + estimate_tokens(&line) <= tokens_left;
         if fits {
             text.push_str(&line);
             left -= 1;

@@ -16,7 +16,7 @@ use crate::model::time::Timestamp;
 use crate::projection::entries;
 use crate::recall::learned::quoted;
 use crate::rules::entries::{EntryId, EntryStatus, EntryType, LearnedEntry};
-use crate::rules::extraction::{
+use crate::rules::model_answer::{
     MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, MAX_TITLE_CHARS, SCHEMA_VERSION,
 };
 use crate::rules::tasks::keys::has_own_words;

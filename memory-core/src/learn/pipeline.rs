@@ -2,165 +2,33 @@
 //! edges. Each step is an event, and all are written in one transaction.
 
 pub(super) mod emit;
+mod messages;
+mod options;
 pub(super) mod prepare;
+mod report;
 
 use serde_json::json;
-
-use std::ops::Range;
 
 use crate::engine::Engine;
 use crate::model::error::ErrorCode;
 use crate::model::error::{Error, Result};
-use crate::model::event::{Event, EventKind};
-use crate::model::ids::EventId;
-use crate::model::lists::page;
-use crate::model::setters::setters;
+use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::projection::history::{IngestedRow, RunEnd};
 use crate::projection::{self, history, rows};
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
-use crate::rules::extraction::SCHEMA_VERSION;
 use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
+use crate::rules::model_answer::SCHEMA_VERSION;
 use crate::rules::tasks::EntityId;
-use crate::store::ReadTx;
 use crate::write::pauses::{self, PauseKeys, PauseScope};
 use crate::write::prepare::SystemEvent;
 use emit::Run;
+pub use messages::SessionMessage;
+pub(crate) use messages::session_messages;
+pub use options::IngestOptions;
+pub(crate) use options::Reader;
 use prepare::Prepared;
-
-/// What the host knows about an extraction.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct IngestOptions {
-    /// The language model that made the extraction.
-    pub extractor_model: String,
-    /// The prompt that the model was given, or its hash. Only a hash is stored.
-    pub extractor_prompt: String,
-    /// How long the extraction took, in milliseconds.
-    pub extraction_ms: Option<f64>,
-    /// The project of the entries and tasks. Default: that of the session, or else that of
-    /// the memory.
-    pub project: Option<String>,
-    /// The ids of the messages that the model was given, in the order in which it numbered
-    /// them. They count as read, and remain correct even if other messages of the session
-    /// have been erased in the meantime. Default: those of
-    /// [`Memory::session_messages`](crate::Memory::session_messages); of these, the
-    /// messages that the extraction quotes, and all messages before them, count as read.
-    pub messages: Vec<EventId>,
-}
-
-impl IngestOptions {
-    setters! {
-        /// Sets the language model that made the extraction.
-        extractor_model: text;
-        /// Sets the prompt that the model was given, or its hash.
-        extractor_prompt: text;
-        /// Sets how long the extraction took, in milliseconds.
-        extraction_ms: some f64;
-        /// Sets the project of the entries and tasks.
-        project: some text;
-        /// Sets the ids of the messages that the model was given.
-        messages: list of EventId;
-    }
-}
-
-/// Who read the messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
-    /// A model of the host.
-    Model,
-    /// The library's rules, which read this range of the log.
-    Rules { after: u64, to: u64 },
-    /// Nobody: the caller asserts it.
-    Caller,
-}
-
-impl Reader {
-    fn as_str(self) -> &'static str {
-        match self {
-            Reader::Model => "model",
-            Reader::Rules { .. } => "rules",
-            Reader::Caller => "caller",
-        }
-    }
-}
-
-/// A message of a session, with the number by which quotes refer to it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct SessionMessage {
-    /// The number of the message, counted from 0 over the session's prompts and responses.
-    pub index: usize,
-    /// The prompt or response; `None` if it was forgotten.
-    pub event: Option<Event>,
-}
-
-/// The result for one entry.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct IngestedEntry {
-    /// Its id in the extraction.
-    pub local_id: String,
-    /// Its id in the store.
-    pub entry_id: EntryId,
-    /// Whether this call added it to the store.
-    pub is_new: bool,
-    /// The stage that its evidence supports.
-    pub stage: Stage,
-    /// Where its quotes were found, and which were not found.
-    pub evidence: EvidenceReport,
-}
-
-/// The result for one task.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct IngestedTask {
-    /// Its id in the extraction.
-    pub local_id: String,
-    /// The task that it refers to.
-    pub task_id: EntityId,
-    /// Whether this call created the task.
-    pub is_new: bool,
-    /// The number of events that were recorded about the task and its blockers.
-    pub acts: usize,
-    /// Where its quotes were found, and which were not found.
-    pub evidence: EvidenceReport,
-}
-
-/// The result of [`Memory::ingest`](crate::Memory::ingest).
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct IngestReport {
-    /// The id of the run in the ledger.
-    pub build_id: String,
-    /// The session.
-    pub session: String,
-    /// True if the same extraction was taken in before; nothing was written.
-    pub already_ingested: bool,
-    /// The results for the entries, in the order of the extraction.
-    pub entries: Vec<IngestedEntry>,
-    /// The results for the tasks, in the order of the extraction.
-    pub tasks: Vec<IngestedTask>,
-    /// The entries and tasks that were not taken in because they quote a message that has
-    /// been forgotten or erased in the meantime, by their ids in the extraction. If that
-    /// happened to one of the [`IngestOptions::messages`], those that quote nothing are left
-    /// out as well: they may have been made of it. So are the tasks of another project that
-    /// is paused.
-    pub left_out: Vec<String>,
-    /// The number of events that were recorded.
-    pub events: usize,
-}
-
-/// [`Memory::session_messages`](crate::Memory::session_messages).
-pub(crate) fn session_messages(
-    engine: &Engine,
-    session: &str,
-    offset: Option<usize>,
-    limit: Option<usize>,
-) -> Result<Vec<SessionMessage>> {
-    let session = crate::write::prepare::kept_name(engine, session)?;
-    messages_in(&engine.store.read()?, &session, page(offset, limit))
-}
+pub use report::{IngestReport, IngestedEntry, IngestedTask};
 
 /// [`Memory::ingest`](crate::Memory::ingest).
 pub(crate) fn ingest(engine: &Engine, session: &str, extraction: &str) -> Result<IngestReport> {
@@ -380,35 +248,6 @@ fn runs_before(
     Ok(row.map_or((0, false), |row| {
         (row.runs, row.status == BuildStatus::Success)
     }))
-}
-
-fn no_session() -> Error {
-    Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
-}
-
-/// The messages of a session.
-pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
-    messages_in(read, session, 0..usize::MAX)
-}
-
-/// The messages of a session with these numbers.
-fn messages_in(read: &ReadTx, session: &str, span: Range<usize>) -> Result<Vec<SessionMessage>> {
-    let Some((number, row)) = read.session(session)? else {
-        return Err(no_session());
-    };
-    let turn = |index| u32::try_from(index).unwrap_or(u32::MAX).min(row.next_turn);
-    (turn(span.start)..turn(span.end))
-        .map(|turn| {
-            let event = match read.turn(number, turn)? {
-                Some(seq) => read.event_at(seq)?,
-                None => None,
-            };
-            Ok(SessionMessage {
-                index: turn as usize,
-                event,
-            })
-        })
-        .collect()
 }
 
 /// The report of an extraction that was ingested before.

@@ -9,8 +9,9 @@ use std::time::Duration;
 use crate::clock::{Clock, IdSource};
 use crate::embed::{Embedder, FastembedOptions};
 use crate::engine::Engine;
-use crate::engine::open::{ConfiguredEmbedder, Settings};
-use crate::engine::settings::{EffectiveSetting, Given, ReadSettings};
+use crate::engine::effective::EffectiveSetting;
+use crate::engine::options::{ConfiguredEmbedder, Settings};
+use crate::engine::settings::{Given, ReadSettings};
 use crate::learn::endless;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
@@ -360,7 +361,7 @@ impl MemoryBuilder {
     /// that says `needs_reopen`, opening the folder once more repairs all of them.
     ///
     /// # Growth
-    /// As [`Memory::open`].
+    /// Constant, as [`Memory::open`]; after a crash, by what the last transactions wrote.
     ///
     /// # Errors
     /// `invalid_argument` when `path` is a file or a setting is out of range, naming the

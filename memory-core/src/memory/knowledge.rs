@@ -388,7 +388,7 @@ impl Knowledge<'_> {
         entries::resolve_conflict(self.memory.enter()?, conflict_id, verdict)
     }
 
-    /// Promotes a verified entry to certified: somebody vouches for it.
+    /// Promotes a verified entry to certified: somebody confirms it.
     ///
     /// # Growth
     /// Constant.

@@ -28,7 +28,7 @@ impl Memory {
     }
 
     /// Takes in what a language model extracted from a session, as JSON that follows
-    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are located in the session,
+    /// [`crate::rules::model_answer::EXTRACTION_SCHEMA`]. Quotes are located in the session,
     /// entries and tasks become records, and every step is recorded as an event. Taking in
     /// the same extraction again writes nothing.
     ///

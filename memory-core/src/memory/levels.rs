@@ -77,7 +77,7 @@ impl Levels<'_> {
     /// above give together.
     ///
     /// # Growth
-    /// Constant: by `limit`.
+    /// By `limit`.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.

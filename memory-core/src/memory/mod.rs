@@ -1,5 +1,7 @@
 //! The public handle. Each method checks that the memory is open and calls the module that
-//! does the work, nothing more. There is one file per concern.
+//! does the work. What writes events also hands over what follows in the same transaction
+//! (`maintain::after_append`): `write/` and `learn/` lie below `upkeep/`, which does it. There is one
+//! file per concern.
 
 mod builder;
 mod citations;
@@ -33,7 +35,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::engine::Engine;
-use crate::engine::settings::{EffectiveSetting, in_force};
+use crate::engine::effective::EffectiveSetting;
+use crate::engine::settings::in_force;
 use crate::learn::endless::settings_in_force;
 use crate::model::error::Result;
 use crate::model::progress::Operation;
@@ -141,7 +144,7 @@ impl Memory {
     pub fn effective_settings(&self) -> Result<Vec<EffectiveSetting>> {
         let engine = self.enter()?;
         let in_store = settings_in_force(engine)?;
-        Ok(in_force(engine, &in_store))
+        Ok(in_force(&engine.effective, engine.store.path(), &in_store))
     }
 
     /// Closes this handle and all its clones. Later calls fail with `closed`. The store
@@ -198,46 +201,51 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     /// Methods that only lead to other calls, and settings.
-    const WITHOUT: [&str; 8] = [
+    const WITHOUT: [&str; 14] = [
+        "builder",
         "citations",
         "endless",
         "history",
+        "is_open",
         "knowledge",
         "levels",
+        "path",
         "pauses",
+        "privacy_filter",
+        "project",
+        "sharing",
         "tasks",
         "upkeep",
     ];
 
     #[test]
     fn every_call_says_how_it_grows() {
-        let files = [
-            include_str!("citations.rs"),
-            include_str!("endless.rs"),
-            include_str!("history.rs"),
-            include_str!("knowledge.rs"),
-            include_str!("learn.rs"),
-            include_str!("levels.rs"),
-            include_str!("log.rs"),
-            include_str!("pauses.rs"),
-            include_str!("progress.rs"),
-            include_str!("recall.rs"),
-            include_str!("tasks.rs"),
-            include_str!("upkeep.rs"),
-        ];
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/memory");
+        let files = std::fs::read_dir(folder).unwrap();
+        let files = files.map(|file| file.unwrap().path());
+        let files = files.filter(|file| file.is_file());
         let mut calls = 0;
         for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
             let mut says = String::new();
-            let mut lines = file.lines().map(str::trim);
+            let mut lines = text.lines().map(str::trim);
             while let Some(line) = lines.next() {
                 if line == "/// # Growth" {
                     says = lines.next().unwrap_or_default().to_owned();
                 } else if let Some(call) = line.strip_prefix("pub fn ") {
                     let name = call.split(['(', '<']).next().unwrap_or_default();
                     let growths = ["/// Constant", "/// Logarithmic", "/// By "];
+                    // An option of opening only sets a field.
+                    let is_option =
+                        line.ends_with("-> Self {") || line.ends_with("-> Result<Self> {");
                     let is_said = growths.iter().any(|growth| says.starts_with(growth));
-                    assert!(is_said || WITHOUT.contains(&name), "{name}: {says:?}");
+                    assert!(
+                        is_said || is_option || WITHOUT.contains(&name),
+                        "{name}: {says:?}"
+                    );
                     says.clear();
                     calls += usize::from(is_said);
                 }

@@ -223,7 +223,7 @@ impl Sharing<'_> {
     /// trust with that.
     ///
     /// # Growth
-    /// As [`Sharing::receive`]: by the size of the batch, or by store.
+    /// By the size of the batch, or by store; see [`Sharing::receive`].
     ///
     /// # Errors
     /// As [`Sharing::receive`]; `invalid_argument` naming `through` when it lies before
@@ -264,7 +264,7 @@ impl Sharing<'_> {
     /// [`Memory::erase`]. If the process is killed or the program stops it, call it again.
     ///
     /// # Growth
-    /// As [`Memory::erase`]; constant when there is nothing to erase.
+    /// By store, as [`Memory::erase`]; constant when there is nothing to erase.
     ///
     /// # Errors
     /// As [`Memory::erase`].

@@ -289,7 +289,7 @@ impl Memory {
         })
     }
 
-    /// Adds the conversation events of an export to this store, in slices between which
+    /// Adds the conversation events of an export to this store, in batches between which
     /// others can write. The events pass through this memory's privacy filter, get new
     /// positions and ids, and keep their time, session, project and speaker. Events that
     /// are already here are recognised, including when the same export is imported again;
@@ -380,7 +380,7 @@ impl Memory {
     }
 
     /// Adds the conversation events of the export in the file `path` to this store, in
-    /// slices between which others can write. The events pass through this memory's privacy
+    /// batches between which others can write. The events pass through this memory's privacy
     /// filter, get new positions and ids, and keep their time, session, project and
     /// speaker. Events that are already here are recognised, including when the same export
     /// is imported again; what was forgotten since stays forgotten and is counted as a

@@ -38,7 +38,7 @@ words! {
         Candidate = "candidate",
         /// Every quote was found in the source.
         Verified = "verified",
-        /// Somebody vouched for it.
+        /// Somebody confirmed it.
         Certified = "certified",
     }
 }

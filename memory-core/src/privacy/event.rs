@@ -15,7 +15,7 @@ use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, To
 use crate::model::json::{Json, canonical_text};
 use crate::model::time::Timestamp;
 use crate::text::tool::{
-    TRUNCATED, ToolLimits, kept_output, succeeded, tool_content, tool_metadata,
+    FilteredCall, TRUNCATED, ToolLimits, kept_output, succeeded, tool_content, tool_metadata,
 };
 
 /// An event with all texts filtered: the input of an append.
@@ -384,15 +384,15 @@ fn clean_tool(
         whole.len().saturating_sub(kept).max(1) as u64
     };
     let content = wants_content.then(|| {
-        Clean::made_of_clean_parts(tool_content(
-            name.as_str(),
-            input.as_ref().unwrap_or(&Value::Null),
-            &metadata,
-            &output,
-            error.as_ref().map(Clean::as_str),
+        let call = FilteredCall {
+            tool_name: name.as_str(),
+            input: input.as_ref().unwrap_or(&Value::Null),
+            metadata: &metadata,
+            output: &output,
+            error: error.as_ref().map(Clean::as_str),
             success,
-            limits,
-        ))
+        };
+        Clean::made_of_clean_parts(tool_content(&call, limits))
     });
     let clean = CleanTool {
         name,

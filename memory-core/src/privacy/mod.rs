@@ -29,7 +29,6 @@ mod tool_input;
 mod words;
 
 pub use anonymize::{Anonymized, EMAIL, PHONE, USER, anonymize};
-#[allow(unused_imports)]
 pub(crate) use event::{CleanEvent, CleanTool};
 pub use filter::{
     Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, INEXACT_TAG_WARNING, PrivacyConfig, PrivacyFilter,

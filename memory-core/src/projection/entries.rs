@@ -70,8 +70,8 @@ pub(crate) fn newest(
         ids.insert(seq, EntryId::new(id));
         Ok(true)
     })?;
-    let ranked = read.in_rank_order(ids.keys().copied().collect())?;
-    for id in ranked.iter().rev().filter_map(|seq| ids.get(seq)) {
+    let ordered = read.in_record_order(ids.keys().copied().collect())?;
+    for id in ordered.iter().rev().filter_map(|seq| ids.get(seq)) {
         if let Some(found) = entry(rows, id)?
             && !visit(found)?
         {
@@ -85,8 +85,8 @@ pub(crate) fn newest(
 pub(crate) fn sort_newest(read: &ReadTx, entries: &mut [LearnedEntry]) -> Result<()> {
     let mut seqs: Vec<u64> = entries.iter().map(|row| row.seq.0).collect();
     seqs.sort_unstable();
-    let ranked = read.in_rank_order(seqs)?.into_iter().zip(0..);
-    let places: BTreeMap<u64, usize> = ranked.collect();
+    let ordered = read.in_record_order(seqs)?.into_iter().zip(0..);
+    let places: BTreeMap<u64, usize> = ordered.collect();
     entries.sort_by_key(|row| Reverse(places.get(&row.seq.0).copied()));
     Ok(())
 }

@@ -1,52 +1,25 @@
 //! Decides the order in which events are folded.
 //!
 //! A store folds its own records in log order. Records of other stores arrive in any order,
-//! yet all stores must end up with the same rows, so the order is that of their ranks
-//! (`store/origin.rs`). A record that arrives late is folded in place if nothing that ranks
+//! yet all stores must end up with the same rows, so the order is the record order
+//! (`store/record_order.rs`). A record that arrives late is folded in place if nothing that comes
 //! after it touched the same rows; otherwise everything is folded again, which is always
 //! correct.
 
 use crate::model::error::Result;
-use crate::projection::{concerns, fold, fold_touching, is_folded, refold};
-use crate::store::origin::by_rank;
+use crate::projection::fold::{fold, fold_touching, is_folded};
+use crate::projection::refold::refold;
+use crate::store::WriteTx;
 use crate::store::projected::TouchedRows as _;
+use crate::store::record_order::by_record_order;
 use crate::store::touches::{Part, Token, Touch};
-use crate::store::{ReadTx, WriteTx};
 
 /// Rows touched by more folds than this are not examined.
 const MOST_TOUCHES: usize = 4_096;
 
-/// Log positions in fold order.
-pub(super) fn of_log(tx: &WriteTx<'_>) -> Result<Vec<u64>> {
-    let last = tx.state.last_seq;
-    if !tx.has_foreign()? {
-        return Ok((1..=last).collect());
-    }
-    let mut seqs = Vec::new();
-    for seq in 1..=last {
-        if tx.kind_at(seq)?.is_some_and(concerns) {
-            seqs.push(seq);
-        }
-    }
-    let ranks = tx.ranks_of(&seqs)?;
-    Ok(by_rank(seqs, &ranks))
-}
-
-/// Like [`of_log`], for the log of another store file.
-pub(super) fn of_other_log(old: &ReadTx) -> Result<Vec<u64>> {
-    let mut seqs = Vec::new();
-    old.each_record(|seq, view, _| {
-        if concerns(view.kind()) {
-            seqs.push(seq);
-        }
-        Ok(())
-    })?;
-    old.in_rank_order(seqs)
-}
-
-/// Whether ascending positions are in rank order too.
-pub(super) fn is_by_rank(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
-    Ok(tx.ranks_of(seqs)?.is_sorted())
+/// Whether ascending positions are in record order too.
+pub(super) fn is_in_record_order(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
+    Ok(tx.record_orders_of(seqs)?.is_sorted())
 }
 
 /// Folds records at the end of the log.
@@ -85,8 +58,8 @@ pub(crate) fn fold_received(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
 /// # Errors
 /// As [`super::fold`].
 pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
-    let ranks = tx.ranks_of(seqs)?;
-    for seq in by_rank(seqs.to_vec(), &ranks) {
+    let orders = tx.record_orders_of(seqs)?;
+    for seq in by_record_order(seqs.to_vec(), &orders) {
         let Some(event) = tx.recorded_event(seq)? else {
             continue;
         };
@@ -126,7 +99,7 @@ fn is_touched(tx: &WriteTx<'_>, token: Token) -> Result<bool> {
 
 const FIRST: Part = Part { seq: 0, part: 0 };
 
-/// Whether nothing that ranks after the record touched what its fold touched.
+/// Whether nothing that comes after the record touched what its fold touched.
 fn comes_last(tx: &WriteTx<'_>, seq: u64, touched: &[(Token, Touch)]) -> Result<bool> {
     let rows = tx.projected()?;
     let mut others = Vec::new();
@@ -145,6 +118,9 @@ fn comes_last(tx: &WriteTx<'_>, seq: u64, touched: &[(Token, Touch)]) -> Result<
     }
     others.sort_unstable();
     others.dedup();
-    let own = tx.ranks_of(&[seq])?;
-    Ok(tx.ranks_of(&others)?.iter().all(|rank| own[0] > *rank))
+    let own = tx.record_orders_of(&[seq])?;
+    Ok(tx
+        .record_orders_of(&others)?
+        .iter()
+        .all(|order| own[0] > *order))
 }

@@ -13,8 +13,10 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::projection::endless::{MODE, READ_BY_FOLDS};
+use crate::projection::fold::{apply, concerns};
+use crate::projection::refold::refold;
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{apply, concerns, levels, order, refold};
+use crate::projection::{levels, order};
 use crate::store::erasing::Erasure;
 use crate::store::projected::{
     Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
@@ -327,7 +329,7 @@ impl<'a> Search<'a> {
         let Some(runs) = self.all_runs()? else {
             return Ok(None);
         };
-        if self.tx.has_foreign()? && !self.ran_by_rank(&runs)? {
+        if self.tx.has_foreign()? && !self.ran_in_record_order(&runs)? {
             return Ok(None);
         }
         self.differences(&runs)
@@ -336,8 +338,8 @@ impl<'a> Search<'a> {
     /// Whether the parts ran in fold order. They ran in log order, and other parts that touch
     /// a row were searched for in that order too, but a late record comes after those that it
     /// was folded before.
-    fn ran_by_rank(&self, runs: &Runs) -> Result<bool> {
-        if !order::is_by_rank(self.tx, &self.planned())? {
+    fn ran_in_record_order(&self, runs: &Runs) -> Result<bool> {
+        if !order::is_in_record_order(self.tx, &self.planned())? {
             return Ok(false);
         }
         let traces = runs.traces.iter().flat_map(|(was, is)| [was, is]);
@@ -354,7 +356,7 @@ impl<'a> Search<'a> {
             })?;
             let is_written = touched.iter().any(|(_, touch)| !touch.only_looks());
             let seqs: Vec<u64> = touched.into_iter().map(|(part, _)| part.seq).collect();
-            if seen > self.limit || (is_written && !order::is_by_rank(self.tx, &seqs)?) {
+            if seen > self.limit || (is_written && !order::is_in_record_order(self.tx, &seqs)?) {
                 return Ok(false);
             }
         }

@@ -172,11 +172,11 @@ pub enum Lifecycle {
     Candidate(EvidenceReport),
     /// Every quote was found.
     Verified(AlignedEvidence),
-    /// Every quote was found, and somebody vouched for the entry.
+    /// Every quote was found, and somebody confirmed the entry.
     Certified {
         /// The proof.
         evidence: AlignedEvidence,
-        /// Who vouched for it.
+        /// Who confirmed it.
         certified_by: String,
     },
 }
@@ -401,7 +401,7 @@ impl Entry {
         self.lifecycle.evidence()
     }
 
-    /// Who vouched for it.
+    /// Who confirmed it.
     pub fn certified_by(&self) -> Option<&str> {
         match &self.lifecycle {
             Lifecycle::Certified { certified_by, .. } => Some(certified_by),
@@ -529,14 +529,14 @@ impl From<Refusal> for Error {
 pub struct PromotionGrounds {
     /// The result of searching for the quotes, if that was done.
     pub evidence: Option<EvidenceReport>,
-    /// Who vouches for the entry, for the last step.
+    /// Who confirms the entry, for the last step.
     pub certified_by: Option<String>,
 }
 
 impl Entry {
     /// Promotes the entry to the next stage if the grounds allow it. Raw → working →
     /// candidate requires nothing, verified requires that every quote was found, and
-    /// certified requires somebody who vouches for it.
+    /// certified requires somebody who confirms it.
     ///
     /// # Errors
     /// The refusal with its reason; the entry stays as it is.
@@ -913,13 +913,13 @@ mod tests {
         entry = promoted(&entry, grounds(0));
         assert_eq!(entry.lifecycle.stage(), Stage::Verified);
         assert!(entry.promote(PromotionGrounds::default()).is_err());
-        let vouched = PromotionGrounds {
+        let confirmed = PromotionGrounds {
             evidence: None,
             certified_by: Some("Ada".into()),
         };
-        entry = promoted(&entry, vouched.clone());
+        entry = promoted(&entry, confirmed.clone());
         assert_eq!(entry.lifecycle.stage(), Stage::Certified);
-        assert!(entry.promote(vouched).is_err());
+        assert!(entry.promote(confirmed).is_err());
         let read = Lifecycle::from_json(&entry.lifecycle.to_json()).expect("reads back");
         assert_eq!(read, entry.lifecycle);
     }

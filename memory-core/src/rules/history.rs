@@ -248,7 +248,7 @@ words! {
     ProvenStage ("evidence_stage") {
         /// Every quote was found.
         Verified = "verified",
-        /// Somebody vouched for it.
+        /// Somebody confirmed it.
         Certified = "certified",
     }
 }

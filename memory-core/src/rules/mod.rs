@@ -7,11 +7,10 @@
 
 pub mod align;
 pub(crate) mod asking;
+pub(crate) mod batch_size;
 pub mod disclosure;
 pub mod endless;
 pub mod entries;
-pub(crate) mod extract;
-pub mod extraction;
 pub(crate) mod first_person;
 pub mod format;
 pub mod graph;
@@ -19,10 +18,11 @@ pub mod history;
 pub(crate) mod identifiers;
 pub mod levels;
 pub mod matching;
+pub mod model_answer;
 pub mod outbox;
 pub(crate) mod pattern;
 pub mod plain;
 pub(crate) mod relevance;
-pub(crate) mod slice;
+pub(crate) mod statements;
 pub mod tasks;
 pub(crate) mod times;

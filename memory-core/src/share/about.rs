@@ -174,7 +174,7 @@ impl<'a> About<'a> {
     /// Of the acts on a task, a condition or an artifact, those that declared it: two stores may
     /// have. Without any, the first one.
     fn declarations(&self, acts: Vec<u64>) -> Result<Vec<u64>> {
-        let acts = self.read.in_rank_order(acts)?;
+        let acts = self.read.in_record_order(acts)?;
         let mut declarations = Vec::new();
         for &act in &acts {
             let kind = self.read.with_record(act, |view| Ok(view.kind()))?;

@@ -41,7 +41,7 @@ use crate::store::store_key::store_key;
 use crate::store::wiping::fill_with_zeros;
 
 /// The subfolder of the shared folder; nothing outside it is touched.
-const ROOM: &str = "recallite-share";
+const SHARE_FOLDER: &str = "recallite-share";
 const MEMBER_FILE: &str = "member.json";
 /// The log position up to which the files were last compared.
 const CHECKED_FILE: &str = "checked.json";
@@ -76,10 +76,10 @@ fn hash_of(lines: &str) -> String {
 }
 
 impl BatchFile {
-    fn new(room: &Path, from: u64, through: u64, lines: &str) -> Self {
+    fn new(store_folder: &Path, from: u64, through: u64, lines: &str) -> Self {
         let hash = hash_of(lines);
         BatchFile {
-            path: room.join(format!("{from:016x}-{through:016x}-{hash}.jsonl")),
+            path: store_folder.join(format!("{from:016x}-{through:016x}-{hash}.jsonl")),
             from,
             through,
             hash,
@@ -114,17 +114,17 @@ fn at(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
     }
 }
 
-/// The batches in a store's room, in order. Files with other names are ignored.
-fn files_in(room: &Path) -> Result<Vec<BatchFile>> {
+/// The batches in a store's folder, in order. Files with other names are ignored.
+fn files_in(store_folder: &Path) -> Result<Vec<BatchFile>> {
     let mut files = Vec::new();
-    let entries = match fs::read_dir(room) {
+    let entries = match fs::read_dir(store_folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(files),
-        entries => entries.map_err(at(room))?,
+        entries => entries.map_err(at(store_folder))?,
     };
     for entry in entries {
-        let entry = entry.map_err(at(room))?;
+        let entry = entry.map_err(at(store_folder))?;
         // A link could lead anywhere.
-        if entry.file_type().map_err(at(room))?.is_file() {
+        if entry.file_type().map_err(at(store_folder))?.is_file() {
             files.extend(BatchFile::of(entry.path()));
         }
     }
@@ -214,12 +214,12 @@ fn check_folder(folder: &Path) -> Result<()> {
     }
 }
 
-fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
+fn store_folder_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
     check_folder(folder)?;
-    let all = folder.join(ROOM);
-    let room = all.join(signer.identity());
-    fs::create_dir_all(&room).map_err(at(&room))?;
-    for path in [&all, &room] {
+    let all = folder.join(SHARE_FOLDER);
+    let store_folder = all.join(signer.identity());
+    fs::create_dir_all(&store_folder).map_err(at(&store_folder))?;
+    for path in [&all, &store_folder] {
         if !fs::symlink_metadata(path).map_err(at(path))?.is_dir() {
             return Err(Error::invalid(
                 "folder",
@@ -227,29 +227,29 @@ fn room_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
             ));
         }
     }
-    Ok(room)
+    Ok(store_folder)
 }
 
 /// [`Sharing::push_folder`](crate::Sharing::push_folder).
 pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     let signer = signer(engine)?;
-    let room = room_of(folder, &signer)?;
+    let store_folder = store_folder_of(folder, &signer)?;
     let _turn = engine.store.folder().lock_pushing(PUSH_WAIT)?;
-    for left in leftovers(&room)? {
+    for left in leftovers(&store_folder)? {
         wipe(&left)?;
     }
     let mut pushed = Pushed::default();
     let now = Checked::now(engine)?;
-    let before = Checked::read(&room, &signer);
+    let before = Checked::read(&store_folder, &signer);
     if let Some(before) = &before {
         before.is_of_this_log(engine, &signer)?;
     }
-    let files = files_in(&room)?;
+    let files = files_in(&store_folder)?;
     let (mut from, mut nothing_until) = match before {
         Some(before) if before.retractions == now.retractions && before.files == facts(&files)? => {
             (files.last().map_or(0, |file| file.through), before.seq)
         }
-        _ => (rewrite(engine, &signer, &room, &mut pushed)?, 0),
+        _ => (rewrite(engine, &signer, &store_folder, &mut pushed)?, 0),
     };
     loop {
         let batch = send::batch(
@@ -264,7 +264,7 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         nothing_until = batch.through;
         // A file without records would carry no information.
         if batch.records > 0 {
-            let file = BatchFile::new(&room, from, batch.through, &batch.lines);
+            let file = BatchFile::new(&store_folder, from, batch.through, &batch.lines);
             put(&file.path, batch.lines.as_bytes())?;
             pushed.files += 1;
             pushed.records += batch.records;
@@ -285,17 +285,17 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
             ..Wanted::default()
         },
     )?;
-    let path = room.join(ANSWER_FILE);
+    let path = store_folder.join(ANSWER_FILE);
     let before = read_plain(&path, MAX_HEADER_BYTES).ok().flatten();
     if before.as_ref() != Some(&answer.lines) {
         put(&path, answer.lines.as_bytes())?;
     }
-    let files = facts(&files_in(&room)?)?;
-    Checked { files, ..now }.write(&room, &signer)?;
+    let files = facts(&files_in(&store_folder)?)?;
+    Checked { files, ..now }.write(&store_folder, &signer)?;
     Ok(pushed)
 }
 
-/// What the files in a room were last compared with.
+/// What the files in a store folder were last compared with.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Checked {
@@ -365,15 +365,15 @@ impl Checked {
     }
 
     /// What this store wrote; what others wrote in its place counts as nothing.
-    fn read(room: &Path, signer: &Signer) -> Option<Checked> {
-        let text = read_plain(&room.join(CHECKED_FILE), MAX_CHECKED_BYTES);
+    fn read(store_folder: &Path, signer: &Signer) -> Option<Checked> {
+        let text = read_plain(&store_folder.join(CHECKED_FILE), MAX_CHECKED_BYTES);
         let read: Checked = serde_json::from_str(&text.ok()??).ok()?;
         let signed = read.to_be_signed();
         is_signed(&signer.public_key(), signed.as_bytes(), &read.signature).then_some(read)
     }
 
-    fn write(mut self, room: &Path, signer: &Signer) -> Result<()> {
-        let path = room.join(CHECKED_FILE);
+    fn write(mut self, store_folder: &Path, signer: &Signer) -> Result<()> {
+        let path = store_folder.join(CHECKED_FILE);
         self.signature = signer.sign(self.to_be_signed().as_bytes());
         let text = serde_json::to_vec(&self).map_err(|e| Error::invalid("folder", e))?;
         put(&path, &text)
@@ -382,10 +382,10 @@ impl Checked {
 
 /// What killed pushes left behind, and copies of batches that a program which synchronises the
 /// folder has made, such as `<name> (conflicted copy).jsonl`: they would keep erased text.
-fn leftovers(room: &Path) -> Result<Vec<PathBuf>> {
+fn leftovers(store_folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(room).map_err(at(room))? {
-        let path = entry.map_err(at(room))?.path();
+    for entry in fs::read_dir(store_folder).map_err(at(store_folder))? {
+        let path = entry.map_err(at(store_folder))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.contains(PARTIAL) || is_copy_of_batch(&name) {
             found.push(path);
@@ -408,9 +408,14 @@ fn is_copy_of_batch(name: &str) -> bool {
 
 /// Rewrites files that no longer match what this store would write, and removes files that
 /// do not follow on their predecessor. Returns the position up to which the files reach.
-fn rewrite(engine: &Engine, signer: &Signer, room: &Path, pushed: &mut Pushed) -> Result<u64> {
+fn rewrite(
+    engine: &Engine,
+    signer: &Signer,
+    store_folder: &Path,
+    pushed: &mut Pushed,
+) -> Result<u64> {
     let mut kept: Option<BatchFile> = None;
-    for file in files_in(room)? {
+    for file in files_in(store_folder)? {
         let through = kept.as_ref().map_or(0, |kept| kept.through);
         if kept.as_ref() == Some(&file) {
             continue;
@@ -444,7 +449,7 @@ fn rewrite(engine: &Engine, signer: &Signer, room: &Path, pushed: &mut Pushed) -
             wipe(&file.path)?;
             continue;
         }
-        kept = Some(replace(room, file, &batch, pushed)?);
+        kept = Some(replace(store_folder, file, &batch, pushed)?);
     }
     Ok(kept.map_or(0, |kept| kept.through))
 }
@@ -509,12 +514,12 @@ fn is_from_here(engine: &Engine, signer: &Signer, file: &BatchFile) -> Result<()
 
 /// Replaces a batch file; `old` is removed if the new one has another name.
 fn replace(
-    room: &Path,
+    store_folder: &Path,
     old: BatchFile,
     batch: &SharedBatch,
     pushed: &mut Pushed,
 ) -> Result<BatchFile> {
-    let file = BatchFile::new(room, old.from, old.through, &batch.lines);
+    let file = BatchFile::new(store_folder, old.from, old.through, &batch.lines);
     if file.hash == old.hash {
         let there = read_plain(&old.path, batch.lines.len() as u64);
         if !there.is_ok_and(|there| there.as_ref() == Some(&batch.lines)) {
@@ -534,7 +539,7 @@ pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
     let own = signer(engine)?.identity();
     let mut pulled = Pulled::default();
     let mut first_problem = None;
-    for (identity, room) in rooms(folder)? {
+    for (identity, store_folder) in store_folders(folder)? {
         if identity == own {
             continue;
         }
@@ -543,24 +548,29 @@ pub(crate) fn pull(engine: &Engine, folder: &Path) -> Result<Pulled> {
             continue;
         }
         // A problem with one store's files must not block those of the others.
-        if let Err(problem) = take_room(engine, &identity, &room, &mut pulled) {
+        if let Err(problem) = take_store_folder(engine, &identity, &store_folder, &mut pulled) {
             first_problem.get_or_insert(problem);
         }
     }
     first_problem.map_or(Ok(pulled), Err)
 }
 
-fn take_room(engine: &Engine, identity: &str, room: &Path, pulled: &mut Pulled) -> Result<()> {
+fn take_store_folder(
+    engine: &Engine,
+    identity: &str,
+    store_folder: &Path,
+    pulled: &mut Pulled,
+) -> Result<()> {
     let key = store_key(&public_key("folder", identity)?);
     // Must come first, because it may require reading files again. The files are good without it.
-    let mut first_problem = read_answer(engine, identity, room).err();
+    let mut first_problem = read_answer(engine, identity, store_folder).err();
     let read = engine.store.read()?;
     let mut known = read.received(&key)?;
     // An earlier pull took them, although it could not take one before them.
     let beyond = read.received_beyond(&key)?;
     drop(read);
     let mut last_range = None;
-    for file in files_in(room)? {
+    for file in files_in(store_folder)? {
         // While a file is being written again, there are two with one range, and the older
         // one may lack what the newer one has.
         let range = Some((file.from, file.through));
@@ -617,8 +627,8 @@ fn read_whole(file: &BatchFile) -> Result<Option<String>> {
 }
 
 /// Reads a store's answer, which says how far it has come; an incomplete one is ignored.
-fn read_answer(engine: &Engine, identity: &str, room: &Path) -> Result<()> {
-    let path = room.join(ANSWER_FILE);
+fn read_answer(engine: &Engine, identity: &str, store_folder: &Path) -> Result<()> {
+    let path = store_folder.join(ANSWER_FILE);
     let Ok(Some(lines)) = read_plain(&path, MAX_HEADER_BYTES) else {
         return Ok(());
     };
@@ -647,10 +657,10 @@ fn broken(file: &BatchFile, problem: &str) -> Error {
     Error::invalid("folder", format_args!("{} {problem}", file.path.display()))
 }
 
-/// The rooms of all stores, ordered by identity.
-fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+/// The folders of all stores, ordered by identity.
+fn store_folders(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     check_folder(folder)?;
-    let all = folder.join(ROOM);
+    let all = folder.join(SHARE_FOLDER);
     let entries = match fs::read_dir(&all) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(Error::invalid(
@@ -663,31 +673,34 @@ fn rooms(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
         }
         entries => entries.map_err(at(&all))?,
     };
-    let mut rooms = Vec::new();
+    let mut store_folders = Vec::new();
     for entry in entries {
         let entry = entry.map_err(at(&all))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_room = entry.file_type().map_err(at(&all))?.is_dir();
-        if is_room && public_key("folder", &name).is_ok() {
-            rooms.push((name, entry.path()));
+        let is_folder = entry.file_type().map_err(at(&all))?.is_dir();
+        if is_folder && public_key("folder", &name).is_ok() {
+            store_folders.push((name, entry.path()));
         }
     }
-    rooms.sort();
-    Ok(rooms)
+    store_folders.sort();
+    Ok(store_folders)
 }
 
 /// [`Sharing::announce`](crate::Sharing::announce).
 pub(crate) fn announce(engine: &Engine, folder: &Path, name: &str) -> Result<()> {
     let text = announcement::write(engine, name)?;
-    let room = room_of(folder, &signer(engine)?)?;
-    put(&room.join(MEMBER_FILE), format!("{text}\n").as_bytes())
+    let store_folder = store_folder_of(folder, &signer(engine)?)?;
+    put(
+        &store_folder.join(MEMBER_FILE),
+        format!("{text}\n").as_bytes(),
+    )
 }
 
 /// [`Sharing::announced`](crate::Sharing::announced).
 pub(crate) fn announced(folder: &Path) -> Result<Vec<Announced>> {
     let mut found = Vec::new();
-    for (identity, room) in rooms(folder)? {
-        let path = room.join(MEMBER_FILE);
+    for (identity, store_folder) in store_folders(folder)? {
+        let path = store_folder.join(MEMBER_FILE);
         let Some(text) = read_plain(&path, MAX_ANNOUNCEMENT_BYTES).map_err(at(&path))? else {
             continue;
         };

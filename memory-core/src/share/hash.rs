@@ -61,7 +61,7 @@ fn update(hasher: &mut blake3::Hasher, mut hashes: Vec<[u8; 32]>) {
 
 fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
     let mut hashes = Vec::new();
-    let ranks = read.ranks()?;
+    let orders = read.record_orders()?;
     read.each_record(|seq, view, is_hidden| {
         let kind = view.kind();
         if is_hidden || view.is_erased() || !is_shared(kind) || is_tombstone(kind) {
@@ -76,9 +76,9 @@ fn records(read: &ReadTx) -> Result<Vec<[u8; 32]>> {
         // left only part of such a record, here or at its origin.
         if kind.is_conversation() {
             hasher.update(&[record.origin]);
-            let rank = ranks.of(seq, &record)?;
-            hasher.update(&rank.stamp_ms.to_le_bytes());
-            hasher.update(&rank.position.to_le_bytes());
+            let place = orders.of(seq, &record)?;
+            hasher.update(&place.stamp_ms.to_le_bytes());
+            hasher.update(&place.position.to_le_bytes());
             for text in [record.session, record.project, record.actor, record.content] {
                 add_text(&mut hasher, text);
             }

@@ -12,7 +12,7 @@ use crate::privacy::{Clean, CleanEvent, CleanTool, check_name};
 use crate::share::is_shared;
 use crate::share::lines::{SharedRecord, SharedTool};
 use crate::store::append::{Draft, ForeignDraft, Words};
-use crate::store::origin::{ForeignName, MOST_AHEAD_MS};
+use crate::store::record_order::{ForeignName, MOST_AHEAD_MS};
 use crate::store::remote_deletes::{Targets, arrived_targets};
 use crate::store::store_key::StoreKey;
 use crate::store::tombstone::is_tombstone;

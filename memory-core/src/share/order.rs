@@ -26,23 +26,23 @@ pub(super) fn order_metadata(
         .flat_map(|(from, to)| from..=to)
         .collect();
     let mut collected = Collected::default();
-    for (rank, seq) in read.ranks_of(&targets)?.into_iter().zip(targets) {
+    for (place, seq) in read.record_orders_of(&targets)?.into_iter().zip(targets) {
         let is_own = !read.is_foreign(seq)?;
         if !is_own && ordered.is_by_others(seq) {
             continue;
         }
-        collected.add(rank.store, rank.position);
-        let known = if is_own { THIS_STORE } else { rank.store };
+        collected.add(place.store, place.position);
+        let known = if is_own { THIS_STORE } else { place.store };
         for alias in aliases.iter().filter(|alias| alias.known == known) {
-            if alias.key != rank.store && read.is_alias_of(alias, rank.position)? {
-                collected.add(alias.key, rank.position);
+            if alias.key != place.store && read.is_alias_of(alias, place.position)? {
+                collected.add(alias.key, place.position);
             }
         }
         if !is_own {
             continue;
         }
-        if rank.store != own {
-            collected.add(own, rank.position);
+        if place.store != own {
+            collected.add(own, place.position);
         }
         // Whoever has not read the log again knows the record under the former identity. If this
         // store is a copy, another machine may have a different record there.

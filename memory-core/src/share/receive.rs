@@ -386,9 +386,9 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         {
             return Ok(false);
         }
-        let ranks = self.tx.ranks_of(&[seq])?;
-        if let Some(rank) = ranks.first()
-            && is_same(self.tx, seq, rank, incoming)?
+        let places = self.tx.record_orders_of(&[seq])?;
+        if let Some(place) = places.first()
+            && is_same(self.tx, seq, place, incoming)?
         {
             // Those who recorded the other one did record this one too.
             for name in names {
@@ -486,11 +486,11 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
 
     /// Takes a record whose id is already here under another name.
     fn take_known(&mut self, seq: u64, incoming: &Incoming) -> Result<()> {
-        let ranks = self.tx.ranks_of(&[seq])?;
-        let Some(rank) = ranks.first() else {
+        let places = self.tx.record_orders_of(&[seq])?;
+        let Some(place) = places.first() else {
             return Ok(());
         };
-        if !is_same(self.tx, seq, rank, incoming)? {
+        if !is_same(self.tx, seq, place, incoming)? {
             if self.conflict.is_none() {
                 let by = named_by(self.tx, seq)?.map(|(store, _)| store);
                 let here = match by {
@@ -498,7 +498,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                     None => "this store".to_owned(),
                 };
                 let position = incoming.draft.name.position;
-                self.conflict = Some(two_records(&here, rank.position, self.author, position));
+                self.conflict = Some(two_records(&here, place.position, self.author, position));
             }
             return Ok(());
         }

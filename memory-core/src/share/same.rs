@@ -8,20 +8,20 @@ use crate::model::error::Result;
 use crate::share::incoming::Incoming;
 use crate::store::WriteTx;
 use crate::store::append::tool_fields;
-use crate::store::origin::Rank;
 use crate::store::record::{Record, RecordView, Text};
+use crate::store::record_order::RecordOrder;
 
-/// Whether the record at `seq`, which `rank` names, is the incoming one. If an erasure has
+/// Whether the record at `seq`, which `place` names, is the incoming one. If an erasure has
 /// removed texts from either, only the rest is compared. Neither is an order.
 pub(super) fn is_same(
     tx: &WriteTx<'_>,
     seq: u64,
-    rank: &Rank,
+    place: &RecordOrder,
     incoming: &Incoming,
 ) -> Result<bool> {
     let draft = &incoming.draft;
     let name = &draft.name;
-    if (rank.position, rank.stamp_ms) != (name.position, name.stamp_ms) {
+    if (place.position, place.stamp_ms) != (name.position, name.stamp_ms) {
         return Ok(false);
     }
     let is_same = tx.with_record(seq, |view| {

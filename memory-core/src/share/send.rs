@@ -13,8 +13,8 @@ use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
 use crate::store::checked::ReadOnlyTable;
-use crate::store::origin::Ranks;
 use crate::store::record::{Record, RecordView, Text};
+use crate::store::record_order::RecordOrders;
 use crate::store::threads::in_threads;
 use crate::store::tombstone::is_tombstone;
 
@@ -96,7 +96,7 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     let start = wanted.from.max(wanted.nothing_until).min(last);
     let mut sending = Sending {
         read: &read,
-        ranks: read.ranks()?,
+        orders: read.record_orders()?,
         withheld: Withheld::new(&read)?,
     };
     let mut records = Vec::new();
@@ -170,7 +170,7 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
 /// By identity: the position up to which each ordering store's erasures have been carried
 /// out.
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
-    let open = read.ranks_of(&read.orders_to_erase()?)?;
+    let open = read.record_orders_of(&read.orders_to_erase()?)?;
     let mut positions = Vec::new();
     for (key, member) in with_keys(read)? {
         // A store that ordered nothing expects no answer.
@@ -200,7 +200,7 @@ fn declined(read: &ReadTx) -> Result<Vec<(String, Vec<u64>)>> {
 
 struct Sending<'a> {
     read: &'a ReadTx,
-    ranks: Ranks<ReadOnlyTable<u64, i64>>,
+    orders: RecordOrders<ReadOnlyTable<u64, i64>>,
     withheld: Withheld<'a>,
 }
 
@@ -229,10 +229,10 @@ impl Sending<'_> {
         record: &Record<'_>,
     ) -> Result<Option<SharedRecord>> {
         let read = self.read;
-        let rank = self.ranks.of(view.seq(), record)?;
+        let place = self.orders.of(view.seq(), record)?;
         let text = |text: &Text<'_>| text.as_str().to_owned();
         let metadata = match is_tombstone(view.kind()) {
-            true => match order_metadata(read, rank.position, record)? {
+            true => match order_metadata(read, place.position, record)? {
                 Some(metadata) => Some(metadata),
                 None => return Ok(None),
             },
@@ -242,8 +242,8 @@ impl Sending<'_> {
         let privacy = &record.privacy;
         let origin = Origin::from_number(record.origin).unwrap_or(Origin::System);
         Ok(Some(SharedRecord {
-            position: rank.position,
-            stamp: rank.stamp_ms,
+            position: place.position,
+            stamp: place.stamp_ms,
             kind: view.kind().as_str().to_owned(),
             id: EventId::from_bytes(record.id).to_string(),
             citation: text(&record.citation),

@@ -693,22 +693,22 @@ fn files_that_a_stranger_names_like_a_batch_stop_neither_push_nor_pull() {
     laptop.append(prompt("s", "apples")).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
     let identity = laptop.sharing().identity().unwrap();
-    let room = folder.path().join("recallite-share").join(identity);
+    let store_folder = folder.path().join("recallite-share").join(identity);
     let last = laptop.stats().unwrap().last_seq;
     let forged = format!("{last:016x}-{:016x}-{}.jsonl", u64::MAX, "0".repeat(32));
-    std::fs::write(room.join(&forged), "").unwrap();
+    std::fs::write(store_folder.join(&forged), "").unwrap();
     let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
     assert_eq!(pulled.records, 1);
     laptop.append(prompt("s", "pears")).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
-    assert!(!room.join(forged).exists());
+    assert!(!store_folder.join(forged).exists());
     let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
     assert_eq!(pulled.records, 1);
 
     // A name that fits the log and its own content, which this store did not sign.
     let forged = "{}\n{\"position\":1,\"id\":\"x\"}\n";
     let hash = &blake3::hash(forged.as_bytes()).to_hex()[..32];
-    let forged_file = room.join(format!("{:016x}-{last:016x}-{hash}.jsonl", 0));
+    let forged_file = store_folder.join(format!("{:016x}-{last:016x}-{hash}.jsonl", 0));
     std::fs::write(&forged_file, forged).unwrap();
     laptop.append(prompt("s", "grapes")).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
@@ -716,7 +716,7 @@ fn files_that_a_stranger_names_like_a_batch_stop_neither_push_nor_pull() {
     let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
     assert_eq!(pulled.records, 1);
 
-    let checked = room.join("checked.json");
+    let checked = store_folder.join("checked.json");
     let text = std::fs::read_to_string(&checked).unwrap();
     let mut fields: serde_json::Value = serde_json::from_str(&text).unwrap();
     fields["seq"] = 999_999_999.into();
@@ -811,8 +811,8 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
 /// The files of all stores in a shared folder, with their contents.
 fn files_of(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for room in std::fs::read_dir(folder.join("recallite-share")).unwrap() {
-        for file in std::fs::read_dir(room.unwrap().path()).unwrap() {
+    for store_folder in std::fs::read_dir(folder.join("recallite-share")).unwrap() {
+        for file in std::fs::read_dir(store_folder.unwrap().path()).unwrap() {
             let path = file.unwrap().path();
             let name = path.to_string_lossy().into_owned();
             files.insert(name, std::fs::read(path).unwrap());
@@ -955,13 +955,13 @@ fn a_folder_with_wrong_files_gives_nothing_wrong() {
     std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     let error = sharing.pull_folder(folder.path()).unwrap_err();
     assert_eq!(error.argument(), Some("folder"), "{error}");
-    // The files of one store in the room of another.
+    // The files of one store in the folder of another.
     std::fs::write(&path, &bytes).unwrap();
-    let room = path.parent().unwrap();
+    let store_folder = path.parent().unwrap();
     let third = tempfile::tempdir().unwrap();
     let third = Memory::open(third.path()).unwrap();
     let stranger = third.sharing().identity().unwrap();
-    let other = room.parent().unwrap().join(&stranger);
+    let other = store_folder.parent().unwrap().join(&stranger);
     std::fs::create_dir(&other).unwrap();
     std::fs::copy(&path, other.join(path.file_name().unwrap())).unwrap();
     std::fs::write(other.join("member.json"), "{}").unwrap();
@@ -1004,7 +1004,7 @@ fn an_answer_with_a_wrong_signature_holds_back_no_file() {
 
 /// A program that synchronises the folder keeps copies under names of its own.
 #[test]
-fn copies_of_its_files_are_removed_from_its_room() {
+fn copies_of_its_files_are_removed_from_its_folder() {
     let stores = stores(2, MemberRole::Writer);
     let folder = tempfile::tempdir().unwrap();
     let laptop = &stores[0];
@@ -1066,18 +1066,18 @@ fn links_in_a_shared_folder_are_not_followed() {
     laptop.append(prompt("s", "a note")).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
     let identity = laptop.sharing().identity().unwrap();
-    let room = folder.path().join("recallite-share").join(&identity);
+    let store_folder = folder.path().join("recallite-share").join(&identity);
     // A link that is followed, or a pipe that is read, blocks for ever.
     let pipe = outside.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
     for name in ["answer.jsonl", "checked.json"] {
-        std::fs::remove_file(room.join(name)).unwrap();
-        symlink(&pipe, room.join(name)).unwrap();
+        std::fs::remove_file(store_folder.join(name)).unwrap();
+        symlink(&pipe, store_folder.join(name)).unwrap();
     }
     assert!(pushes_in_time(laptop, folder.path()));
     for name in ["answer.jsonl", "checked.json"] {
-        let there = room.join(name);
+        let there = store_folder.join(name);
         assert!(std::fs::symlink_metadata(&there).unwrap().is_file());
         std::fs::remove_file(&there).unwrap();
         let made = std::process::Command::new("mkfifo").arg(&there).status();
@@ -1088,10 +1088,10 @@ fn links_in_a_shared_folder_are_not_followed() {
         "x.partial-1",
         "0000000000000009-000000000000000a-0123456789abcdef0123456789abcdef (1).jsonl",
     ] {
-        symlink(&victim, room.join(name)).unwrap();
+        symlink(&victim, store_folder.join(name)).unwrap();
     }
     // Another name of the same file.
-    std::fs::hard_link(&victim, room.join("y.partial-1")).unwrap();
+    std::fs::hard_link(&victim, store_folder.join("y.partial-1")).unwrap();
     laptop.sharing().announce(folder.path(), "laptop").unwrap();
     laptop.append(prompt("s", "another note")).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
@@ -1102,10 +1102,10 @@ fn links_in_a_shared_folder_are_not_followed() {
         .collect();
     assert!(left.is_empty(), "{left:?}");
 
-    // The room itself.
+    // The folder itself.
     let elsewhere = outside.path().join("elsewhere");
-    std::fs::rename(&room, &elsewhere).unwrap();
-    symlink(&elsewhere, &room).unwrap();
+    std::fs::rename(&store_folder, &elsewhere).unwrap();
+    symlink(&elsewhere, &store_folder).unwrap();
     let before = files_of(folder.path());
     laptop.append(prompt("s", "a third note")).unwrap();
     let error = laptop.sharing().push_folder(folder.path()).unwrap_err();
@@ -1165,7 +1165,7 @@ fn a_batch_that_comes_late_is_folded_again_only_once() {
     let tasks = desktop.tasks().list(&TaskFilter::default()).unwrap();
     let id = &tasks[0].id;
     desktop.tasks().rename(id, "paint the gate").unwrap();
-    // The desktop's change ranks after all of this.
+    // The desktop's change comes after all of this.
     for number in 0..5 {
         let told = laptop.append(prompt("s", &format!("{number}"))).unwrap();
         laptop.tasks().rename(id, &format!("{number}")).unwrap();
@@ -1936,12 +1936,12 @@ fn a_file_that_is_being_written_again_stops_no_pull() {
     let folder = tempfile::tempdir().unwrap();
     sender.append(prompt("s", "apples")).unwrap();
     sender.sharing().push_folder(&folder).unwrap();
-    let room = folder
+    let store_folder = folder
         .path()
         .join("recallite-share")
         .join(sender.sharing().identity().unwrap());
     let files = || -> Vec<std::path::PathBuf> {
-        let entries = std::fs::read_dir(&room).unwrap();
+        let entries = std::fs::read_dir(&store_folder).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
         paths
             .filter(|path| path.to_string_lossy().matches('-').count() > 2)
@@ -1951,7 +1951,7 @@ fn a_file_that_is_being_written_again_stops_no_pull() {
     // The state between writing the new file and removing the old one.
     let name = whole[0].file_name().unwrap().to_str().unwrap();
     let (range, _) = name.rsplit_once('-').unwrap();
-    let old = room.join(format!("{range}-{}.jsonl", "0".repeat(32)));
+    let old = store_folder.join(format!("{range}-{}.jsonl", "0".repeat(32)));
     std::fs::write(&old, [0; 300]).unwrap();
     assert_eq!(receiver.sharing().pull_folder(&folder).unwrap().records, 1);
     assert!(finds(receiver, "apples"));
@@ -1980,9 +1980,9 @@ fn files_that_somebody_took_away_are_written_again() {
     for text in ["apples", "pears", "plums"] {
         sender.append(prompt("s", text)).unwrap();
         sender.sharing().push_folder(&folder).unwrap();
-        let room = folder.path().join("recallite-share");
-        let room = room.join(sender.sharing().identity().unwrap());
-        listed = std::fs::read_dir(room)
+        let store_folder = folder.path().join("recallite-share");
+        let store_folder = store_folder.join(sender.sharing().identity().unwrap());
+        listed = std::fs::read_dir(store_folder)
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .filter(|path| path.to_string_lossy().matches('-').count() > 2)

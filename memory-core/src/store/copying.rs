@@ -4,8 +4,8 @@ use std::ops::Bound;
 
 use redb::{Key, TableDefinition, Value};
 
+use super::change_marks::MARK_KEY;
 use super::changed_keys::{ChangedKeys, TableKeys};
-use super::changes::MARK_KEY;
 use super::checked::{Held, ReadOnlyTable, ReadableTable};
 use super::fresh::FRESH_KEY;
 use super::meta::{META_KEY, STATE_KEY};

@@ -10,9 +10,9 @@ use std::ops::Bound;
 
 use redb::TableHandle;
 
-use super::append::dedupe_hash;
 use super::changed_keys::ChangedKeys;
 use super::checked::{Held, ReadableTable};
+use super::dedupe::dedupe_hash;
 use super::record::{self, Record, Remainder};
 use super::tables;
 use super::vectors::vector_owner;

@@ -135,3 +135,11 @@ impl From<DatabaseError> for Error {
         }
     }
 }
+
+/// The error of an attempt that other processes keep overtaking.
+pub(super) fn replaced_again() -> Error {
+    Error::new(
+        ErrorCode::Busy,
+        "the store is being replaced again and again; try again",
+    )
+}

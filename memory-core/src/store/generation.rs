@@ -31,18 +31,19 @@ use std::time::Instant;
 use super::backend::open_file;
 use super::changed_keys::ChangedKeys;
 use super::checked::{ReadableTable, WriteTransaction};
+use super::create_tables::create_tables;
 use super::error::not_opened;
 use super::fail_points::fail_point;
 use super::folder::{BuildLock, Folder, Named, generation_of};
 use super::fresh::Fresh;
 use super::leftovers;
-use super::meta::{META_KEY, Meta, STATE_KEY, State};
+use super::meta::{META_KEY, Meta, STATE_KEY, State, missing_meta, read_meta};
 use super::panics::catch_panic;
 use super::record::{CHAIN_START, RecordView};
 use super::running::Running;
 use super::tables;
 use super::watched::Database;
-use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
+use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CITATION_LENGTH;
 
@@ -656,7 +657,7 @@ impl Store {
     }
 
     /// A store file that only this call sees, filled by `work`, for comparisons. It has the store's
-    /// identity, which ranks depend on.
+    /// identity, which the record order depends on.
     pub(crate) fn scratch(
         &self,
         old: &ReadTx,
@@ -811,17 +812,6 @@ impl WriteTx<'_> {
         table.insert(STATE_KEY, self.state.encode().as_slice())?;
         Ok(())
     }
-}
-
-/// Creates every missing table.
-pub(super) fn create_tables(transaction: &WriteTransaction) -> Result<()> {
-    macro_rules! create {
-        ($name:ident, $role:ident) => {
-            transaction.open_table(tables::$name)?;
-        };
-    }
-    tables::every_table!(create);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ use redb::TableHandle;
 
 use super::backend::Backend;
 use super::checked::ReadTransaction;
-use super::error::not_opened;
+use super::error::{not_opened, replaced_again};
 use super::fail_points::fail_point;
 use super::folder::{Folder, Named, Seen, generation_name};
-use super::meta::Meta;
+use super::meta::{Meta, missing_meta, read_meta};
+use super::tables;
 use super::watched::Database;
-use super::{missing_meta, read_meta, replaced_again, tables};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The first generation of a store.

@@ -2,6 +2,8 @@
 //! (format, feature bits, generation), and the state record (counters, last position,
 //! chain).
 
+use super::checked::{ReadTransaction, ReadableTable as _};
+use super::tables::META;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 
@@ -407,6 +409,19 @@ pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     let length = u32::try_from(text.len()).expect("names are limited to 64 KiB at the edge");
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(text.as_bytes());
+}
+
+pub(super) fn read_meta(transaction: &ReadTransaction) -> Result<Meta> {
+    let table = transaction.open_table(META)?;
+    let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+    Meta::decode(meta.value())
+}
+
+pub(super) fn missing_meta() -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        "the store's meta record is missing; restore a backup, or move the folder away to start afresh",
+    )
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::WriteTx;
 use super::alias::{Alias, THIS_STORE};
 use super::checked::ReadableTable;
-use super::origin::MAX_POSITION;
+use super::record_order::MAX_POSITION;
 use super::remote_deletes::{CHUNK, Targets, has_marks, positions, reached_all, targets_of};
 use super::store_key::StoreKey;
 use super::tables;

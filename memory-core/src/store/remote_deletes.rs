@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::origin::MAX_POSITION;
 use super::record::Record;
+use super::record_order::MAX_POSITION;
 use super::rows::Tables;
 use super::store_key::StoreKey;
 use super::tables;

@@ -21,7 +21,7 @@ pub(crate) struct SessionRow {
     /// Whether its start and project were set explicitly, so that no event changes them.
     pub(crate) is_start_set: bool,
     pub(crate) is_project_set: bool,
-    /// The event that determines the session's project: by rank the first message, or the
+    /// The event that determines the session's project: in record order the first message, or the
     /// first library record while there are no messages.
     pub(crate) first_seq: u64,
     pub(crate) last_seq: u64,

@@ -1,12 +1,12 @@
 //! Recomputes sessions to which several stores contributed: their rows follow from the
-//! events in rank order, whatever the order of arrival.
+//! events in record order, whatever the order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::WriteTx;
 use super::checked::ReadableTable;
-use super::origin::Rank;
 use super::record::RecordView;
+use super::record_order::RecordOrder;
 use super::replay::Log;
 use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
@@ -22,12 +22,12 @@ impl WriteTx<'_> {
     }
 
     /// Corrects sessions after records at the end of the log were accounted for in order of
-    /// arrival, if those change a session, or rank before the event that gave it its
+    /// arrival, if those change a session, or come before the event that gave it its
     /// project.
     pub(crate) fn settle_after(&self, seqs: &[u64]) -> Result<()> {
         let mut changed = BTreeSet::new();
-        let mut firsts: BTreeMap<String, Rank> = BTreeMap::new();
-        for (&seq, rank) in seqs.iter().zip(self.ranks_of(seqs)?) {
+        let mut firsts: BTreeMap<String, RecordOrder> = BTreeMap::new();
+        for (&seq, order) in seqs.iter().zip(self.record_orders_of(seqs)?) {
             let of = self.with_record(seq, |view| {
                 Ok((view.kind(), view.archive()?.session.to_string()))
             })?;
@@ -37,13 +37,13 @@ impl WriteTx<'_> {
             if kind == EventKind::SessionChanged {
                 changed.insert(session);
             } else {
-                let first = firsts.entry(session).or_insert(rank);
-                *first = (*first).min(rank);
+                let first = firsts.entry(session).or_insert(order);
+                *first = (*first).min(order);
             }
         }
-        for (session, rank) in firsts {
+        for (session, order) in firsts {
             if let Some(first) = self.first_of_session(&session)?
-                && rank < self.ranks_of(&[first])?[0]
+                && order < self.record_orders_of(&[first])?[0]
             {
                 changed.insert(session);
             }
@@ -123,7 +123,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// The row of a session, recomputed from its live events in rank order.
+    /// The row of a session, recomputed from its live events in record order.
     pub(super) fn session_row_again(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
@@ -131,7 +131,7 @@ impl WriteTx<'_> {
         session: u32,
         mut row: SessionRow,
     ) -> Result<SessionRow> {
-        for seq in self.ranked_events(events, session)? {
+        for seq in self.ordered_events(events, session)? {
             let bytes = events
                 .get(seq)?
                 .ok_or_else(|| super::panics::missing_record(seq))?;
@@ -150,7 +150,7 @@ impl WriteTx<'_> {
     }
 
     /// The live events of a session, and the library's records in it.
-    fn ranked_events(
+    fn ordered_events(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
         session: u32,
@@ -173,12 +173,12 @@ impl WriteTx<'_> {
         if !self.has_foreign()? {
             return Ok(live);
         }
-        let mut ranked: Vec<(Rank, u64)> = self
-            .all_ranks(events, &live)?
+        let mut ordered: Vec<(RecordOrder, u64)> = self
+            .all_record_orders(events, &live)?
             .into_iter()
             .zip(live)
             .collect();
-        ranked.sort_unstable();
-        Ok(ranked.into_iter().map(|(_, seq)| seq).collect())
+        ordered.sort_unstable();
+        Ok(ordered.into_iter().map(|(_, seq)| seq).collect())
     }
 }

@@ -1,5 +1,5 @@
 //! The usage tables: which event was given to an agent when, and whether it was used. All
-//! of it is derived from the log: see `recall/usage.rs`.
+//! of it is derived from the log: see `projection/usage.rs`.
 
 use std::collections::HashMap;
 

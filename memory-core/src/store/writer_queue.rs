@@ -15,8 +15,8 @@ use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::StoreOptions;
 use super::folder::Folder;
+use super::options::StoreOptions;
 
 const PAUSE: Duration = Duration::from_millis(1);
 

@@ -452,20 +452,24 @@ fn first_line(text: &str) -> String {
     }
 }
 
+/// A tool call of which every text has passed the privacy filter.
+pub(crate) struct FilteredCall<'a> {
+    pub(crate) tool_name: &'a str,
+    pub(crate) input: &'a Value,
+    /// As [`tool_metadata`] makes it.
+    pub(crate) metadata: &'a Json,
+    pub(crate) output: &'a str,
+    pub(crate) error: Option<&'a str>,
+    pub(crate) success: bool,
+}
+
 /// The content stored for a call whose event has none: the embedding text, then one `name:
 /// value` for every other string of the input, then `Error:`, then an empty line and the
-/// output. The caller must have filtered everything; long input values are cut like output.
-pub(crate) fn tool_content(
-    tool_name: &str,
-    input: &Value,
-    metadata: &Json,
-    output: &str,
-    error: Option<&str>,
-    success: bool,
-    limits: &ToolLimits,
-) -> String {
-    let mut text = tool_embedding_text(tool_name, metadata, success);
-    let named: Vec<String> = metadata
+/// output. Long input values are cut like output.
+pub(crate) fn tool_content(call: &FilteredCall<'_>, limits: &ToolLimits) -> String {
+    let mut text = tool_embedding_text(call.tool_name, call.metadata, call.success);
+    let named: Vec<String> = call
+        .metadata
         .to_value()
         .as_object()
         .into_iter()
@@ -473,14 +477,14 @@ pub(crate) fn tool_content(
         .filter_map(|value| value.as_str().map(str::to_owned))
         .filter(|value| text.contains(value.as_str()))
         .collect();
-    push_input(&mut text, "", input, &named, limits);
-    if let Some(error) = error.filter(|error| !error.is_empty()) {
+    push_input(&mut text, "", call.input, &named, limits);
+    if let Some(error) = call.error.filter(|error| !error.is_empty()) {
         text.push_str("\nError: ");
         text.push_str(error);
     }
-    if !output.is_empty() {
+    if !call.output.is_empty() {
         text.push_str("\n\n");
-        text.push_str(output);
+        text.push_str(call.output);
     }
     text
 }
@@ -739,15 +743,15 @@ mod tests {
     fn content_names_each_input_once_and_ends_with_the_output() {
         let input = json!({"command": "ls", "description": "목록", "n": 1, "list": ["a", "b"]});
         let metadata = tool_metadata("Bash", Some(&json(input.clone())), "x", true);
-        let text = tool_content(
-            "Bash",
-            &input,
-            &metadata,
-            "x",
-            None,
-            true,
-            &ToolLimits::default(),
-        );
+        let call = FilteredCall {
+            tool_name: "Bash",
+            input: &input,
+            metadata: &metadata,
+            output: "x",
+            error: None,
+            success: true,
+        };
+        let text = tool_content(&call, &ToolLimits::default());
         assert_eq!(
             text,
             "Tool: Bash\nCommand: ls\nResult: Success\ndescription: 목록\nlist: a\nlist: b\n\nx"

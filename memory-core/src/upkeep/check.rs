@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::BatchInverter;
-use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink};
+use crate::index::lexical::block::BlockCache;
 use crate::index::lexical::forward::{self, ForwardBody};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::merge_segments;
@@ -26,7 +26,9 @@ use crate::store::replay::{Log, Replay, Source, ignored};
 use crate::store::running::Running;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
+use discarded::Discarded;
 
+mod discarded;
 mod learned;
 
 /// The result of [`Memory::check`](crate::Memory::check).
@@ -353,7 +355,7 @@ fn check_search(
             &[&reader],
             blocks,
             &|_| Ok(false),
-            &mut Nowhere(&read.running),
+            &mut Discarded(&read.running),
         )?;
         let mut seqs = Vec::new();
         reader.each_event(blocks, 0..segment.events, |_, row| seqs.push(row.facts.seq))?;
@@ -390,15 +392,6 @@ fn check_search(
             "the index contains an event that does not exist".to_owned(),
         ),
         None => Ok(None),
-    }
-}
-
-/// Discards all blocks.
-struct Nowhere<'a>(&'a Running);
-
-impl BlockSink for Nowhere<'_> {
-    fn put(&mut self, _: BlockKey, _: &[u8]) -> Result<()> {
-        self.0.tick()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::engine::logger::{Target, counted};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
-use crate::rules::slice::Slice;
+use crate::rules::batch_size::BatchSize;
 use crate::store::changed_keys::ChangedKeys;
 use crate::store::generation::{Fill, Swapped};
 use crate::store::pending_erasures::{CLEAN_WAIT, EraseRequest, PendingErasure};
@@ -17,10 +17,10 @@ use crate::store::running::Running;
 use crate::store::word_files::FilesLock;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
-use crate::upkeep::anew;
 use crate::upkeep::embed;
 use crate::upkeep::forget;
 use crate::upkeep::forget::{Reach, tombstone};
+use crate::upkeep::next_generation;
 use crate::upkeep::provenance::{Traces, traces};
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
@@ -227,22 +227,22 @@ fn finish_only(engine: &Engine, requests: &[EraseRequest]) -> Result<Erased> {
     Ok(receipt)
 }
 
-/// Forgets the events of requests that are live, in slices between which others write. Returns how
+/// Forgets the events of requests that are live, in batches between which others write. Returns how
 /// many jobs waited for them. What would make others wait for long, and what is damaged, is hidden
 /// only when the new generation is switched to.
 fn hide(engine: &Engine, requests: &[EraseRequest], running: &Running) -> Result<u64> {
     let read = engine.store.read()?;
     let live = read.still_live(&read.not_erased(requests, &[])?)?;
     drop(read);
-    let (begun, mut slice, mut jobs) = (Instant::now(), Slice::up_to(AT_ONCE), 0);
+    let (begun, mut batch_size, mut jobs) = (Instant::now(), BatchSize::up_to(AT_ONCE), 0);
     let mut rest = &live[..];
     while !rest.is_empty() && begun.elapsed() < HIDING {
         running.checkpoint()?;
-        let (next, after) = rest.split_at(slice.events().min(rest.len()));
+        let (next, after) = rest.split_at(batch_size.events().min(rest.len()));
         match forget::hide(engine, next) {
             Ok(Some((taken_out, took))) => {
                 jobs += taken_out.jobs();
-                slice.took(took);
+                batch_size.took(took);
             }
             Ok(None) => {}
             Err(error) if error.code() == ErrorCode::Corrupt => break,
@@ -370,7 +370,7 @@ impl Fill for WithoutErased<'_> {
             ));
         }
         new.use_files(&self.turn);
-        self.embeds = anew::begin(self.engine, old, new, &self.traces.erasure)?;
+        self.embeds = next_generation::begin(self.engine, old, new, &self.traces.erasure)?;
         Ok(())
     }
 
@@ -387,13 +387,13 @@ impl Fill for WithoutErased<'_> {
         }
         new.use_files(&self.turn);
         let kept = (&self.traces.erasure, self.embeds);
-        anew::catch_up(self.engine, old, changed, new, kept)?;
+        next_generation::catch_up(self.engine, old, changed, new, kept)?;
         Ok(true)
     }
 
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<(u64, u64)> {
         let erasure = &self.traces.erasure;
-        let jobs = anew::end(old, new, erasure, self.embeds)?;
+        let jobs = next_generation::end(old, new, erasure, self.embeds)?;
         let draft = tombstone(
             self.engine,
             EventKind::Erased,
@@ -423,7 +423,7 @@ impl Fill for WithoutErased<'_> {
     }
 
     fn total(&self, old: &ReadTx) -> Result<Option<u64>> {
-        anew::total(old).map(Some)
+        next_generation::total(old).map(Some)
     }
 }
 

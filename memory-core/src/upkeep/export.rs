@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
-use crate::engine::open::Settings;
+use crate::engine::options::Settings;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::hex::hex;
 use crate::projection;

@@ -13,7 +13,7 @@ use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
 use crate::projection::usage;
 use crate::projection::{self, pins};
-use crate::rules::slice::Slice;
+use crate::rules::batch_size::BatchSize;
 use crate::store::append::{Draft, Words};
 use crate::store::running::Running;
 use crate::store::tombstone::ranges;
@@ -28,7 +28,7 @@ use crate::upkeep::{TURN_WAIT, words};
 /// forgotten. Searches hide forgotten events in either case.
 const REWRITE_AT_ONCE: u32 = 256;
 
-/// The largest number of events that one transaction forgets. More than the first slice has are
+/// The largest number of events that one transaction forgets. More than the first batch has are
 /// forgotten in several, between which others write.
 const AT_ONCE: usize = 1_024;
 
@@ -160,11 +160,11 @@ fn forget_selected(
     let selected = engine.store.read()?.select(&selection)?;
     running.set_total(selected.len() as u64);
     let mut total = TakenOut::default();
-    let mut slice = Slice::up_to(AT_ONCE);
+    let mut batch_size = BatchSize::up_to(AT_ONCE);
     let mut rest = &selected[..];
     while !rest.is_empty() {
         running.checkpoint()?;
-        let (next, after) = rest.split_at(slice.events().min(rest.len()));
+        let (next, after) = rest.split_at(batch_size.events().min(rest.len()));
         let is_last = after.is_empty();
         let (taken_out, took) = engine.store.write(|tx| {
             let begun = Instant::now();
@@ -180,7 +180,7 @@ fn forget_selected(
             Ok((taken_out, begun.elapsed()))
         })?;
         total.add(taken_out);
-        slice.took(took);
+        batch_size.took(took);
         running.count_units(next.len() as u64)?;
         rest = after;
     }

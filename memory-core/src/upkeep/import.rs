@@ -2,7 +2,7 @@
 //!
 //! The export is read to its end before anything is stored, so that one that is truncated
 //! or contains events that would be refused changes nothing. Then its events are stored in
-//! slices: others can write in between, and only one slice is in memory.
+//! batches: others can write in between, and only one batch is in memory.
 
 use std::io::BufRead;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::model::event::NewEvent;
 use crate::model::ids::EventId;
 use crate::projection;
 use crate::projection::usage::fold_appended;
-use crate::rules::slice::Slice;
+use crate::rules::batch_size::BatchSize;
 use crate::store::append::Draft;
 use crate::store::running::Running;
 use crate::store::spool::SpooledLines;
@@ -41,8 +41,8 @@ pub struct Imported {
 const PREPARED_EVENTS: usize = 512;
 const PREPARED_BYTES: usize = 4 << 20;
 
-/// A slice ends after so much text, however few events that is.
-const SLICE_BYTES: usize = 512 << 10;
+/// A batch ends after so much text, however few events that is.
+const BATCH_BYTES: usize = 512 << 10;
 
 /// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
 pub(crate) fn import_jsonl(
@@ -76,12 +76,12 @@ fn at_line(number: u64, error: Error) -> Error {
     }
 }
 
-/// How many drafts fit in a slice: at most so many, and none after [`SLICE_BYTES`] is
+/// How many drafts fit in a batch: at most so many, and none after [`BATCH_BYTES`] is
 /// reached.
 fn slice_of(drafts: &[Draft], most: usize) -> usize {
     let mut bytes = 0;
     let is_within = |draft: &&Draft| {
-        let is_within = bytes < SLICE_BYTES;
+        let is_within = bytes < BATCH_BYTES;
         let output = draft.event.tool.as_ref();
         bytes += draft.event.content.as_str().len();
         bytes += output.map_or(0, |tool| tool.output.len());
@@ -95,7 +95,7 @@ struct Import<'a> {
     engine: &'a Engine,
     running: &'a Running,
     lines: SpooledLines,
-    slice: Slice,
+    batch_size: BatchSize,
     imported: Imported,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Import<'a> {
             engine,
             running,
             lines: spool.into_lines()?,
-            slice: Slice::up_to(PREPARED_EVENTS),
+            batch_size: BatchSize::up_to(PREPARED_EVENTS),
             imported: Imported {
                 skipped,
                 ..Imported::default()
@@ -147,7 +147,7 @@ impl<'a> Import<'a> {
         self.imported.skipped += reasons.iter().flatten().count() as u64;
         let mut rest = prepare::prepare(self.engine, events)?.into_iter();
         while !rest.as_slice().is_empty() {
-            let events = slice_of(rest.as_slice(), self.slice.events());
+            let events = slice_of(rest.as_slice(), self.batch_size.events());
             self.store(rest.by_ref().take(events).collect())?;
             self.running.count_units(events as u64)?;
         }
@@ -193,7 +193,7 @@ impl<'a> Import<'a> {
             self.engine.learned_index.flush_if_long(tx)?;
             Ok((receipts, is_flushed, begun.elapsed()))
         })?;
-        self.slice.took(took);
+        self.batch_size.took(took);
         let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
         self.imported.events += stored;
         self.imported.duplicates += receipts.len() as u64 - stored;
@@ -238,14 +238,14 @@ mod tests {
     fn a_slice_ends_with_the_event_that_fills_it() {
         let (_folder, memory) = open();
         let engine = memory.enter().unwrap();
-        let slice = |lengths: &[usize], most| {
+        let batch_size = |lengths: &[usize], most| {
             let prompts = lengths.iter().map(|length| prompt("a ".repeat(length / 2)));
             slice_of(&prepare::prepare(engine, prompts.collect()).unwrap(), most)
         };
-        assert_eq!(slice(&[10; 5], 3), 3);
-        assert_eq!(slice(&[10; 5], 9), 5);
-        assert_eq!(slice(&[2 * SLICE_BYTES, 10], 9), 1);
-        assert_eq!(slice(&[SLICE_BYTES / 2 + 2; 5], 9), 2);
+        assert_eq!(batch_size(&[10; 5], 3), 3);
+        assert_eq!(batch_size(&[10; 5], 9), 5);
+        assert_eq!(batch_size(&[2 * BATCH_BYTES, 10], 9), 1);
+        assert_eq!(batch_size(&[BATCH_BYTES / 2 + 2; 5], 9), 2);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::model::hex::{self, hex};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
-use crate::store::append::dedupe_hash;
+use crate::store::dedupe::dedupe_hash;
 use crate::store::record::{
     Foreign, Form, Record, RecordView, Text, ToolFields, VERSION as RECORD_VERSION, encode,
     encode_left,

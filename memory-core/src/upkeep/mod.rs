@@ -1,11 +1,11 @@
 //! Deferred work: bounded steps that the host or an ordinary call runs. Nothing here starts a
 //! thread.
 
-mod anew;
 pub(crate) mod check;
 pub(crate) mod compact;
 pub(crate) mod embed;
 pub(crate) mod erase;
+mod erasure_targets;
 pub(crate) mod export;
 pub(crate) mod export_file;
 pub(crate) mod files;
@@ -14,11 +14,11 @@ pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod jsonl;
 pub mod maintain;
+mod next_generation;
 pub(crate) mod provenance;
 pub(crate) mod rebuild;
 pub(crate) mod replay;
 pub(crate) mod retention;
-mod rooms;
 pub(crate) mod select;
 pub(crate) mod stats;
 pub(crate) mod words;

@@ -4,7 +4,7 @@
 //! A record goes if it names an erased event, or something that exists only because of one:
 //! an entry without a quote from a remaining message, a task, a condition, a consolidated
 //! memory. Whatever those records made goes as well, transitively.
-//! [`rooms`](crate::upkeep::rooms) says what goes for each kind of record.
+//! [`erasure_targets`](crate::upkeep::erasure_targets) says what goes for each kind of record.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -18,9 +18,9 @@ use crate::model::json::canonical_text;
 use crate::rules::endless::snapshot;
 use crate::store::ReadTx;
 use crate::store::erasing::Erasure;
-use crate::store::origin::Rank;
 use crate::store::record::{Record, RecordView, Remainder};
-use crate::upkeep::rooms::{Part, SESSION_TEXTS, part_of};
+use crate::store::record_order::RecordOrder;
+use crate::upkeep::erasure_targets::{Part, SESSION_TEXTS, part_of};
 use crate::write::injections::UNKNOWN_SESSION;
 
 /// The fields that contain the name of a session.
@@ -107,7 +107,7 @@ pub(crate) fn traces(
 #[derive(Clone, Debug, Default)]
 struct Touched {
     /// The position of the first erased event.
-    first: Rank,
+    first: RecordOrder,
     /// Whether some of its messages are erased.
     loses_messages: bool,
     /// Whether some of the records of its own changes are erased.
@@ -153,9 +153,9 @@ struct Gone {
 /// The order of all stores, and what is decided by it.
 #[derive(Debug, Default)]
 struct Places {
-    /// The ranks of what is erased, of library records, and of the turns of affected
+    /// The places in the record order of what is erased, of library records, and of the turns of affected
     /// sessions.
-    ranks: HashMap<u64, Rank>,
+    orders: HashMap<u64, RecordOrder>,
     /// By id of an entry, task and so on: the records that claim to have made it. Otherwise
     /// a store could claim what another one made, and have it erased with its own.
     makers: HashMap<String, Vec<u64>>,
@@ -190,7 +190,7 @@ impl Gone {
             // Erasing what was derived from a session leaves the session.
             session.is_alive = !session.loses_messages && !session.loses_changes;
         }
-        let mut turns: HashMap<String, Vec<(Rank, String, bool)>> = HashMap::new();
+        let mut turns: HashMap<String, Vec<(RecordOrder, String, bool)>> = HashMap::new();
         read.each_record(|seq, view, _| {
             let is_target = targets.binary_search(&seq).is_ok();
             if view.is_erased() {
@@ -297,17 +297,17 @@ impl Gone {
 
     /// A record's place in the deciding order: the log's, or the order of all stores if
     /// other stores recorded too. Later records come last.
-    fn place(&self, seq: u64) -> Rank {
-        let last = Rank {
+    fn place(&self, seq: u64) -> RecordOrder {
+        let last = RecordOrder {
             stamp_ms: i64::MAX,
             position: seq,
-            ..Rank::default()
+            ..RecordOrder::default()
         };
         match &self.places {
-            Some(places) => places.ranks.get(&seq).copied().unwrap_or(last),
-            None => Rank {
+            Some(places) => places.orders.get(&seq).copied().unwrap_or(last),
+            None => RecordOrder {
                 position: seq,
-                ..Rank::default()
+                ..RecordOrder::default()
             },
         }
     }
@@ -356,7 +356,7 @@ impl Gone {
         let first = self
             .sessions
             .get(record.session.as_str())
-            .map_or_else(Rank::default, |session| session.first);
+            .map_or_else(RecordOrder::default, |session| session.first);
         if let Some(entry) = payload["entry_id"].as_str() {
             let made = self.entries.get(entry).map(|made| self.place(*made));
             if made.is_none_or(|made| made > first) {
@@ -662,14 +662,14 @@ fn places(read: &ReadTx, targets: &[u64]) -> Result<Option<Places>> {
     for &seq in targets {
         touched.extend(read.with_record(seq, |view| Ok(view.archive()?.session.to_string()))?);
     }
-    let (ranks, mut places) = (read.ranks()?, Places::default());
+    let (orders, mut places) = (read.record_orders()?, Places::default());
     read.each_record(|seq, view, _| {
         let record = view.archive()?;
         let is_spoken = view.kind().is_conversation();
         if view.is_erased() || (is_spoken && !touched.contains(record.session.as_str())) {
             return Ok(());
         }
-        places.ranks.insert(seq, ranks.of(seq, &record)?);
+        places.orders.insert(seq, orders.of(seq, &record)?);
         if !is_spoken && let Some(id) = made_by(view.kind(), &payload(&record)) {
             places.makers.entry(id.to_owned()).or_default().push(seq);
         }

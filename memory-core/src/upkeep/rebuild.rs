@@ -14,8 +14,8 @@ use crate::store::running::Running;
 use crate::store::word_files::FilesLock;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
-use crate::upkeep::anew;
 use crate::upkeep::forget;
+use crate::upkeep::next_generation;
 
 /// What [`Memory::rebuild`](crate::Memory::rebuild) did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Fill for FromTheLog<'_> {
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
         new.use_files(&self.turn);
-        self.embeds = anew::begin(self.engine, old, new, &self.kept)?;
+        self.embeds = next_generation::begin(self.engine, old, new, &self.kept)?;
         Ok(())
     }
 
@@ -59,19 +59,19 @@ impl Fill for FromTheLog<'_> {
         new: &mut WriteTx<'_>,
     ) -> Result<bool> {
         new.use_files(&self.turn);
-        anew::catch_up(self.engine, old, changed, new, (&self.kept, self.embeds))?;
+        next_generation::catch_up(self.engine, old, changed, new, (&self.kept, self.embeds))?;
         Ok(true)
     }
 
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<u64> {
-        anew::end(old, new, &self.kept, self.embeds)?;
+        next_generation::end(old, new, &self.kept, self.embeds)?;
         new.set_erase_orders(&old.erase_orders()?)?;
         new.set_erase_requests(&old.erase_requests()?)?;
         Ok(new.state.last_seq)
     }
 
     fn total(&self, old: &ReadTx) -> Result<Option<u64>> {
-        anew::total(old).map(Some)
+        next_generation::total(old).map(Some)
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn update_session(
         tx.counting_moves(changed.clone(), |tx| {
             tx.append(&drafts)?;
             tx.update_session(id, &update)?;
-            // A change made by another store may rank after this one.
+            // A change made by another store may come after this one.
             match tx.state.is_ahead_of_own() {
                 true => tx.settle_sessions(&changed),
                 false => Ok(()),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use recallite::rules::entries::{EntryType, Stage};
-use recallite::rules::extraction::EXTRACTION_PROMPT;
+use recallite::rules::model_answer::EXTRACTION_PROMPT;
 use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityKind, EntityRef, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
@@ -404,7 +404,7 @@ fn quotes_of_an_answer_are_found_in_the_messages_of_its_request() {
     assert!(shown(&request).starts_with("0 (user)\n> Let's keep the sessions in Redis.\n"));
     assert_eq!(
         request.schema,
-        recallite::rules::extraction::EXTRACTION_SCHEMA
+        recallite::rules::model_answer::EXTRACTION_SCHEMA
     );
     let answer = r#"{"schema_version": 1, "entries": [{
         "id": "e1", "type": "decision", "title": "Sessions live in Redis",

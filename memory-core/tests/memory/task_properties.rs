@@ -322,7 +322,7 @@ proptest! {
         text in "\\{\"schema_version\":1,\"entries\":\\[.{0,40}\\],\"tasks\":\\[\\{\"id\":\"t\",\"title\":\".{0,12}\",\"blocked_by\":\\[\".{0,12}\"\\]\\}\\]\\}",
         messages in 0usize..3,
     ) {
-        if let Err(error) = recallite::rules::extraction::Extraction::parse(&text, messages) {
+        if let Err(error) = recallite::rules::model_answer::Extraction::parse(&text, messages) {
             prop_assert!(error.argument().is_some());
         }
     }

@@ -708,7 +708,7 @@ pub unsafe extern "C" fn recallite_knowledge_resolve_conflict(
     })
 }
 
-/// Promotes a verified entry to certified: somebody vouches for it.
+/// Promotes a verified entry to certified: somebody confirms it.
 ///
 /// Growth: Constant.
 ///

@@ -135,7 +135,7 @@ pub enum recallite_stage {
     RECALLITE_STAGE_CANDIDATE = 3,
     /// Every quote was found in the source.
     RECALLITE_STAGE_VERIFIED = 4,
-    /// Somebody vouched for it.
+    /// Somebody confirmed it.
     RECALLITE_STAGE_CERTIFIED = 5,
 }
 
@@ -715,7 +715,7 @@ pub enum recallite_proven_stage {
     RECALLITE_PROVEN_STAGE_UNSET = 0,
     /// Every quote was found.
     RECALLITE_PROVEN_STAGE_VERIFIED = 1,
-    /// Somebody vouched for it.
+    /// Somebody confirmed it.
     RECALLITE_PROVEN_STAGE_CERTIFIED = 2,
 }
 
@@ -1691,7 +1691,6 @@ pub struct recallite_aligned_claim {
 impl Show for recallite::rules::align::AlignedClaim {
     type View = recallite_aligned_claim;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_aligned_claim {
         recallite_aligned_claim {
             claim_index: self.claim_index.show(parts),
@@ -1726,7 +1725,6 @@ pub struct recallite_claims_alignment {
 impl Show for recallite::rules::align::ClaimsAlignment {
     type View = recallite_claims_alignment;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_claims_alignment {
         let (aligned, aligned_len) = list(self.aligned, parts);
         let (missing, missing_len) = parts.values(self.missing);
@@ -1782,7 +1780,6 @@ pub struct recallite_alignment {
 impl Show for recallite::rules::align::Alignment {
     type View = recallite_alignment;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_alignment {
         let is_aligned = self.is_aligned().show(parts);
         recallite_alignment {
@@ -1825,7 +1822,6 @@ pub struct recallite_alignment_report {
 impl Show for recallite::rules::align::AlignmentReport {
     type View = recallite_alignment_report;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_alignment_report {
         let failed_count = self.failed_count().show(parts);
         let aligned_count = self.aligned_count().show(parts);
@@ -1870,7 +1866,6 @@ pub struct recallite_evidence_span {
 impl Show for recallite::rules::entries::EvidenceSpan {
     type View = recallite_evidence_span;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_evidence_span {
         recallite_evidence_span {
             message_index: self.message_index.show(parts),
@@ -1901,7 +1896,6 @@ pub struct recallite_missing_quote {
 impl Show for recallite::rules::entries::MissingQuote {
     type View = recallite_missing_quote;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_missing_quote {
         recallite_missing_quote {
             message_index: self.message_index.show(parts),
@@ -1930,7 +1924,6 @@ pub struct recallite_evidence_report {
 impl Show for recallite::rules::entries::EvidenceReport {
     type View = recallite_evidence_report;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_evidence_report {
         let is_aligned = self.is_aligned().show(parts);
         let (aligned, aligned_len) = list(self.aligned, parts);
@@ -1959,7 +1952,6 @@ pub struct recallite_session_message {
 impl Show for recallite::SessionMessage {
     type View = recallite_session_message;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_session_message {
         recallite_session_message {
             index: self.index.show(parts),
@@ -2017,7 +2009,6 @@ pub struct recallite_ingested_entry {
 impl Show for recallite::IngestedEntry {
     type View = recallite_ingested_entry;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_ingested_entry {
         recallite_ingested_entry {
             local_id: self.local_id.show(parts),
@@ -2048,7 +2039,6 @@ pub struct recallite_ingested_task {
 impl Show for recallite::IngestedTask {
     type View = recallite_ingested_task;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_ingested_task {
         recallite_ingested_task {
             local_id: self.local_id.show(parts),
@@ -2095,7 +2085,6 @@ pub struct recallite_ingest_report {
 impl Show for recallite::IngestReport {
     type View = recallite_ingest_report;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_ingest_report {
         let (entries, entries_len) = list(self.entries, parts);
         let (tasks, tasks_len) = list(self.tasks, parts);
@@ -2154,7 +2143,6 @@ pub struct recallite_extraction_request {
 impl Show for recallite::ExtractionRequest {
     type View = recallite_extraction_request;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_extraction_request {
         let (messages, messages_len) = parts.values(self.messages);
         recallite_extraction_request {
@@ -2193,7 +2181,6 @@ pub struct recallite_task_candidate {
 impl Show for recallite::rules::tasks::TaskCandidate {
     type View = recallite_task_candidate;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_task_candidate {
         recallite_task_candidate {
             entity_id: self.entity_id.show(parts),
@@ -2224,7 +2211,6 @@ pub struct recallite_blocker_ref {
 impl Show for recallite::rules::tasks::BlockerRef {
     type View = recallite_blocker_ref;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_blocker_ref {
         let (candidates, candidates_len) = list(self.candidates, parts);
         recallite_blocker_ref {
@@ -2257,7 +2243,6 @@ pub struct recallite_effective_blocker {
 impl Show for recallite::rules::graph::EffectiveBlocker {
     type View = recallite_effective_blocker;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_effective_blocker {
         recallite_effective_blocker {
             original_id: self.original_id.show(parts),
@@ -2311,7 +2296,6 @@ pub struct recallite_entity_ref {
 impl Show for recallite::rules::tasks::EntityRef {
     type View = recallite_entity_ref;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_entity_ref {
         recallite_entity_ref {
             kind: self.kind.show(parts),
@@ -2358,7 +2342,6 @@ pub struct recallite_task {
 impl Show for recallite::rules::tasks::Task {
     type View = recallite_task;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_task {
         let (suggested_blockers, suggested_blockers_len) =
             list(self.suggested_blockers().to_vec(), parts);
@@ -2431,7 +2414,6 @@ pub struct recallite_blocked_task {
 impl Show for recallite::BlockedTask {
     type View = recallite_blocked_task;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_blocked_task {
         let (blockers, blockers_len) = list(self.blockers, parts);
         recallite_blocked_task {
@@ -2493,7 +2475,6 @@ pub struct recallite_task_detail {
 impl Show for recallite::TaskDetail {
     type View = recallite_task_detail;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_task_detail {
         let (effective_blockers, effective_blockers_len) = list(self.effective_blockers, parts);
         let (history, history_len) = list(self.history, parts);
@@ -2543,7 +2524,6 @@ pub struct recallite_condition {
 impl Show for recallite::rules::tasks::Condition {
     type View = recallite_condition;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_condition {
         let (candidates, candidates_len) = list(self.candidates, parts);
         recallite_condition {
@@ -2607,7 +2587,6 @@ pub struct recallite_artifact {
 impl Show for recallite::rules::tasks::Artifact {
     type View = recallite_artifact;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_artifact {
         recallite_artifact {
             id: self.id.show(parts),
@@ -2661,7 +2640,7 @@ pub struct recallite_learned_entry {
     /// The result of searching for its quotes; absent before that was done. NULL when
     /// there is none.
     pub evidence: *const recallite_evidence_report,
-    /// Who vouched for it.
+    /// Who confirmed it.
     pub certified_by: recallite_str,
     /// Whether it counts. One of recallite_entry_status.
     pub status: i32,
@@ -2708,7 +2687,6 @@ pub struct recallite_learned_entry {
 impl Show for recallite::LearnedEntry {
     type View = recallite_learned_entry;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_learned_entry {
         let valid_to_ms = self.entry.valid_to();
         let valid_from_ms = self.entry.valid_from();
@@ -2817,7 +2795,6 @@ pub struct recallite_entry_hit {
 impl Show for recallite::EntryHit {
     type View = recallite_entry_hit;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_entry_hit {
         recallite_entry_hit {
             entry: shown(self.learned, parts),
@@ -2879,7 +2856,6 @@ pub struct recallite_proof {
 impl Show for recallite::Proof {
     type View = recallite_proof;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_proof {
         recallite_proof {
             id: self.id.show(parts),
@@ -2949,7 +2925,6 @@ pub struct recallite_learned_hit {
 impl Show for recallite::LearnedHit {
     type View = recallite_learned_hit;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_learned_hit {
         let (contested_with, contested_with_len) = parts.values(self.contested_with);
         let (blockers, blockers_len) = parts.values(self.blockers);
@@ -3012,7 +2987,6 @@ pub struct recallite_edge {
 impl Show for recallite::rules::graph::Edge {
     type View = recallite_edge;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_edge {
         recallite_edge {
             id: self.id.show(parts),
@@ -3078,7 +3052,6 @@ pub struct recallite_lineage_step {
 impl Show for recallite::rules::graph::LineageStep {
     type View = recallite_lineage_step;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_lineage_step {
         recallite_lineage_step {
             entry_id: self.entry_id.show(parts),
@@ -3133,7 +3106,6 @@ pub struct recallite_replaced_edges {
 impl Show for recallite::rules::graph::ReplacedEdges {
     type View = recallite_replaced_edges;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_replaced_edges {
         recallite_replaced_edges {
             removed: self.removed.show(parts),
@@ -3164,7 +3136,6 @@ pub struct recallite_related_entry {
 impl Show for recallite::rules::graph::RelatedEntry {
     type View = recallite_related_entry;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_related_entry {
         let (entities, entities_len) = parts.values(self.entities);
         recallite_related_entry {
@@ -3222,7 +3193,6 @@ pub struct recallite_usage {
 impl Show for recallite::rules::levels::Usage {
     type View = recallite_usage;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_usage {
         recallite_usage {
             access_count: self.access_count.show(parts),
@@ -3250,7 +3220,6 @@ pub struct recallite_event_level {
 impl Show for recallite::EventLevel {
     type View = recallite_event_level;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_event_level {
         recallite_event_level {
             level: self.level.show(parts),
@@ -3292,7 +3261,6 @@ pub struct recallite_pinned_event {
 impl Show for recallite::PinnedEvent {
     type View = recallite_pinned_event;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_pinned_event {
         recallite_pinned_event {
             id: self.id.show(parts),
@@ -3348,8 +3316,7 @@ pub struct recallite_level_counts {
 impl Show for recallite::LevelCounts {
     type View = recallite_level_counts;
 
-    #[allow(unused_variables)]
-    fn show(self, parts: &mut Parts) -> recallite_level_counts {
+    fn show(self, _: &mut Parts) -> recallite_level_counts {
         recallite_level_counts {
             events: self.events,
         }
@@ -3376,7 +3343,6 @@ pub struct recallite_level_change {
 impl Show for recallite::LevelChange {
     type View = recallite_level_change;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_level_change {
         recallite_level_change {
             event_id: self.event_id.show(parts),
@@ -3406,7 +3372,6 @@ pub struct recallite_insight {
 impl Show for recallite::rules::levels::Insight {
     type View = recallite_insight;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_insight {
         let (sources, sources_len) = parts.values(self.sources);
         recallite_insight {
@@ -3472,7 +3437,6 @@ pub struct recallite_graduated {
 impl Show for recallite::Graduated {
     type View = recallite_graduated;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_graduated {
         let (promoted, promoted_len) = list(self.promoted, parts);
         let (demoted, demoted_len) = list(self.demoted, parts);
@@ -3521,7 +3485,6 @@ pub struct recallite_working_item {
 impl Show for recallite::rules::endless::WorkingItem {
     type View = recallite_working_item;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_working_item {
         let (topics, topics_len) = parts.values(self.topics);
         recallite_working_item {
@@ -3597,7 +3560,6 @@ pub struct recallite_consolidated_memory {
 impl Show for recallite::ConsolidatedMemory {
     type View = recallite_consolidated_memory;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_consolidated_memory {
         let (topics, topics_len) = parts.values(self.topics);
         let (source_events, source_events_len) = parts.values(self.source_events);
@@ -3669,7 +3631,6 @@ pub struct recallite_continuity {
 impl Show for recallite::rules::endless::Continuity {
     type View = recallite_continuity;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_continuity {
         recallite_continuity {
             score: self.score.show(parts),
@@ -3705,7 +3666,6 @@ pub struct recallite_continuity_entry {
 impl Show for recallite::ContinuityEntry {
     type View = recallite_continuity_entry;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_continuity_entry {
         recallite_continuity_entry {
             from_context_id: self.from_context_id.show(parts),
@@ -3792,7 +3752,6 @@ pub struct recallite_endless_status {
 impl Show for recallite::EndlessStatus {
     type View = recallite_endless_status;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_endless_status {
         let (active_topics, active_topics_len) = parts.values(self.active_topics);
         let (active_files, active_files_len) = parts.values(self.active_files);
@@ -3854,7 +3813,6 @@ pub struct recallite_endless_context {
 impl Show for recallite::EndlessContext {
     type View = recallite_endless_context;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_endless_context {
         let (working_set, working_set_len) = list(self.working_set, parts);
         let (consolidated, consolidated_len) = list(self.consolidated, parts);
@@ -3896,7 +3854,6 @@ pub struct recallite_consolidation_report {
 impl Show for recallite::ConsolidationReport {
     type View = recallite_consolidation_report;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_consolidation_report {
         let (memories, memories_len) = parts.values(self.memories);
         recallite_consolidation_report {
@@ -3938,7 +3895,6 @@ pub struct recallite_build_tools {
 impl Show for recallite::rules::history::BuildTools {
     type View = recallite_build_tools;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_build_tools {
         recallite_build_tools {
             extractor_model: self.extractor_model.show(parts),
@@ -3974,7 +3930,6 @@ pub struct recallite_build_run {
 impl Show for recallite::rules::history::BuildRun {
     type View = recallite_build_run;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_build_run {
         let error = self
             .error()
@@ -4036,7 +3991,6 @@ pub struct recallite_pipeline_metric {
 impl Show for recallite::rules::history::PipelineMetric {
     type View = recallite_pipeline_metric;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_pipeline_metric {
         recallite_pipeline_metric {
             stage: self.stage.show(parts),
@@ -4105,7 +4059,6 @@ pub struct recallite_promotion_record {
 impl Show for recallite::rules::history::PromotionRecord {
     type View = recallite_promotion_record;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_promotion_record {
         recallite_promotion_record {
             entry_id: self.entry_id.show(parts),
@@ -4166,7 +4119,6 @@ pub struct recallite_conflict_resolution {
 impl Show for recallite::rules::history::ConflictResolution {
     type View = recallite_conflict_resolution;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_conflict_resolution {
         recallite_conflict_resolution {
             resolved_ms: self.resolved_at.show(parts),
@@ -4201,7 +4153,6 @@ pub struct recallite_conflict {
 impl Show for recallite::rules::history::Conflict {
     type View = recallite_conflict;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_conflict {
         recallite_conflict {
             conflict_id: self.conflict_id.show(parts),
@@ -4271,7 +4222,6 @@ pub struct recallite_decision_evidence {
 impl Show for recallite::rules::history::DecisionEvidence {
     type View = recallite_decision_evidence;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_decision_evidence {
         recallite_decision_evidence {
             kind: self.kind.show(parts),
@@ -4312,7 +4262,6 @@ pub struct recallite_decision {
 impl Show for recallite::rules::history::Decision {
     type View = recallite_decision;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_decision {
         let (evidence, evidence_len) = list(self.evidence, parts);
         recallite_decision {
@@ -4378,7 +4327,6 @@ pub struct recallite_placeholder {
 impl Show for recallite::rules::entries::Placeholder {
     type View = recallite_placeholder;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_placeholder {
         recallite_placeholder {
             id: self.id.show(parts),
@@ -4435,7 +4383,6 @@ pub struct recallite_memory_resolution {
 impl Show for recallite::rules::entries::MemoryResolution {
     type View = recallite_memory_resolution;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_memory_resolution {
         recallite_memory_resolution {
             condition_id: self.condition_id.show(parts),
@@ -4500,7 +4447,6 @@ pub struct recallite_effective_memory {
 impl Show for recallite::rules::entries::EffectiveMemory {
     type View = recallite_effective_memory;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_effective_memory {
         recallite_effective_memory {
             effective_id: self.effective_id.show(parts),

@@ -117,7 +117,7 @@ pub unsafe extern "C" fn recallite_levels_set_half_life_days(
 /// rises by at most one level. Then looks for insights that the events at L1 and
 /// above give together.
 ///
-/// Growth: Constant: by limit.
+/// Growth: By limit.
 ///
 /// @param[in] memory the memory.
 /// @param[in] limit a number.

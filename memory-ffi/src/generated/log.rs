@@ -311,7 +311,6 @@ pub struct recallite_privacy_report {
 impl Show for recallite::PrivacyReport {
     type View = recallite_privacy_report;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_privacy_report {
         recallite_privacy_report {
             private_count: self.private_count.show(parts),
@@ -354,7 +353,6 @@ pub struct recallite_appended {
 impl Show for recallite::Appended {
     type View = recallite_appended;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_appended {
         let (warnings, warnings_len) = parts.values(self.warnings);
         recallite_appended {
@@ -436,7 +434,6 @@ pub struct recallite_tool_record {
 impl Show for recallite::ToolRecord {
     type View = recallite_tool_record;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_tool_record {
         recallite_tool_record {
             name: self.name.show(parts),
@@ -507,7 +504,6 @@ pub struct recallite_event {
 impl Show for recallite::Event {
     type View = recallite_event;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_event {
         recallite_event {
             id: self.id.show(parts),
@@ -600,7 +596,6 @@ pub struct recallite_session {
 impl Show for recallite::Session {
     type View = recallite_session;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_session {
         let (tags, tags_len) = parts.values(self.tags);
         recallite_session {
@@ -672,7 +667,6 @@ pub struct recallite_privacy_totals {
 impl Show for recallite::PrivacyTotals {
     type View = recallite_privacy_totals;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_privacy_totals {
         recallite_privacy_totals {
             private_sections: self.private_sections.show(parts),
@@ -710,7 +704,6 @@ pub struct recallite_lexical_stats {
 impl Show for recallite::LexicalStats {
     type View = recallite_lexical_stats;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_lexical_stats {
         recallite_lexical_stats {
             segments: self.segments.show(parts),
@@ -775,7 +768,6 @@ pub struct recallite_embedding_stats {
 impl Show for recallite::EmbeddingStats {
     type View = recallite_embedding_stats;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_embedding_stats {
         recallite_embedding_stats {
             version: self.version.show(parts),
@@ -826,7 +818,6 @@ pub struct recallite_layer_stats {
 impl Show for recallite::LayerStats {
     type View = recallite_layer_stats;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_layer_stats {
         recallite_layer_stats {
             name: self.name.show(parts),
@@ -872,7 +863,6 @@ pub struct recallite_injection_stats {
 impl Show for recallite::InjectionStats {
     type View = recallite_injection_stats;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_injection_stats {
         recallite_injection_stats {
             injections: self.injections.show(parts),
@@ -965,7 +955,6 @@ pub struct recallite_stats {
 impl Show for recallite::Stats {
     type View = recallite_stats;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_stats {
         let (layers, layers_len) = list(self.layers, parts);
         let (unclean_places, unclean_places_len) = parts.values(self.unclean_places);
@@ -1033,7 +1022,6 @@ pub struct recallite_effective_setting {
 impl Show for recallite::EffectiveSetting {
     type View = recallite_effective_setting;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_effective_setting {
         recallite_effective_setting {
             key: self.key.show(parts),
@@ -1088,7 +1076,6 @@ pub struct recallite_pause {
 impl Show for recallite::Pause {
     type View = recallite_pause;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_pause {
         recallite_pause {
             scope: self.scope.show(parts),
@@ -1142,7 +1129,6 @@ pub struct recallite_import_progress {
 impl Show for recallite::ImportProgress {
     type View = recallite_import_progress;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_import_progress {
         recallite_import_progress {
             files_done: self.files_done.show(parts),
@@ -1167,7 +1153,6 @@ pub struct recallite_import_problem {
 impl Show for recallite::transcript::ImportProblem {
     type View = recallite_import_problem;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_import_problem {
         recallite_import_problem {
             line: self.line.show(parts),
@@ -1204,7 +1189,6 @@ pub struct recallite_import_counters {
 impl Show for recallite::transcript::ImportCounters {
     type View = recallite_import_counters;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_import_counters {
         let (error_lines, error_lines_len) = list(self.error_lines, parts);
         recallite_import_counters {
@@ -1234,7 +1218,6 @@ pub struct recallite_import_failure {
 impl Show for recallite::ImportFailure {
     type View = recallite_import_failure;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_import_failure {
         recallite_import_failure {
             path: self.path.show(parts),
@@ -1266,7 +1249,6 @@ pub struct recallite_import_report {
 impl Show for recallite::ImportReport {
     type View = recallite_import_report;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_import_report {
         let (failed_files, failed_files_len) = list(self.failed_files, parts);
         let (refused, refused_len) = parts.values(self.refused);

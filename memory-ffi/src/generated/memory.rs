@@ -1002,7 +1002,7 @@ pub unsafe extern "C" fn recallite_restore_jsonl(
 }
 
 /// Adds the conversation events of the export in the file path to this store, in
-/// slices between which others can write. The events pass through this memory's
+/// batches between which others can write. The events pass through this memory's
 /// privacy filter, get new positions and ids, and keep their time, session, project
 /// and speaker. Events that are already here are recognised, including when the same
 /// export is imported again; what was forgotten since stays forgotten and is counted

@@ -916,7 +916,6 @@ pub struct recallite_log_record {
 impl Show for recallite::LogRecord {
     type View = recallite_log_record;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_log_record {
         recallite_log_record {
             level: self.level.show(parts),
@@ -945,7 +944,6 @@ pub struct recallite_progress {
 impl Show for recallite::Progress {
     type View = recallite_progress;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_progress {
         recallite_progress {
             operation: self.operation.show(parts),

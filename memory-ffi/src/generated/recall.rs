@@ -160,7 +160,6 @@ pub struct recallite_passage {
 impl Show for recallite::Passage {
     type View = recallite_passage;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_passage {
         recallite_passage {
             text: self.text.show(parts),
@@ -208,7 +207,6 @@ pub struct recallite_hit {
 impl Show for recallite::Hit {
     type View = recallite_hit;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_hit {
         recallite_hit {
             id: self.id.show(parts),
@@ -260,7 +258,6 @@ pub struct recallite_search_result {
 impl Show for recallite::SearchResult {
     type View = recallite_search_result;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_search_result {
         let (items, len) = list(self.items, parts);
         let (learned, learned_len) = list(self.learned, parts);
@@ -310,7 +307,6 @@ pub struct recallite_timeline_item {
 impl Show for recallite::TimelineItem {
     type View = recallite_timeline_item;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_timeline_item {
         recallite_timeline_item {
             id: self.id.show(parts),
@@ -377,7 +373,6 @@ pub struct recallite_relations {
 impl Show for recallite::Relations {
     type View = recallite_relations;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_relations {
         let (children, children_len) = parts.values(self.children);
         recallite_relations {
@@ -421,7 +416,6 @@ pub struct recallite_detail {
 impl Show for recallite::Detail {
     type View = recallite_detail;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_detail {
         let (files, files_len) = parts.values(self.files);
         let (tools, tools_len) = parts.values(self.tools);
@@ -501,7 +495,6 @@ pub struct recallite_context_item {
 impl Show for recallite::ContextItem {
     type View = recallite_context_item;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_context_item {
         recallite_context_item {
             id: self.id.show(parts),
@@ -558,7 +551,6 @@ pub struct recallite_context {
 impl Show for recallite::Context {
     type View = recallite_context;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_context {
         let (citations, citations_len) = parts.values(self.citations);
         let (items, len) = list(self.items, parts);
@@ -611,7 +603,6 @@ pub struct recallite_index_item {
 impl Show for recallite::IndexItem {
     type View = recallite_index_item;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_index_item {
         recallite_index_item {
             id: self.id.show(parts),
@@ -645,7 +636,6 @@ pub struct recallite_smart_search_meta {
 impl Show for recallite::SmartSearchMeta {
     type View = recallite_smart_search_meta;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_smart_search_meta {
         recallite_smart_search_meta {
             total_matches: self.total_matches.show(parts),
@@ -702,7 +692,6 @@ pub struct recallite_smart_search_result {
 impl Show for recallite::SmartSearchResult {
     type View = recallite_smart_search_result;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_smart_search_result {
         let markdown = self.markdown().show(parts);
         let details_markdown = self.details_markdown().show(parts);
@@ -761,7 +750,6 @@ pub struct recallite_citation_neighbour {
 impl Show for recallite::CitationNeighbour {
     type View = recallite_citation_neighbour;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_citation_neighbour {
         recallite_citation_neighbour {
             id: self.id.show(parts),
@@ -796,7 +784,6 @@ pub struct recallite_citation_detail {
 impl Show for recallite::CitationDetail {
     type View = recallite_citation_detail;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_citation_detail {
         recallite_citation_detail {
             event: shown(self.event, parts),
@@ -846,7 +833,6 @@ pub struct recallite_popular_citation {
 impl Show for recallite::PopularCitation {
     type View = recallite_popular_citation;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_popular_citation {
         recallite_popular_citation {
             id: self.id.show(parts),

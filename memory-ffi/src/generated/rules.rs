@@ -627,7 +627,6 @@ pub struct recallite_entity_key_parts {
 impl Show for recallite::text::keys::EntityKeyParts {
     type View = recallite_entity_key_parts;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_entity_key_parts {
         recallite_entity_key_parts {
             kind: self.kind.show(parts),
@@ -672,7 +671,6 @@ pub struct recallite_match_list {
 impl Show for recallite::rules::matching::MatchList {
     type View = recallite_match_list;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_match_list {
         let (alternatives, alternatives_len) = parts.values(self.alternatives);
         recallite_match_list {
@@ -717,7 +715,6 @@ pub struct recallite_expansion_decision {
 impl Show for recallite::rules::disclosure::ExpansionDecision {
     type View = recallite_expansion_decision;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_expansion_decision {
         let is_expansion = self.is_expansion().show(parts);
         let (targets, targets_len) = parts.values(self.targets);
@@ -763,7 +760,6 @@ pub struct recallite_expansion_plan {
 impl Show for recallite::rules::disclosure::ExpansionPlan {
     type View = recallite_expansion_plan;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_expansion_plan {
         let (details_for, details_for_len) = parts.values(self.details_for);
         recallite_expansion_plan {
@@ -801,7 +797,6 @@ pub struct recallite_masked_input {
 impl Show for recallite::privacy::MaskedInput {
     type View = recallite_masked_input;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_masked_input {
         recallite_masked_input {
             input_json: self.input.show(parts),
@@ -835,7 +830,6 @@ pub struct recallite_task_transition {
 impl Show for recallite::rules::tasks::TaskTransition {
     type View = recallite_task_transition;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_task_transition {
         recallite_task_transition {
             outcome: self.outcome.show(parts),
@@ -873,7 +867,6 @@ pub struct recallite_evaluation {
 impl Show for recallite::rules::levels::Evaluation {
     type View = recallite_evaluation;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_evaluation {
         recallite_evaluation {
             next: self.next.map_or(0, |one| one.show(parts)),
@@ -918,7 +911,6 @@ pub struct recallite_context_snapshot {
 impl Show for recallite::rules::endless::ContextSnapshot {
     type View = recallite_context_snapshot;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_context_snapshot {
         let (topics, topics_len) = parts.values(self.topics);
         let (files, files_len) = parts.values(self.files);
@@ -961,7 +953,6 @@ pub struct recallite_private_removed {
 impl Show for recallite::rules::plain::PrivateRemoved {
     type View = recallite_private_removed;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_private_removed {
         recallite_private_removed {
             text: self.text.show(parts),
@@ -993,7 +984,6 @@ pub struct recallite_masked {
 impl Show for recallite::rules::plain::SecretsMasked {
     type View = recallite_masked;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_masked {
         recallite_masked {
             text: self.text.show(parts),
@@ -1028,7 +1018,6 @@ pub struct recallite_filtered {
 impl Show for recallite::rules::plain::FilteredText {
     type View = recallite_filtered;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_filtered {
         let (warnings, warnings_len) = parts.values(self.warnings);
         recallite_filtered {

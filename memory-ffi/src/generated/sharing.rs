@@ -49,7 +49,6 @@ pub struct recallite_member {
 impl Show for recallite::Member {
     type View = recallite_member;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_member {
         recallite_member {
             identity: self.identity.show(parts),
@@ -105,7 +104,6 @@ pub struct recallite_shared_batch {
 impl Show for recallite::SharedBatch {
     type View = recallite_shared_batch;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_shared_batch {
         recallite_shared_batch {
             lines: self.lines.show(parts),
@@ -150,7 +148,6 @@ pub struct recallite_received {
 impl Show for recallite::Received {
     type View = recallite_received;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_received {
         recallite_received {
             identity: self.identity.show(parts),
@@ -184,7 +181,6 @@ pub struct recallite_watermark {
 impl Show for recallite::Watermark {
     type View = recallite_watermark;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_watermark {
         recallite_watermark {
             identity: self.identity.show(parts),
@@ -238,7 +234,6 @@ pub struct recallite_record_source {
 impl Show for recallite::RecordSource {
     type View = recallite_record_source;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_record_source {
         recallite_record_source {
             identity: self
@@ -278,7 +273,6 @@ pub struct recallite_pushed {
 impl Show for recallite::Pushed {
     type View = recallite_pushed;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_pushed {
         recallite_pushed {
             files: self.files.show(parts),
@@ -324,7 +318,6 @@ pub struct recallite_pulled {
 impl Show for recallite::Pulled {
     type View = recallite_pulled;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_pulled {
         let (strangers, strangers_len) = parts.values(self.strangers);
         recallite_pulled {
@@ -362,7 +355,6 @@ pub struct recallite_announced {
 impl Show for recallite::Announced {
     type View = recallite_announced;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_announced {
         recallite_announced {
             identity: self.identity.show(parts),
@@ -426,7 +418,6 @@ pub struct recallite_unanswered_erasure {
 impl Show for recallite::UnansweredErasure {
     type View = recallite_unanswered_erasure;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_unanswered_erasure {
         let (waiting_for, waiting_for_len) = parts.values(self.waiting_for);
         let (declined_by, declined_by_len) = parts.values(self.declined_by);
@@ -861,7 +852,7 @@ pub unsafe extern "C" fn recallite_sharing_receive(
 /// left out cannot be verified, so only accept selections from somebody you trust
 /// with that.
 ///
-/// Growth: As receive: by the size of the batch, or by store.
+/// Growth: By the size of the batch, or by store; see receive.
 ///
 /// @param[in] memory the memory.
 /// @param[in] batch UTF-8.
@@ -948,7 +939,7 @@ pub unsafe extern "C" fn recallite_sharing_log_checksum(
 /// Erases what the orders of other stores require this one to erase; see
 /// recallite_erase. If the process is killed or the program stops it, call it again.
 ///
-/// Growth: As recallite_erase; constant when there is nothing to erase.
+/// Growth: By store, as recallite_erase; constant when there is nothing to erase.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_erased_free.

@@ -31,7 +31,6 @@ pub struct recallite_forgotten {
 impl Show for recallite::Forgotten {
     type View = recallite_forgotten;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_forgotten {
         recallite_forgotten {
             count: self.count.show(parts),
@@ -100,7 +99,6 @@ pub struct recallite_erased {
 impl Show for recallite::Erased {
     type View = recallite_erased;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_erased {
         let (places, places_len) = parts.values(self.places);
         let (open_places, open_places_len) = parts.values(self.open_places);
@@ -145,7 +143,6 @@ pub struct recallite_compacted {
 impl Show for recallite::Compacted {
     type View = recallite_compacted;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_compacted {
         recallite_compacted {
             before_bytes: self.before_bytes.show(parts),
@@ -180,7 +177,6 @@ pub struct recallite_divergence {
 impl Show for recallite::Divergence {
     type View = recallite_divergence;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_divergence {
         recallite_divergence {
             place: self.place.show(parts),
@@ -206,7 +202,6 @@ pub struct recallite_ignored_record {
 impl Show for recallite::IgnoredRecord {
     type View = recallite_ignored_record;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_ignored_record {
         recallite_ignored_record {
             seq: self.seq.show(parts),
@@ -244,7 +239,6 @@ pub struct recallite_check_report {
 impl Show for recallite::CheckReport {
     type View = recallite_check_report;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_check_report {
         let (ignored_records, ignored_records_len) = list(self.ignored_records, parts);
         recallite_check_report {
@@ -287,7 +281,6 @@ pub struct recallite_rebuilt {
 impl Show for recallite::Rebuilt {
     type View = recallite_rebuilt;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_rebuilt {
         recallite_rebuilt {
             events: self.events.show(parts),
@@ -319,7 +312,6 @@ pub struct recallite_exported {
 impl Show for recallite::Exported {
     type View = recallite_exported;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_exported {
         recallite_exported {
             events: self.events.show(parts),
@@ -355,7 +347,6 @@ pub struct recallite_imported {
 impl Show for recallite::Imported {
     type View = recallite_imported;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_imported {
         recallite_imported {
             events: self.events.show(parts),
@@ -389,7 +380,6 @@ pub struct recallite_upgraded {
 impl Show for recallite::Upgraded {
     type View = recallite_upgraded;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_upgraded {
         recallite_upgraded {
             from_format: self.from_format.show(parts),
@@ -462,7 +452,6 @@ pub struct recallite_maintained {
 impl Show for recallite::Maintained {
     type View = recallite_maintained;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_maintained {
         recallite_maintained {
             flushed: self.flushed.show(parts),
@@ -509,7 +498,6 @@ pub struct recallite_job_failure {
 impl Show for recallite::rules::outbox::JobFailure {
     type View = recallite_job_failure;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_job_failure {
         recallite_job_failure {
             job: self.job.show(parts),
@@ -542,7 +530,6 @@ pub struct recallite_processed {
 impl Show for recallite::rules::outbox::Processed {
     type View = recallite_processed;
 
-    #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_processed {
         let (errors, errors_len) = list(self.errors, parts);
         recallite_processed {

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 
 use once_cell::race::OnceBox;
-use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
+use recallite::rules::model_answer::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 
 /// The version of the extraction schema that this library reads.
 pub const RECALLITE_EXTRACTION_SCHEMA_VERSION: u32 = 1;
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_header_has_the_version_of_the_schema() {
-        let version = recallite::rules::extraction::SCHEMA_VERSION;
+        let version = recallite::rules::model_answer::SCHEMA_VERSION;
         assert_eq!(u64::from(RECALLITE_EXTRACTION_SCHEMA_VERSION), version);
     }
 }

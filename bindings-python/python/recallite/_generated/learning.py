@@ -162,7 +162,7 @@ class Stage(StrEnum):
     VERIFIED = "verified"
     """Every quote was found in the source."""
     CERTIFIED = "certified"
-    """Somebody vouched for it."""
+    """Somebody confirmed it."""
 
 
 class EntryStatus(StrEnum):
@@ -382,7 +382,7 @@ class ProvenStage(StrEnum):
     VERIFIED = "verified"
     """Every quote was found."""
     CERTIFIED = "certified"
-    """Somebody vouched for it."""
+    """Somebody confirmed it."""
 
 
 class ResolutionKind(StrEnum):
@@ -842,7 +842,7 @@ class LearnedEntry(base.Record):
     evidence: EvidenceReport | None
     """The result of searching for its quotes; ``None`` before that was done."""
     certified_by: str | None
-    """Who vouched for it."""
+    """Who confirmed it."""
     status: EntryStatus
     """Whether it counts."""
     contested_with: tuple[str, ...]

@@ -4,7 +4,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef, WordMatch, affordable};
+use crate::engine::learned_index::query::{
+    LearnedMatch, LearnedQuery, LearnedRef, WordMatch, affordable,
+};
 use crate::engine::lexical::LexicalIndex;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, ForwardBody, NO_TURN};

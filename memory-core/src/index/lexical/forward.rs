@@ -14,8 +14,9 @@
 use std::ops::Range;
 
 use crate::embed::static_table;
+use crate::index::bytes::shared_prefix;
 use crate::index::bytes::{Reader, put_varint, term_hash, unzigzag, zigzag};
-use crate::index::lexical::analyser::{Analyser, MAX_TERM_BYTES, Term, shared_prefix};
+use crate::index::lexical::analyser::{Analyser, MAX_TERM_BYTES, Term};
 use crate::index::lexical::layout::EMBEDDING_BYTES;
 use crate::index::lexical::passages::passages;
 use crate::index::lexical::semantic::StaticEmbedding;

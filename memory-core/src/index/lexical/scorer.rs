@@ -502,6 +502,8 @@ impl LeafScorer<'_, '_> {
                 }
             }
             let mut reader = Candidates {
+                leaf: self.leaf,
+                weights: self.weights,
                 lists,
                 cursors: &mut cursors,
                 optional: &optional,
@@ -609,7 +611,7 @@ impl LeafScorer<'_, '_> {
                 }
                 let Some(current) = current else { continue };
                 let least = best.threshold.max(current.score);
-                if reader.complete(self.leaf, row, self.weights, passage, at, least)? {
+                if reader.complete(row, passage, at, least)? {
                     consider(current, passage, row, self.weights, best.threshold);
                 }
             }
@@ -650,6 +652,8 @@ impl LeafScorer<'_, '_> {
 
 /// Probes the non-essential lists for candidates, in passage order.
 struct Candidates<'c> {
+    leaf: &'c Leaf<'c>,
+    weights: &'c [f32],
     lists: &'c [PostingsList],
     cursors: &'c mut [ListCursor],
     optional: &'c Optional,
@@ -662,9 +666,7 @@ impl Candidates<'_> {
     #[inline]
     fn complete(
         &mut self,
-        leaf: &Leaf<'_>,
         row: &mut [u16],
-        weights: &[f32],
         passage: u32,
         at: usize,
         threshold: f32,
@@ -673,10 +675,10 @@ impl Candidates<'_> {
             return Ok(true);
         }
         for (done, &number) in self.optional.looked_up.iter().enumerate() {
-            if cannot_exceed(self.optional.bound(row, weights, done), threshold) {
+            if cannot_exceed(self.optional.bound(row, self.weights, done), threshold) {
                 return Ok(false);
             }
-            if let Some(frequency) = self.cursors[number].seek(leaf, passage)? {
+            if let Some(frequency) = self.cursors[number].seek(self.leaf, passage)? {
                 let list = &self.lists[number];
                 let slot = &mut row[list.column];
                 put_exact(slot, exact_matches(list), frequency, self.lengths[at]);

@@ -15,8 +15,9 @@
 use std::ops::RangeInclusive;
 
 use crate::embed::static_table::{self, CELLS};
+use crate::index::bytes::shared_prefix;
 use crate::index::bytes::{put_varint, term_hash};
-use crate::index::lexical::analyser::{self, shared_prefix};
+use crate::index::lexical::analyser;
 use crate::index::lexical::block::{BlockKey, BlockSink, PAYLOAD_BYTES, Section, seal};
 use crate::index::lexical::forward::NO_TURN;
 use crate::index::lexical::inverted::{EventRow, Inverted, NO_PLACE, PassageRow};
@@ -155,6 +156,21 @@ struct CellBuffer {
     single_rows: Vec<u8>,
     multis: Vec<u8>,
     multi_rows: Vec<u8>,
+}
+
+/// An entry of the dictionary: a term, and where its postings are.
+struct DictionaryEntry<'a> {
+    stem: &'a [u8],
+    /// The word as it is shown.
+    surface: &'a [u8],
+    /// The cell of its word vector, or [`NO_CELL`].
+    cell: u16,
+    /// How many passages contain it.
+    df: u32,
+    /// If set, the only passage is `offset` itself, at position `extent`.
+    inline: bool,
+    offset: u64,
+    extent: u64,
 }
 
 pub(crate) struct SegmentWriter<'s> {
@@ -350,7 +366,15 @@ impl<'s> SegmentWriter<'s> {
                 "postings exceed 4 GB; merge fewer segments",
             ));
         }
-        self.dictionary_entry(stem, surface, cell, postings.count, inline, offset, extent);
+        self.add_to_dictionary(&DictionaryEntry {
+            stem,
+            surface,
+            cell,
+            df: postings.count,
+            inline,
+            offset,
+            extent,
+        });
         self.layout.terms += 1;
         if cell != NO_CELL && !pieces.is_empty() {
             let buffer = &mut self.cells[cell as usize];
@@ -376,17 +400,8 @@ impl<'s> SegmentWriter<'s> {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one field each of the entry")]
-    fn dictionary_entry(
-        &mut self,
-        stem: &[u8],
-        surface: &[u8],
-        cell: u16,
-        df: u32,
-        inline: bool,
-        offset: u64,
-        extent: u64,
-    ) {
+    fn add_to_dictionary(&mut self, entry: &DictionaryEntry<'_>) {
+        let DictionaryEntry { stem, surface, .. } = *entry;
         if self.page_count == 0 || self.pages.len() - self.page_start >= PAGE_BYTES {
             self.page_start = self.pages.len();
             self.page_count += 1;
@@ -404,10 +419,10 @@ impl<'s> SegmentWriter<'s> {
         out.push(shared as u8);
         out.push((surface.len() - shared) as u8);
         out.extend_from_slice(&surface[shared..]);
-        put_varint(out, cell as u64);
-        put_varint(out, (df as u64) << 1 | inline as u64);
-        put_varint(out, offset);
-        put_varint(out, extent);
+        put_varint(out, entry.cell as u64);
+        put_varint(out, (entry.df as u64) << 1 | entry.inline as u64);
+        put_varint(out, entry.offset);
+        put_varint(out, entry.extent);
         self.last_stem.clear();
         self.last_stem.extend_from_slice(stem);
     }

@@ -127,20 +127,6 @@ fn allowed_rows(file: &VectorFile, filter: Filter<'_>, removed: &Tombstones) -> 
             }
             rows.extend(0..file.len() as u32);
         }
-        Filter::Matching(matches) => {
-            let mut last = None;
-            for row in 0..file.len() {
-                let seq = file.id_unchecked(row).seq;
-                let is_match = match last {
-                    Some((last, is_match)) if last == seq => is_match,
-                    _ => matches(seq),
-                };
-                last = Some((seq, is_match));
-                if is_match {
-                    rows.push(row as u32);
-                }
-            }
-        }
         Filter::Seqs(seqs) => {
             let mut from = 0;
             for &seq in seqs {
@@ -430,10 +416,9 @@ mod tests {
             for removed in [&Tombstones::default(), &removed] {
                 let allows = |seq| matches(seq) && !removed.contains(seq);
                 let expected = exact(&vectors, query.unit(), 12, allows);
-                for filter in [Filter::Matching(&matches), Filter::Seqs(&seqs)] {
-                    let found = search(&file, &query, 12, filter, removed).expect("sound");
-                    assert_same(&found, &expected);
-                }
+                let filter = Filter::Seqs(&seqs);
+                let found = search(&file, &query, 12, filter, removed).expect("sound");
+                assert_same(&found, &expected);
             }
         }
         let found = search(&file, &query, 12, Filter::All, &removed).expect("sound");

@@ -824,11 +824,6 @@ impl VectorFile {
         self.info.dimensions as usize
     }
 
-    /// The file's path.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The id of a row, after checking the row's checksum.
     ///
     /// # Errors

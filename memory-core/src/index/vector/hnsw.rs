@@ -53,6 +53,7 @@ const MOST_CONNECTIONS: usize = 64;
 const _: () = assert!(CONNECTIONS <= MOST_CONNECTIONS);
 
 /// [`CONNECTIONS`], [`BUILD_CANDIDATES`] and [`SEARCH_CANDIDATES`], for benches.
+#[cfg(any(test, feature = "testing"))]
 pub(crate) const PARAMETERS: [usize; 3] = [CONNECTIONS, BUILD_CANDIDATES, SEARCH_CANDIDATES];
 
 /// One minus the cosine of two int8 vectors, each followed by the four bytes of its scale.
@@ -320,6 +321,7 @@ impl HnswGraph {
     }
 
     /// [`HnswGraph::search`] with another number of candidates and no upper limit, for benches.
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn search_with(
         &self,
         query: &Query,

@@ -20,6 +20,10 @@ const WORD: usize = size_of::<u64>();
 /// a `Kernels` value only after detecting them.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
+    #[cfg_attr(
+        not(any(test, feature = "testing")),
+        expect(dead_code, reason = "only tests and benches show it")
+    )]
     name: &'static str,
     hamming: unsafe fn(&[u64], &[u8], &mut [u32]),
     dot_i8: unsafe fn(&[i8], &[u8]) -> i32,
@@ -50,7 +54,8 @@ impl Kernels {
         levels
     }
 
-    /// The level's name, for `stats` and benches: `avx512`, `avx2`, `neon` or `portable`.
+    /// The level's name, for tests and benches: `avx512`, `avx2`, `neon` or `portable`.
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }

@@ -72,33 +72,9 @@ impl VectorMemtable {
         Ok(())
     }
 
-    /// Removes all vectors, after they were flushed to a file.
-    pub(crate) fn clear(&mut self) {
-        self.ids.clear();
-        self.floats.clear();
-        self.row_of.clear();
-    }
-
     /// The number of vectors.
     pub(crate) fn len(&self) -> usize {
         self.ids.len()
-    }
-
-    /// Whether it is empty.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
-    /// The vectors in ascending order of ids, ready to be flushed.
-    pub(crate) fn sorted(&self) -> Vec<(VectorId, &[f32])> {
-        let mut rows: Vec<(VectorId, &[f32])> = self
-            .ids
-            .iter()
-            .copied()
-            .zip(self.floats.chunks_exact(self.dimensions))
-            .collect();
-        rows.sort_unstable_by_key(|(id, _)| *id);
-        rows
     }
 
     /// The `k` nearest vectors, best first, ties by id; none for the zero query.
@@ -162,9 +138,10 @@ mod tests {
         }
         let removed: Tombstones = [3, 4].into_iter().collect();
         let is_odd = |seq: u64| seq % 2 == 1;
+        let odd: Vec<u64> = (0..300).filter(|seq| is_odd(*seq)).collect();
         let query = Query::new(&vectors[5]).expect("finite");
         let found = memtable
-            .search(&query, 10, Filter::Matching(&is_odd), &removed)
+            .search(&query, 10, Filter::Seqs(&odd), &removed)
             .expect("same dimensions");
         let expected = exact(&vectors, query.unit(), 10, |seq| {
             is_odd(seq) && !removed.contains(seq)
@@ -174,17 +151,17 @@ mod tests {
     }
 
     #[test]
-    fn upsert_replaces_and_sorted_orders() {
+    fn upsert_replaces() {
         let mut memtable = VectorMemtable::new(2).expect("valid");
         memtable.upsert(id_of(4), &[1.0, 0.0]).expect("valid");
         memtable.upsert(id_of(1), &[1.0, 0.0]).expect("valid");
         memtable.upsert(id_of(4), &[0.0, 2.0]).expect("valid");
         assert_eq!(memtable.len(), 2);
-        let sorted = memtable.sorted();
-        assert_eq!(sorted[0], (id_of(1), &[1.0, 0.0][..]));
-        assert_eq!(sorted[1], (id_of(4), &[0.0, 1.0][..]));
-        memtable.clear();
-        assert!(memtable.is_empty());
+        let query = Query::new(&[0.0, 1.0]).expect("finite");
+        let found = memtable
+            .search(&query, 1, Filter::All, &Tombstones::default())
+            .expect("same dimensions");
+        assert_eq!((found[0].id, found[0].cosine), (id_of(4), 1.0));
     }
 
     #[test]
@@ -192,7 +169,7 @@ mod tests {
         let mut memtable = VectorMemtable::new(2).expect("valid");
         assert!(memtable.upsert(id_of(0), &[1.0]).is_err());
         assert!(memtable.upsert(id_of(0), &[1.0, f32::NAN]).is_err());
-        assert!(memtable.is_empty());
+        assert_eq!(memtable.len(), 0);
         assert!(VectorMemtable::new(0).is_err());
         let query = Query::new(&[1.0, 0.0, 0.0]).expect("finite");
         assert!(

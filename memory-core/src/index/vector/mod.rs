@@ -5,9 +5,6 @@
 //! long-lived process. Whatever proposes a candidate, its final score is the dot product of the
 //! stored floats.
 
-// The metrics of the stages and of the graph are used by tests and benches only.
-#![allow(dead_code)]
-
 pub(crate) mod cascade;
 pub(crate) mod file;
 pub(crate) mod folder;
@@ -62,8 +59,6 @@ impl Neighbour {
 pub(crate) enum Filter<'a> {
     /// Every event.
     All,
-    /// The events for which the function returns true. It is called about once per event.
-    Matching(&'a dyn Fn(u64) -> bool),
     /// The events in this ascending list of sequence numbers.
     Seqs(&'a [u64]),
 }
@@ -73,7 +68,6 @@ impl Filter<'_> {
     pub(crate) fn allows(&self, seq: u64) -> bool {
         match self {
             Filter::All => true,
-            Filter::Matching(matches) => matches(seq),
             Filter::Seqs(seqs) => seqs.binary_search(&seq).is_ok(),
         }
     }
@@ -86,11 +80,6 @@ pub(crate) struct Tombstones {
 }
 
 impl Tombstones {
-    /// Hides every passage of an event.
-    pub(crate) fn insert(&mut self, seq: u64) {
-        self.seqs.insert(seq);
-    }
-
     /// Whether the event is hidden.
     pub(crate) fn contains(&self, seq: u64) -> bool {
         !self.seqs.is_empty() && self.seqs.contains(&seq)

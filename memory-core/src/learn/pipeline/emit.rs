@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::learn::entries;
+use crate::learn::pipeline::options::{IngestOptions, Reader};
 use crate::learn::pipeline::prepare::{Prepared, millis};
-use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, Reader};
+use crate::learn::pipeline::report::{IngestReport, IngestedEntry, IngestedTask};
 use crate::learn::task_records::{project_of, task_event};
 use crate::model::codec;
 use crate::model::error::{ErrorCode, Result};
@@ -27,11 +28,11 @@ use crate::rules::entries::{
     Entry, EntryId, EntryStatus, EntryType, EvidenceReport, Lifecycle, ResolutionKind, Stage,
     Validity,
 };
-use crate::rules::extract::MOST_SURE;
-use crate::rules::extract::reversal::{Change, Reversal};
-use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
+use crate::rules::model_answer::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
+use crate::rules::statements::MOST_SURE;
+use crate::rules::statements::reversal::{Change, Reversal};
 use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskView as _};
 use crate::store::WriteTx;

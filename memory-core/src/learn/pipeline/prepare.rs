@@ -7,9 +7,9 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::learn::pipeline::{
-    IngestOptions, IngestReport, Reader, SessionMessage, messages, no_session,
-};
+use crate::learn::pipeline::messages::{SessionMessage, messages, no_session};
+use crate::learn::pipeline::options::{IngestOptions, Reader};
+use crate::learn::pipeline::report::IngestReport;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};
@@ -17,7 +17,7 @@ use crate::model::json::canonical_text;
 use crate::privacy::check_name;
 use crate::rules::align::{EvidenceQuote, align_checked};
 use crate::rules::entries::EvidenceReport;
-use crate::rules::extraction::{Extraction, Quote, RelationKind};
+use crate::rules::model_answer::{Extraction, Quote, RelationKind};
 use crate::rules::tasks::keys::has_own_words;
 use crate::store::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};

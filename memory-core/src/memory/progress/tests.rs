@@ -320,7 +320,7 @@ fn the_uses_of_many_forgotten_injections_go_though_the_call_is_stopped() {
         (total.map_or(0, |total| total.uses), injections)
     };
     assert_eq!(uses(), (70, 70));
-    // The second call of the handler is that of the checkpoint before the first slice.
+    // The second call of the handler is that of the checkpoint before the first batch.
     let injections = Selector::new().kinds([EventKind::Injected]);
     stop_at(&memory, 3, || false);
     let error = memory.forget(&injections).unwrap_err();

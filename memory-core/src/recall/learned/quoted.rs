@@ -5,12 +5,16 @@
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::{EventId, EventRef};
 use crate::model::time::Timestamp;
+use crate::projection::edges::{self, Way};
 use crate::projection::tasks;
-use crate::recall::learned::tasks::quotes_of;
 use crate::rules::entries::LearnedEntry;
+use crate::rules::graph::{Edge, Relation};
 use crate::rules::tasks::{EntityId, Task, TaskStatus, keys};
 use crate::store::ReadTx;
 use crate::store::projected::Rows;
+
+/// The maximum number of quotes looked up for a task.
+const MOST_QUOTES: usize = 100;
 
 /// Whether every event that the entry quotes is live.
 pub(crate) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
@@ -36,6 +40,12 @@ pub(crate) fn was_known_at(read: &ReadTx, row: &LearnedEntry, at: Timestamp) -> 
         }
     }
     Ok(false)
+}
+
+/// The edges from the events that a task quotes, newest first.
+pub(crate) fn quotes_of(rows: &dyn Rows, id: &EntityId) -> Result<Vec<Edge>> {
+    let (way, relation) = (Way::In, Some(Relation::SourceOf));
+    edges::at_node(rows, way, id.as_str(), relation, None, MOST_QUOTES)
 }
 
 /// Whether every event that the task quotes is live.

@@ -5,20 +5,17 @@ use crate::model::event::Event;
 use crate::model::ids::Seq;
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
 use crate::model::time::Timestamp;
-use crate::projection::edges::{self, Way};
 use crate::projection::rows;
 use crate::projection::tasks::{self as rows_of, GraphRows};
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::{Evidence, Found, blank};
-use crate::recall::learned::{quoted, weight};
-use crate::rules::graph::{Edge, EffectiveBlocker, Relation, effective_blockers};
+use crate::recall::learned::quoted::{self, quotes_of};
+use crate::recall::learned::weight;
+use crate::rules::graph::{EffectiveBlocker, effective_blockers};
 use crate::rules::tasks::keys::{DEFAULT_PROJECT, or_default};
 use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, TaskStatus};
 use crate::store::ReadTx;
 use crate::store::projected::Rows;
-
-/// The maximum number of quotes looked up for a task.
-const MOST_QUOTES: usize = 100;
 
 /// What really blocks a task.
 pub(crate) fn blockers(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBlocker>> {
@@ -30,7 +27,7 @@ pub(crate) fn blockers(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBl
 pub(crate) fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<Vec<Event>> {
     let mut events = Vec::new();
     // Those of other stores are in the log in the order in which they arrived.
-    for seq in read.in_rank_order(rows_of::history(rows, id.as_str())?)? {
+    for seq in read.in_record_order(rows_of::history(rows, id.as_str())?)? {
         events.extend(read.event_at(seq)?);
     }
     Ok(events)
@@ -63,12 +60,6 @@ pub(super) fn state_of(status: TaskStatus) -> LearnedState {
         TaskStatus::Done => LearnedState::Done,
         TaskStatus::Cancelled => LearnedState::Cancelled,
     }
-}
-
-/// The edges from the events that a task quotes, newest first.
-pub(crate) fn quotes_of(rows: &dyn Rows, id: &EntityId) -> Result<Vec<Edge>> {
-    let (way, relation) = (Way::In, Some(Relation::SourceOf));
-    edges::at_node(rows, way, id.as_str(), relation, None, MOST_QUOTES)
 }
 
 impl Finder<'_> {
@@ -140,7 +131,7 @@ impl Finder<'_> {
             (edge.ends.source_id, place)
         });
         let acts = rows_of::history(self.rows, id.as_str())?;
-        let made_by = self.read.in_rank_order(acts)?;
+        let made_by = self.read.in_record_order(acts)?;
         Ok(Evidence {
             quotes: quotes.collect(),
             record: made_by.first().copied().map(Seq),

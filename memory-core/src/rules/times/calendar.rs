@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
 
-use super::TimeSpan;
 use super::dates::NamedDate;
+use super::span::TimeSpan;
 use crate::model::time::Timestamp;
 use crate::model::zone::Zone;
 

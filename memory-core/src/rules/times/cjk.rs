@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::calendar::{Calendar, Part, Unit};
 use super::numbers::{FEW, Number, ends_in_number, numbers};
-use super::{NamedTime, TimeSpan};
+use super::span::{NamedTime, TimeSpan};
 use crate::text::scripts::is_hangul;
 
 /// What a fixed word means.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::calendar::{Calendar, Part, Unit};
 use super::numbers::FEW;
-use super::{NamedTime, TimeSpan};
+use super::span::{NamedTime, TimeSpan};
 
 const WEEKDAYS: [&str; 7] = [
     "monday",

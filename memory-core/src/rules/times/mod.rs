@@ -14,6 +14,7 @@ mod english;
 mod frame;
 mod numbers;
 mod ranges;
+mod span;
 #[cfg(test)]
 mod tests;
 
@@ -22,33 +23,13 @@ use std::ops::Range;
 use crate::model::time::Timestamp;
 use crate::model::zone::Zone;
 use calendar::Calendar;
+use span::NamedTime;
 
 pub(crate) use dates::{NamedDate, named_dates};
+pub(crate) use span::TimeSpan;
 
 /// The maximum number of times per question.
 const MOST_TIMES: usize = 8;
-
-/// From a moment until before another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TimeSpan {
-    pub(crate) from: Timestamp,
-    pub(crate) until: Timestamp,
-}
-
-impl TimeSpan {
-    pub(crate) fn contains(&self, at: Timestamp) -> bool {
-        (self.from..self.until).contains(&at)
-    }
-}
-
-/// A time and the range of its words in the question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct NamedTime {
-    place: Range<usize>,
-    span: TimeSpan,
-    /// The date that alone names it.
-    date: Option<NamedDate>,
-}
 
 /// The times that a question names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use super::calendar::Calendar;
-use super::{NamedDate, NamedTime, TimeSpan};
+use super::dates::NamedDate;
+use super::span::{NamedTime, TimeSpan};
 use crate::model::time::Timestamp;
 use crate::rules::pattern::Pattern;
 

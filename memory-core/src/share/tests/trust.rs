@@ -101,7 +101,7 @@ fn a_clock_years_ahead_leaves_all_stores_alike() {
         .change_status(&task.id, TaskStatus::InProgress, &[])
         .unwrap();
     send(far, near).unwrap();
-    // It ranks after events from the future, which came before it.
+    // It comes after events from the future, which came before it.
     near.tasks().rename(&task.id, "water all plants").unwrap();
     let _ = near.tasks().change_status(&task.id, TaskStatus::Done, &[]);
     near.knowledge()
@@ -209,7 +209,7 @@ fn a_damaged_file_is_written_again() {
     assert_eq!(laptop.sharing().push_folder(&folder).unwrap().rewritten, 0);
 }
 
-/// Puts a batch in a store's room of a shared folder, in place of another one.
+/// Puts a batch in a store's folder of a shared folder, in place of another one.
 fn put_in_place(folder: &Path, of: &Memory, lines: &str) {
     let identity = of.sharing().identity().unwrap();
     let is_batch = |name: &String| {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Nowhere;
+use super::discarded::Discarded;
 use crate::index::lexical::block::BlockCache;
 use crate::index::lexical::merge::merge_segments;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
@@ -64,7 +64,7 @@ fn check_segment(
         &[&reader],
         blocks,
         &|_| Ok(false),
-        &mut Nowhere(&read.running),
+        &mut Discarded(&read.running),
     )?;
     let mut numbers = Vec::new();
     reader.each_event(blocks, 0..segment.info.events, |_, row| {

@@ -236,7 +236,7 @@ fn no_erased_word_stays_in_the_cache_of_the_index() {
 #[test]
 fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
     use crate::store::projected::{RowKind, Rows as _};
-    use crate::upkeep::rooms::{Row, row_of};
+    use crate::upkeep::erasure_targets::{Row, row_of};
 
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();

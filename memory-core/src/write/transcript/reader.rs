@@ -473,7 +473,13 @@ impl Assembler {
         for (index, block) in blocks.into_iter().enumerate() {
             match block {
                 ContentBlock::ToolUse { id, name, input } => {
-                    self.push_use(&line, index, id, name, input, number);
+                    let call = ToolCall {
+                        index,
+                        id,
+                        name,
+                        input,
+                    };
+                    self.push_use(&line, call, number);
                 }
                 ContentBlock::ToolResult {
                     tool_use_id,
@@ -532,15 +538,8 @@ impl Assembler {
         self.ready.push_back(item);
     }
 
-    fn push_use(
-        &mut self,
-        line: &Line,
-        index: usize,
-        id: String,
-        name: String,
-        input: Json,
-        number: u64,
-    ) {
+    fn push_use(&mut self, line: &Line, call: ToolCall, number: u64) {
+        let id = call.id;
         // A call that occurs twice is one call, unless it has no id.
         if !id.is_empty() && self.pending_ids.contains_key(&id) {
             return;
@@ -551,11 +550,11 @@ impl Assembler {
         conversation.tools = conversation.tools.saturating_add(1);
         item.tool_use_uuid = item.message_uuid.take();
         item.is_finished = false;
-        item.dedupe_key = tool_key(line.uuid.as_deref(), index, &id);
+        item.dedupe_key = tool_key(line.uuid.as_deref(), call.index, &id);
         item.tool_use_id = Some(id.clone()).filter(|id| !id.is_empty());
         item.tool = Some(ToolUse {
-            name: tool_name(name),
-            input: Some(input),
+            name: tool_name(call.name),
+            input: Some(call.input),
             prompt_index: item.prompt_index,
             tool_index: Some(tool_index),
             ..ToolUse::default()
@@ -671,6 +670,16 @@ impl Assembler {
             dedupe_key: None,
         }
     }
+}
+
+/// A tool call in a line.
+struct ToolCall {
+    /// The place of its block in the line.
+    index: usize,
+    /// Empty if it has none.
+    id: String,
+    name: String,
+    input: Json,
 }
 
 struct ToolResult {

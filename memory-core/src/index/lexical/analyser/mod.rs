@@ -422,11 +422,6 @@ pub(crate) fn is_better_surface(new: &[u8], old: &[u8]) -> bool {
     (new.len(), new) < (old.len(), old)
 }
 
-/// The length of the common prefix of two byte strings.
-pub(crate) fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
-    a.iter().zip(b).take_while(|(x, y)| x == y).count()
-}
-
 fn clip(word: &str) -> &str {
     &word[..word.floor_char_boundary(MAX_TERM_BYTES)]
 }

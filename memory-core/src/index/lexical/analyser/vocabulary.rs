@@ -2,9 +2,9 @@
 //! it, so that a word is worked out once.
 
 use crate::embed::static_table;
+use crate::index::bytes::shared_prefix;
 use crate::index::bytes::term_hash;
 use crate::index::lexical::analyser::letters::Parts;
-use crate::index::lexical::analyser::shared_prefix;
 use crate::index::lexical::analyser::stop_words::{IS_TEMPORAL, LISTS};
 use crate::index::lexical::id_table::IdTable;
 use crate::index::lexical::layout::NO_CELL;

@@ -13,6 +13,7 @@
 pub(crate) mod answer;
 mod cues;
 mod done;
+mod finding;
 #[cfg(test)]
 mod labelled;
 #[cfg(test)]
@@ -27,69 +28,7 @@ mod staged;
 use std::ops::Range;
 
 pub(crate) use cues::MOST_SURE;
-
-/// Who says a sentence: some cues count only from one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Speaker {
-    /// The user.
-    User,
-    /// The agent.
-    Agent,
-}
-
-/// What a sentence says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum FindingKind {
-    /// A blocker is gone or a problem is solved.
-    Resolution,
-    /// Something has to wait for something else.
-    Blocker,
-    /// Something is to be done later.
-    Task,
-    /// Something was decided.
-    Decision,
-    /// How a person wants the work to be done.
-    Preference,
-    /// What the work must or must not do.
-    Constraint,
-    /// A port, version, path, host or owner.
-    Fact,
-    /// Some work is done. Says nothing unless a known task is this work.
-    Done,
-}
-
-impl FindingKind {
-    /// The name in the labelled sets of the tests.
-    #[cfg(test)]
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            FindingKind::Resolution => "resolved",
-            FindingKind::Blocker => "blocker",
-            FindingKind::Task => "task",
-            FindingKind::Decision => "decision",
-            FindingKind::Preference => "preference",
-            FindingKind::Constraint => "constraint",
-            FindingKind::Fact => "fact",
-            FindingKind::Done => "done",
-        }
-    }
-}
-
-/// A sentence that says something.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Finding {
-    pub(crate) kind: FindingKind,
-    /// The sentence's byte range in the message.
-    pub(crate) span: Range<usize>,
-    /// What is to be done, is blocked or was resolved, if the sentence names it.
-    pub(crate) subject: Option<Range<usize>>,
-    /// The blocker.
-    pub(crate) blocker: Option<Range<usize>>,
-    /// The verb that says how the subject was done: "rotated".
-    pub(crate) verb: Option<Range<usize>>,
-    /// From 0 to 1; lower than a model's for a clear sentence.
-    pub(crate) confidence: f64,
-}
+pub(crate) use finding::{Finding, FindingKind, Speaker};
 
 /// A longer message is a pasted document, not something said.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 20_000;

@@ -9,15 +9,15 @@ const TARGET: Duration = Duration::from_millis(20);
 const LEAST: usize = 64;
 
 /// The number of events for the next transaction.
-pub(crate) struct Slice {
+pub(crate) struct BatchSize {
     events: usize,
     most: usize,
 }
 
-impl Slice {
+impl BatchSize {
     /// The first, which is small; none will have more than `most` events.
-    pub(crate) fn up_to(most: usize) -> Slice {
-        Slice {
+    pub(crate) fn up_to(most: usize) -> BatchSize {
+        BatchSize {
             events: LEAST,
             most,
         }
@@ -41,11 +41,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slice_follows_the_time_within_its_bounds() {
-        let mut slice = Slice::up_to(100);
+    fn a_batch_follows_the_time_within_its_bounds() {
+        let mut batch_size = BatchSize::up_to(100);
         let mut after = |millis| {
-            slice.took(Duration::from_millis(millis));
-            slice.events()
+            batch_size.took(Duration::from_millis(millis));
+            batch_size.events()
         };
         assert_eq!(
             [after(1), after(1), after(20), after(90)],

@@ -1,8 +1,10 @@
 //! The cues and traps of Chinese.
 
-use super::FindingKind::{Blocker, Constraint, Decision, Done, Fact, Preference, Resolution, Task};
-use super::Who::{Agent, Anyone, User};
-use super::{Cue, Language, Trap, cue, trap, trap_for};
+use super::language::Who::{Agent, Anyone, User};
+use super::language::{Cue, Language, Trap, cue, trap, trap_for};
+use crate::rules::statements::finding::FindingKind::{
+    Blocker, Constraint, Decision, Done, Fact, Preference, Resolution, Task,
+};
 
 pub(super) static CHINESE: Language = Language {
     cues: CUES,

@@ -1,12 +1,13 @@
-//! The origin of records, and the total order on which all stores that share them agree.
+//! The record order: the total order of records on which all stores that share them agree.
 //!
-//! A record's *rank* is its stamp, its position in the store that recorded it, and its id. The stamp is a hybrid logical clock:
-//! the time in the event's id, but never less than the stamp of an earlier record of the same store, and more than any stamp
-//! that this store had received before, unless that was more than a century ahead. So a store's own records keep their log order,
-//! and an answer comes after what it answers, however wrong a clock is.
+//! It is that of a record's stamp, its position in the store that recorded it, and its id. The
+//! stamp is a hybrid logical clock: the time in the event's id, but never less than the stamp of an
+//! earlier record of the same store, and more than any stamp that this store had received before,
+//! unless that was more than a century ahead. So a store's own records keep their log order, and an
+//! answer comes after what it answers, however wrong a clock is.
 //!
-//! A rank depends on the log alone. Other stores' records carry their stamps; an own stamp
-//! is the time in the id unless the table of stamps has another.
+//! The order depends on the log alone. Other stores' records carry their stamps; an own stamp is
+//! the time in the id unless the table of stamps has another.
 
 use super::alias::{Alias, THIS_STORE};
 use super::checked::{ReadOnlyTable, ReadableTable};
@@ -45,7 +46,7 @@ impl ForeignName {
 /// A record's place in the order that all stores agree on. The key of its store does not count:
 /// after a restore or a renewal, some know a record under one key and some under another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rank {
+pub(crate) struct RecordOrder {
     pub(crate) stamp_ms: i64,
     pub(crate) position: u64,
     pub(crate) id: [u8; 16],
@@ -62,7 +63,7 @@ fn id_ms(id: &[u8; 16]) -> i64 {
 
 /// A store with a fast clock pulls the stamps of others at most this far ahead of their own
 /// clocks: a century. What is stamped later is not accepted, because no later record of another
-/// store could rank after it.
+/// store could come after it.
 pub(crate) const MOST_AHEAD_MS: i64 = 36_525 * 24 * 60 * 60 * 1000;
 
 impl State {
@@ -76,31 +77,31 @@ impl State {
         (stamp != now).then_some(stamp)
     }
 
-    /// Whether another store's record would rank after what this store records now.
+    /// Whether another store's record would come after what this store records now.
     pub(crate) fn is_ahead_of_own(&self) -> bool {
         self.seen_stamp_ms > self.own_stamp_ms
     }
 
-    /// Makes this store's next records rank after a received one.
+    /// Makes this store's next records come after a received one.
     pub(super) fn saw_stamp(&mut self, stamp_ms: i64) {
         self.seen_stamp_ms = self.seen_stamp_ms.max(stamp_ms.saturating_add(1));
     }
 }
 
-/// Computes ranks. `own` is the key of the store itself; all zeros while it has none.
-pub(crate) struct Ranks<S> {
+/// Computes places in the record order. `own` is the key of the store itself; all zeros while it has none.
+pub(crate) struct RecordOrders<S> {
     own: StoreKey,
     /// The keys under which others know what this store recorded before it had its own.
     former: Vec<Alias>,
     stamps: S,
 }
 
-impl<S: ReadableTable<u64, i64>> Ranks<S> {
+impl<S: ReadableTable<u64, i64>> RecordOrders<S> {
     fn new(own: StoreKey, mut former: Vec<Alias>, stamps: S) -> Self {
         // Names that others claim for these records are none of this store.
         former.retain(|alias| alias.former_through > 0);
         former.sort_unstable_by_key(|alias| alias.former_through);
-        Ranks {
+        RecordOrders {
             own,
             former,
             stamps,
@@ -113,18 +114,18 @@ impl<S: ReadableTable<u64, i64>> Ranks<S> {
         former.map_or(self.own, |alias| alias.key)
     }
 
-    /// The rank of the record at a position.
-    pub(crate) fn of(&self, seq: u64, record: &Record<'_>) -> Result<Rank> {
+    /// The place of the record at a position.
+    pub(crate) fn of(&self, seq: u64, record: &Record<'_>) -> Result<RecordOrder> {
         let id = record.id;
         if let Some(foreign) = &record.foreign {
-            return Ok(Rank {
+            return Ok(RecordOrder {
                 stamp_ms: foreign.stamp_ms,
                 position: foreign.position,
                 id,
                 store: foreign.store,
             });
         }
-        Ok(Rank {
+        Ok(RecordOrder {
             stamp_ms: match self.stamps.get(seq)? {
                 Some(stamp) => stamp.value(),
                 None => id_ms(&record.id),
@@ -135,12 +136,12 @@ impl<S: ReadableTable<u64, i64>> Ranks<S> {
         })
     }
 
-    /// The rank of the record at each position.
+    /// The place of the record at each position.
     pub(super) fn all(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
         seqs: &[u64],
-    ) -> Result<Vec<Rank>> {
+    ) -> Result<Vec<RecordOrder>> {
         seqs.iter()
             .map(|&seq| {
                 let bytes = events
@@ -182,37 +183,37 @@ impl ReadTx {
         Ok(name.flatten())
     }
 
-    /// Computes the ranks of records.
-    pub(crate) fn ranks(&self) -> Result<Ranks<ReadOnlyTable<u64, i64>>> {
-        Ok(Ranks::new(
+    /// Computes the places of records in the record order.
+    pub(crate) fn record_orders(&self) -> Result<RecordOrders<ReadOnlyTable<u64, i64>>> {
+        Ok(RecordOrders::new(
             self.store_key()?,
             self.aliases()?,
             catch_panic(|| self.transaction.open_table(tables::STAMPS))?,
         ))
     }
 
-    /// The rank of the record at each position.
-    pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
-        let ranks = self.ranks()?;
-        catch_panic(|| ranks.all(self.events_table()?, seqs))
+    /// The place of the record at each position.
+    pub(crate) fn record_orders_of(&self, seqs: &[u64]) -> Result<Vec<RecordOrder>> {
+        let orders = self.record_orders()?;
+        catch_panic(|| orders.all(self.events_table()?, seqs))
     }
 
-    /// Ascending positions, in the order of their ranks: that of the log, unless records came from
+    /// Ascending positions, in record order: that of the log, unless records came from
     /// other stores.
-    pub(crate) fn in_rank_order(&self, seqs: Vec<u64>) -> Result<Vec<u64>> {
+    pub(crate) fn in_record_order(&self, seqs: Vec<u64>) -> Result<Vec<u64>> {
         if seqs.len() < 2 || !self.has_foreign()? {
             return Ok(seqs);
         }
-        let ranks = self.ranks_of(&seqs)?;
-        Ok(by_rank(seqs, &ranks))
+        let orders = self.record_orders_of(&seqs)?;
+        Ok(by_record_order(seqs, &orders))
     }
 }
 
-/// Positions sorted by the ranks of their records.
-pub(crate) fn by_rank(seqs: Vec<u64>, ranks: &[Rank]) -> Vec<u64> {
-    let mut ranked: Vec<(&Rank, u64)> = ranks.iter().zip(seqs).collect();
-    ranked.sort_unstable();
-    ranked.into_iter().map(|(_, seq)| seq).collect()
+/// Positions, sorted by the places of their records.
+pub(crate) fn by_record_order(seqs: Vec<u64>, orders: &[RecordOrder]) -> Vec<u64> {
+    let mut ordered: Vec<(&RecordOrder, u64)> = orders.iter().zip(seqs).collect();
+    ordered.sort_unstable();
+    ordered.into_iter().map(|(_, seq)| seq).collect()
 }
 
 impl WriteTx<'_> {
@@ -293,19 +294,19 @@ impl WriteTx<'_> {
         Ok(found)
     }
 
-    /// Like [`ReadTx::ranks_of`].
-    pub(crate) fn ranks_of(&self, seqs: &[u64]) -> Result<Vec<Rank>> {
-        self.all_ranks(&self.transaction.open_table(tables::EVENTS)?, seqs)
+    /// Like [`ReadTx::record_orders_of`].
+    pub(crate) fn record_orders_of(&self, seqs: &[u64]) -> Result<Vec<RecordOrder>> {
+        self.all_record_orders(&self.transaction.open_table(tables::EVENTS)?, seqs)
     }
 
-    /// Like [`WriteTx::ranks_of`], for records in `events`.
-    pub(super) fn all_ranks(
+    /// Like [`WriteTx::record_orders_of`], for records in `events`.
+    pub(super) fn all_record_orders(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
         seqs: &[u64],
-    ) -> Result<Vec<Rank>> {
+    ) -> Result<Vec<RecordOrder>> {
         let stamps = self.transaction.open_table(tables::STAMPS)?;
-        Ranks::new(self.store_key()?, self.aliases()?, stamps).all(events, seqs)
+        RecordOrders::new(self.store_key()?, self.aliases()?, stamps).all(events, seqs)
     }
 }
 
@@ -338,27 +339,27 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_ordered_by_stamp_then_position_then_id() {
-        let rank = |stamp_ms, position, id, store| Rank {
+    fn records_are_ordered_by_stamp_then_position_then_id() {
+        let order = |stamp_ms, position, id, store| RecordOrder {
             stamp_ms,
             position,
             id: [id; 16],
             store: [store; 16],
         };
-        let mut ranks = [
-            rank(2, 0, 0, 0),
-            rank(1, 2, 1, 1),
-            rank(1, 1, 9, 2),
-            rank(1, 2, 0, 2),
+        let mut orders = [
+            order(2, 0, 0, 0),
+            order(1, 2, 1, 1),
+            order(1, 1, 9, 2),
+            order(1, 2, 0, 2),
         ];
-        ranks.sort();
+        orders.sort();
         assert_eq!(
-            ranks,
+            orders,
             [
-                rank(1, 1, 9, 2),
-                rank(1, 2, 0, 2),
-                rank(1, 2, 1, 1),
-                rank(2, 0, 0, 0)
+                order(1, 1, 9, 2),
+                order(1, 2, 0, 2),
+                order(1, 2, 1, 1),
+                order(2, 0, 0, 0)
             ]
         );
     }

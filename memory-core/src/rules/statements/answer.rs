@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::done::is_done;
+use super::finding::{Finding, FindingKind};
 use super::resolved::Resolved;
-use super::{Finding, FindingKind};
 use crate::rules::entries::EntryType;
-use crate::rules::extraction::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
+use crate::rules::model_answer::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::{has_own_words, normalize_identity};
 
@@ -380,7 +380,7 @@ impl Tasks {
             task["blocked_by"] = json!(blockers);
         }
         if let Some(quotes) = task["quotes"].as_array_mut()
-            && quotes.len() < crate::rules::extraction::MAX_QUOTES
+            && quotes.len() < crate::rules::model_answer::MAX_QUOTES
         {
             quotes.push(quote(told));
         }
@@ -396,8 +396,8 @@ impl Tasks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::extract::{Speaker, find};
-    use crate::rules::extraction::Extraction;
+    use crate::rules::model_answer::Extraction;
+    use crate::rules::statements::{Speaker, find};
 
     fn answer_to(messages: &[&str], open: &[OpenTask]) -> Value {
         let told: Vec<Told<'_>> = (0u32..)

@@ -9,107 +9,18 @@ mod chinese;
 mod english;
 mod japanese;
 mod korean;
+mod language;
 mod plain;
 
 use std::ops::Range;
 
-use super::{Finding, FindingKind, Speaker};
+use super::finding::{Finding, FindingKind, Speaker};
 use english::Naming;
+use language::{Cue, Language};
 use plain::Plain;
 
 use crate::model::raced::Raced;
 use crate::rules::pattern::Pattern;
-
-/// Whose words a cue applies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
-    Anyone,
-    User,
-    Agent,
-}
-
-impl Who {
-    fn includes(self, speaker: Speaker) -> bool {
-        match self {
-            Who::Anyone => true,
-            Who::User => speaker == Speaker::User,
-            Who::Agent => speaker == Speaker::Agent,
-        }
-    }
-}
-
-/// A pattern that shows what a sentence is.
-struct Cue {
-    kind: FindingKind,
-    who: Who,
-    /// A regular expression over plain text. Group `t` is the task, group `b` what it waits
-    /// for, group `v` the verb that says how it was done.
-    pattern: &'static str,
-    /// If this matches too, the cue does not count. Empty for never.
-    unless: &'static str,
-    /// Whether the words rarely mean anything else.
-    is_clear: bool,
-}
-
-const fn cue(kind: FindingKind, who: Who, pattern: &'static str) -> Cue {
-    Cue {
-        kind,
-        who,
-        pattern,
-        unless: "",
-        is_clear: false,
-    }
-}
-
-impl Cue {
-    const fn unless(mut self, unless: &'static str) -> Self {
-        self.unless = unless;
-        self
-    }
-
-    const fn clear(mut self) -> Self {
-        self.is_clear = true;
-        self
-    }
-}
-
-/// A pattern that makes a sentence say nothing, whatever cue it contains.
-struct Trap {
-    pattern: &'static str,
-    kinds: &'static [FindingKind],
-    /// Whether it suppresses all kinds but those, rather than those.
-    spares: bool,
-}
-
-impl Trap {
-    fn suppresses(&self, kind: FindingKind) -> bool {
-        self.kinds.contains(&kind) != self.spares
-    }
-}
-
-/// Suppresses every kind but those.
-const fn trap(pattern: &'static str, spared: &'static [FindingKind]) -> Trap {
-    Trap {
-        pattern,
-        kinds: spared,
-        spares: true,
-    }
-}
-
-/// Suppresses only those kinds.
-const fn trap_for(kinds: &'static [FindingKind], pattern: &'static str) -> Trap {
-    Trap {
-        pattern,
-        kinds,
-        spares: false,
-    }
-}
-
-/// The tables of one language.
-struct Language {
-    cues: &'static [Cue],
-    traps: &'static [Trap],
-}
 
 /// Models give .9 or more when they are sure; rules are never that sure.
 pub(crate) const MOST_SURE: f64 = 0.6;

@@ -2,7 +2,7 @@
 //! letters, assigned roles, texts to translate or rewrite. Decisions and wishes in them are
 //! part of the letter, role or text, not of the work.
 
-use super::Speaker;
+use super::finding::Speaker;
 
 /// Whether a message is one of these.
 pub(super) fn is_staged(text: &str, speaker: Speaker) -> bool {

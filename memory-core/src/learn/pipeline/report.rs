@@ -1,0 +1,60 @@
+//! What an ingestion took in.
+
+use crate::rules::entries::{EntryId, EvidenceReport, Stage};
+use crate::rules::tasks::EntityId;
+
+/// The result for one entry.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct IngestedEntry {
+    /// Its id in the extraction.
+    pub local_id: String,
+    /// Its id in the store.
+    pub entry_id: EntryId,
+    /// Whether this call added it to the store.
+    pub is_new: bool,
+    /// The stage that its evidence supports.
+    pub stage: Stage,
+    /// Where its quotes were found, and which were not found.
+    pub evidence: EvidenceReport,
+}
+
+/// The result for one task.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct IngestedTask {
+    /// Its id in the extraction.
+    pub local_id: String,
+    /// The task that it refers to.
+    pub task_id: EntityId,
+    /// Whether this call created the task.
+    pub is_new: bool,
+    /// The number of events that were recorded about the task and its blockers.
+    pub acts: usize,
+    /// Where its quotes were found, and which were not found.
+    pub evidence: EvidenceReport,
+}
+
+/// The result of [`Memory::ingest`](crate::Memory::ingest).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct IngestReport {
+    /// The id of the run in the ledger.
+    pub build_id: String,
+    /// The session.
+    pub session: String,
+    /// True if the same extraction was taken in before; nothing was written.
+    pub already_ingested: bool,
+    /// The results for the entries, in the order of the extraction.
+    pub entries: Vec<IngestedEntry>,
+    /// The results for the tasks, in the order of the extraction.
+    pub tasks: Vec<IngestedTask>,
+    /// The entries and tasks that were not taken in because they quote a message that has
+    /// been forgotten or erased in the meantime, by their ids in the extraction. If that
+    /// happened to one of the [`IngestOptions::messages`](super::IngestOptions::messages), those that quote nothing are left
+    /// out as well: they may have been made of it. So are the tasks of another project that
+    /// is paused.
+    pub left_out: Vec<String>,
+    /// The number of events that were recorded.
+    pub events: usize,
+}
