@@ -180,16 +180,16 @@ pub use model::stats::{
 };
 pub use model::time::Timestamp;
 pub use model::weights::RecallWeights;
-pub use recall::citations::{
+pub use recall::shown::citations::{
     CitationDetail, CitationNeighbour, MAX_POPULAR_CITATIONS, PopularCitation,
 };
-pub use recall::context::{ContextOptions, Recording};
-pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
-pub use recall::pins::PinnedEvent;
-pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
+pub use recall::shown::context::{ContextOptions, Recording};
+pub use recall::shown::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
+pub use recall::shown::pins::PinnedEvent;
+pub use recall::shown::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
 pub use rules::endless::{ConsolidatedMemory, ContinuityEntry, EndlessConfig};
 pub use rules::entries::LearnedEntry;
-pub use store::event_view::{EventGuard, EventView, ToolView};
+pub use store::log::event_view::{EventGuard, EventView, ToolView};
 pub use text::citation::CitationFormat;
 pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};

@@ -262,7 +262,7 @@ impl Core {
     }
 }
 
-/// The module of a file: `store/rows.rs` and `store/rows/mod.rs` are `store::rows`.
+/// The module of a file: `store/index_tables/rows.rs` and `store/rows/mod.rs` are `store::rows`.
 fn module_of(file: &str) -> Parts {
     let name = file.strip_suffix(".rs").unwrap_or(file);
     let mut parts: Parts = name.split('/').map(str::to_owned).collect();
@@ -321,6 +321,13 @@ fn paths(tokens: TokenStream, found: &mut Vec<Parts>) {
                 paths(group.stream(), found);
                 at + 1
             }
+            // `pub(in crate::store)` imports nothing.
+            TokenTree::Ident(word) if *word == "pub" => match tokens.get(at + 1) {
+                Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
+                    at + 2
+                }
+                _ => at + 1,
+            },
             TokenTree::Ident(_) if !is_separator(&tokens, at.wrapping_sub(2)) => {
                 path_at(&tokens, at, &[], found)
             }
@@ -527,6 +534,16 @@ mod tests {
                 "low/part imports top (crate::top::g): not below it",
             ]
         );
+    }
+
+    #[test]
+    fn a_visibility_is_no_import() {
+        let text = "pub(in crate::low) struct Thing { pub(in crate::low) size: u8, }";
+        let files = [
+            ("low/mod.rs", "mod part; fn f() { part::g(); }"),
+            ("low/part.rs", text),
+        ];
+        assert!(wrong(&files).is_empty());
     }
 
     #[test]

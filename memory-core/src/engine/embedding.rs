@@ -20,8 +20,8 @@ use crate::index::vector::windows::OUTPUT;
 use crate::index::vector::{Filter, Neighbour, Query};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::store::projected::{RowKind, Rows as _};
-use crate::store::vectors::Vectors;
+use crate::store::index_tables::vectors::Vectors;
+use crate::store::projected_rows::projected::{RowKind, Rows as _};
 use crate::store::{ReadTx, Store};
 
 /// How many windows the retriever proposes on its own.

@@ -2,7 +2,7 @@
 
 use parking_lot::Mutex;
 
-use crate::store::append::Draft;
+use crate::store::log::append::Draft;
 
 /// Maximum number of buffered injections; beyond it they are written at once.
 const MAX_PENDING: usize = 64;

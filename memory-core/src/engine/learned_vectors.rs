@@ -8,9 +8,9 @@ use crate::engine::question_vector::QuestionVector;
 use crate::index::vector::kernels::Kernels;
 use crate::model::error::Result;
 use crate::projection::learned::{self as texts, kind_of};
-use crate::store::learned::{LearnedGroup, LearnedRow};
-use crate::store::learned_vectors::{each, number_of, to_embed, vector};
-use crate::store::projected::{Projected, Rows};
+use crate::store::index_tables::learned::{LearnedGroup, LearnedRow};
+use crate::store::index_tables::learned_vectors::{each, number_of, to_embed, vector};
+use crate::store::projected_rows::projected::{Projected, Rows};
 use crate::store::{ReadTx, WriteTx};
 
 /// Marks every learned item as one that may need a vector: another embedder became the

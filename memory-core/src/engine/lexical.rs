@@ -18,7 +18,7 @@ use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
-use crate::store::word_files::{FILE_EVENTS, FilesLock};
+use crate::store::index_tables::word_files::{FILE_EVENTS, FilesLock};
 use crate::store::{ReadTx, State, Store, WriteTx};
 
 /// The largest merge of an append, in passages: some ten milliseconds. Larger ones wait for

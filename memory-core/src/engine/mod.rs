@@ -39,7 +39,7 @@ use crate::model::zone::Zone;
 use crate::privacy::PrivacyFilter;
 use crate::rules::history::PipelineStage;
 use crate::store::Store;
-use crate::store::pending_erasures::Cleaned;
+use crate::store::generations::pending_erasures::Cleaned;
 use crate::store::running::Operations;
 use crate::text::tool::{ToolLimits, ToolPolicy};
 

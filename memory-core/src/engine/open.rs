@@ -20,8 +20,8 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::zone::Zone;
 use crate::privacy::{NAME_SECRET, PrivacyFilter, check_name};
 use crate::store::Store;
+use crate::store::log::tombstone::is_tombstone;
 use crate::store::running::Operations;
-use crate::store::tombstone::is_tombstone;
 
 impl Engine {
     /// Opens the store in the folder `path` and everything on top of it.

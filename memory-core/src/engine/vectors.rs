@@ -24,9 +24,9 @@ use crate::index::vector::hnsw::HnswGraph;
 use crate::index::vector::memtable::{VectorMemtable, merge};
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, VectorId, cascade};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::store::folder::create_private;
-use crate::store::outbox::EmbeddingRow;
-use crate::store::vectors::Vectors;
+use crate::store::generations::folder::create_private;
+use crate::store::index_tables::outbox::EmbeddingRow;
+use crate::store::index_tables::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
 /// How many events the memtable holds before they are flushed to a file. An exact scan of that many

@@ -20,7 +20,7 @@ use crate::rules::statements::{self, FindingKind, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
-use crate::store::projected::{RowKind, Rows as _};
+use crate::store::projected_rows::projected::{RowKind, Rows as _};
 use crate::store::tables::Facet;
 use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::write::pauses::PauseKeys;
@@ -148,7 +148,7 @@ fn readable<T>(read: impl FnOnce() -> Result<Option<T>>) -> Result<Option<T>> {
     }
 }
 
-fn cursor(rows: &dyn crate::store::projected::Rows) -> Result<u64> {
+fn cursor(rows: &dyn crate::store::projected_rows::projected::Rows) -> Result<u64> {
     let cursor: Option<Cursor> = rows::get(rows, CURSOR)?;
     Ok(cursor.map_or(0, |cursor| cursor.0.unsigned_abs()))
 }

@@ -23,7 +23,7 @@ use crate::rules::graph::{
 };
 use crate::rules::tasks::EntityId;
 use crate::store::WriteTx;
-use crate::store::projected::Rows;
+use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::SystemEvent;
 
 /// The maximum number of edges that one call replaces.

@@ -24,10 +24,10 @@ use crate::projection::endless::{
     SettingPayload, Settings,
 };
 use crate::projection::rows::{self, Cursor};
+use crate::recall::asked::prepared::PreparedQuery;
 use crate::recall::learned::memories::matching_memories;
-use crate::recall::prepared::PreparedQuery;
-use crate::recall::read::Walk;
-use crate::recall::retrieve;
+use crate::recall::ranking::retrieve;
+use crate::recall::shown::read::Walk;
 use crate::rules::batch_size::BatchSize;
 use crate::rules::endless::config::{EndlessConfig, check_config};
 use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, TopicEvent};
@@ -40,8 +40,8 @@ use crate::rules::endless::{
 use crate::rules::model_answer::MAX_CONTENT_CHARS;
 use crate::rules::relevance;
 use crate::scope::ProjectScope;
-use crate::store::projected::{RowKind, Rows};
-use crate::store::touches::Liveness as _;
+use crate::store::projected_rows::projected::{RowKind, Rows};
+use crate::store::projected_rows::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::pauses::{PauseKeys, is_event_paused};
 use crate::write::prepare::SystemEvent;

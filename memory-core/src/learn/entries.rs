@@ -12,9 +12,9 @@ use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};
+use crate::recall::asked::present::Present;
 use crate::recall::learned::entries::contradicting;
 use crate::recall::learned::quoted;
-use crate::recall::present::Present;
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryStatus, EntryType, LearnedEntry, PromotionGrounds, Refusal,
     Stage,
@@ -22,9 +22,9 @@ use crate::rules::entries::{
 use crate::rules::history::{Conflict, ConflictResolution, ConflictVerdict, PromotionRecord};
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
-use crate::store::append::Draft;
-use crate::store::projected::{RowKind, Rows};
-use crate::store::touches::Liveness;
+use crate::store::log::append::Draft;
+use crate::store::projected_rows::projected::{RowKind, Rows};
+use crate::store::projected_rows::touches::Liveness;
 use crate::write::prepare::{SystemEvent, clean_text};
 
 /// Selects learned entries. An entry must match every field that is set.

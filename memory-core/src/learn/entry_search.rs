@@ -8,12 +8,12 @@ use crate::model::learned::{LearnedKind, LearnedState};
 use crate::model::lists::{on_page, page};
 use crate::model::query::MAX_QUERY_BYTES;
 use crate::model::time::Timestamp;
+use crate::recall::asked::present::Present;
 use crate::recall::learned::entries::{effective, state_now};
 use crate::recall::learned::quoted;
-use crate::recall::present::Present;
 use crate::rules::entries::{CONTESTED_PENALTY, Entry, EntryId, EntryStatus, LearnedEntry};
 use crate::store::ReadTx;
-use crate::store::projected::Projected;
+use crate::store::projected_rows::projected::Projected;
 
 /// The default number of entries that a search returns.
 const DEFAULT_LIMIT: usize = 10;

@@ -17,7 +17,7 @@ use crate::privacy::check_name;
 use crate::projection::memories::{PlaceholderPayload, PlaceholderRow, ResolutionPayload};
 use crate::projection::rows::{self, Row};
 use crate::projection::{self, entries, memories, tasks};
-use crate::recall::read;
+use crate::recall::shown::read;
 use crate::rules::entries::{
     self as entry_rules, EffectiveMemory, EntryId, MemoryAnswer, MemoryResolution, Placeholder,
     ResolutionKind,
@@ -27,8 +27,8 @@ use crate::rules::history::{
 };
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
-use crate::store::projected::{RowKind, Rows};
-use crate::store::scan::{Scan, Wanted};
+use crate::store::log::scan::{Scan, Wanted};
+use crate::store::projected_rows::projected::{RowKind, Rows};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
 
 /// The newest rows of a ledger that is stored in log order.

@@ -17,14 +17,14 @@ use crate::projection::endless::{SettingPayload, Settings};
 use crate::projection::levels::{InsightRow, LevelStep};
 use crate::projection::rows::{self, Cursor};
 use crate::projection::{self, entries, levels, pins};
-use crate::recall::read;
+use crate::recall::shown::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, InsightKind, Level, Usage,
     check_policy, demotion, evaluate, extract_insights,
 };
-use crate::store::projected::{Counted, ProjectedMut, RowKind, Rows};
-use crate::store::tombstone::Deletions;
+use crate::store::log::tombstone::Deletions;
+use crate::store::projected_rows::projected::{Counted, ProjectedMut, RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
 use crate::write::accesses::Flushing;
 use crate::write::pauses::is_event_paused;

@@ -7,7 +7,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
 use crate::projection;
 use crate::projection::pins::{self, PinItem, PinPayload};
-use crate::recall::read;
+use crate::recall::shown::read;
 use crate::write::prepare::SystemEvent;
 
 /// The maximum number of events that can be pinned at the same time.

@@ -241,7 +241,7 @@ fn tools(prepared: &Prepared, options: &IngestOptions) -> BuildTools {
 
 /// How many runs an extraction has had, and whether one succeeded.
 fn runs_before(
-    rows: &dyn crate::store::projected::Rows,
+    rows: &dyn crate::store::projected_rows::projected::Rows,
     extraction_key: &str,
 ) -> Result<(u64, bool)> {
     let row: Option<IngestedRow> = rows::get(rows, extraction_key.as_bytes())?;

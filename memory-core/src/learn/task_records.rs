@@ -6,8 +6,8 @@ use crate::model::event::Dedupe;
 use crate::projection::tasks as rows_of;
 use crate::rules::tasks::keys;
 use crate::rules::tasks::{TaskEvent, TaskPayload};
-use crate::store::append::Draft;
-use crate::store::projected::Rows;
+use crate::store::log::append::Draft;
+use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::SystemEvent;
 
 /// The project of the records of acts on one task or condition: its own, so that whoever forgets

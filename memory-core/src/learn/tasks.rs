@@ -28,7 +28,7 @@ use crate::rules::tasks::{
 };
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
-use crate::store::projected::Rows;
+use crate::store::projected_rows::projected::Rows;
 use crate::write::pauses::{self, PauseKeys};
 use crate::write::prepare::{clean_text, kept_option};
 

@@ -14,7 +14,7 @@ use crate::projection::endless::{
 };
 use crate::rules::endless::WorkingItem;
 use crate::store::WriteTx;
-use crate::store::projected::WINDOW;
+use crate::store::projected_rows::projected::WINDOW;
 use crate::write::prepare::SystemEvent;
 
 /// The maximum number of events per call.

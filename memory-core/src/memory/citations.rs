@@ -3,9 +3,9 @@
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
-use crate::recall::citations;
-use crate::recall::citations::CitationDetail;
-use crate::recall::citations::PopularCitation;
+use crate::recall::shown::citations;
+use crate::recall::shown::citations::CitationDetail;
+use crate::recall::shown::citations::PopularCitation;
 
 /// The citations of a memory; see [`Memory::citations`].
 #[derive(Clone, Copy, Debug)]

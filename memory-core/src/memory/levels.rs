@@ -8,7 +8,8 @@ use crate::learn::pins;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
-use crate::recall::pins::{self as pinned, PinnedEvent};
+use crate::recall::shown::pins as pinned;
+use crate::recall::shown::pins::PinnedEvent;
 use crate::rules::levels::Insight;
 use crate::scope::ProjectScope;
 

@@ -8,13 +8,13 @@ use crate::model::error::Result;
 use crate::model::ids::EventRef;
 use crate::model::query::Query;
 use crate::model::query::SearchResult;
-use crate::recall::context;
-use crate::recall::context::ContextOptions;
-use crate::recall::layers;
-use crate::recall::retrieve;
-use crate::recall::smart;
-use crate::recall::smart::SmartSearchOptions;
-use crate::recall::smart::SmartSearchResult;
+use crate::recall::ranking::retrieve;
+use crate::recall::shown::context;
+use crate::recall::shown::context::ContextOptions;
+use crate::recall::shown::layers;
+use crate::recall::shown::smart;
+use crate::recall::shown::smart::SmartSearchOptions;
+use crate::recall::shown::smart::SmartSearchResult;
 
 impl Memory {
     /// Returns the memories that help with a query, as text for an agent's prompt.

@@ -9,7 +9,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::rows::{self, newest_first};
 use crate::rules::graph::{Edge, EdgeEnds, NodeType, Relation};
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The direction in which an edge is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

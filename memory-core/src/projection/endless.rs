@@ -15,7 +15,7 @@ use crate::rules::endless::{
     ConsolidatedMemory, ContextSnapshot, ContinuityEntry, EndlessConfig, MemoryMode,
     TransitionType, WorkingItem, WorkingSet, WorkingSetPolicy, snapshot,
 };
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The setting that holds the mode.
 pub(crate) const MODE: &str = "mode";

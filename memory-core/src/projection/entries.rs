@@ -23,7 +23,7 @@ use crate::rules::entries::{
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::history::PromotionRecord;
 use crate::store::ReadTx;
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// An entry by its id.
 pub(crate) fn entry(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {

@@ -6,8 +6,8 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::rules::endless::MemoryMode;
 use crate::store::WriteTx;
-use crate::store::projected::{ProjectedMut, Rows};
-use crate::store::touches::{Token, Touch};
+use crate::store::projected_rows::projected::{ProjectedMut, Rows};
+use crate::store::projected_rows::touches::{Token, Touch};
 
 /// Applies one live event to the projections. Every event is folded exactly once.
 ///

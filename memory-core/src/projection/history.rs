@@ -14,7 +14,7 @@ use crate::rules::history::{
     BuildRun, BuildStatus, Conflict, Decision, PipelineMetric, PromotionRecord,
 };
 use crate::rules::tasks::Source;
-use crate::store::projected::{ProjectedMut, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, Rows};
 
 /// The payload of an event about a run.
 pub(crate) struct BuildRunPayload {

@@ -9,8 +9,8 @@ use crate::projection::{entries, rows, tasks};
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryId;
 use crate::rules::tasks::EntityId;
-use crate::store::learned::{LearnedGroup, LearnedRow};
-use crate::store::projected::{RowKind, Rows};
+use crate::store::index_tables::learned::{LearnedGroup, LearnedRow};
+use crate::store::projected_rows::projected::{RowKind, Rows};
 
 /// The text by which a learned item is found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::model::time::Timestamp;
 use crate::projection::endless;
 use crate::projection::rows::{self, Cursor};
 use crate::rules::levels::{AccessMetrics, Insight, Level};
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// Set when events move or an insight goes, until insights are searched for: the last position of
 /// the log then.

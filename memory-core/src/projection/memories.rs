@@ -10,7 +10,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::rows;
 use crate::rules::entries::{MemoryResolution, Placeholder, ResolutionKind};
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The payload of an event about an uncertain memory.
 pub(crate) enum MemoryPayload {

@@ -28,7 +28,7 @@ use crate::model::error::Result;
 use crate::model::event::Appended;
 use crate::rules::endless::MemoryMode;
 use crate::store::WriteTx;
-use crate::store::append::{DedupeLookup, Draft, Stored};
+use crate::store::log::append::{DedupeLookup, Draft, Stored};
 use fold::concerns;
 pub(crate) use fold::{fold, refusal};
 #[cfg(test)]

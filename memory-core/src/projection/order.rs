@@ -2,7 +2,7 @@
 //!
 //! A store folds its own records in log order. Records of other stores arrive in any order,
 //! yet all stores must end up with the same rows, so the order is the record order
-//! (`store/record_order.rs`). A record that arrives late is folded in place if nothing that comes
+//! (`store/shared/record_order.rs`). A record that arrives late is folded in place if nothing that comes
 //! after it touched the same rows; otherwise everything is folded again, which is always
 //! correct.
 
@@ -10,9 +10,9 @@ use crate::model::error::Result;
 use crate::projection::fold::{fold, fold_touching, is_folded};
 use crate::projection::refold::refold;
 use crate::store::WriteTx;
-use crate::store::projected::TouchedRows as _;
-use crate::store::record_order::by_record_order;
-use crate::store::touches::{Part, Token, Touch};
+use crate::store::projected_rows::projected::TouchedRows as _;
+use crate::store::projected_rows::touches::{Part, Token, Touch};
+use crate::store::shared::record_order::by_record_order;
 
 /// Rows touched by more folds than this are not examined.
 const MOST_TOUCHES: usize = 4_096;

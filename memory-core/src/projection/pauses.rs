@@ -10,7 +10,7 @@ use crate::model::error::Result;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::rows::{self, Row};
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The prefix of a pause's key among the settings.
 pub(super) const PREFIX: &str = "paused/";

@@ -8,7 +8,7 @@ use crate::model::event::Event;
 use crate::model::ids::EventId;
 use crate::model::time::Timestamp;
 use crate::projection::rows;
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The payload of an event about pins.
 #[derive(Serialize, Deserialize)]

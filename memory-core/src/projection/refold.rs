@@ -3,9 +3,9 @@
 use super::fold::{apply, concerns, is_folded};
 use super::levels;
 use crate::model::error::Result;
-use crate::store::projected::{ProjectedMut, RowKind, Rows as _};
-use crate::store::record::RecordView;
-use crate::store::record_order::by_record_order;
+use crate::store::log::record::RecordView;
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows as _};
+use crate::store::shared::record_order::by_record_order;
 use crate::store::{ReadTx, WriteTx};
 
 #[cfg(test)]

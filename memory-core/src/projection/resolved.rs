@@ -3,7 +3,7 @@
 use crate::model::error::Result;
 use crate::projection::rows::joined;
 use crate::rules::tasks::Source;
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 fn source_key(source: &Source) -> Vec<u8> {
     joined(&[&source.session, &source.entry])

@@ -14,7 +14,7 @@ use crate::rules::entries::MemoryResolution;
 use crate::rules::history::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
 use crate::rules::levels::AccessMetrics;
 use crate::rules::tasks::{Artifact, Condition, Task};
-use crate::store::projected::RowKind;
+use crate::store::projected_rows::projected::RowKind;
 
 macro_rules! row_types {
     ($($kind:ident: $row:ty,)*) => {

@@ -9,7 +9,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::json::Json;
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The value of a row; serde on the type defines how it is stored.
 pub(crate) trait Row: Serialize + DeserializeOwned {

@@ -1,6 +1,6 @@
 //! Removes events from the projections without folding the whole log again.
 //!
-//! The store keeps what folds touched (`store/touches.rs`). The parts of folds on which the
+//! The store keeps what folds touched (`store/projected_rows/touches.rs`). The parts of folds on which the
 //! forgotten events, and the rows that they fed, depend are run twice outside the store: once
 //! as things were, once without what was forgotten. Where the results differ, later parts
 //! that touched the row join in, until no more are found. Then the differing rows are
@@ -17,11 +17,13 @@ use crate::projection::fold::{apply, concerns};
 use crate::projection::refold::refold;
 use crate::projection::rows::{self, Cursor};
 use crate::projection::{levels, order};
-use crate::store::erasing::Erasure;
-use crate::store::projected::{
+use crate::store::generations::erasing::Erasure;
+use crate::store::projected_rows::projected::{
     Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
 };
-use crate::store::touches::{Liveness, Part, Recorder, Token, Tokens, Touch, Trace};
+use crate::store::projected_rows::touches::{
+    Liveness, Part, Recorder, Token, Tokens, Touch, Trace,
+};
 use crate::store::{ReadTx, WriteTx};
 
 /// This many parts may always run; beyond that, at most this share of the log.

@@ -24,7 +24,7 @@ use crate::rules::tasks::{
     Artifact, BlockerRef, Condition, EntityId, EntityKind, Priority, Source, Task, TaskEvent,
     TaskPayload, TaskStatus, TaskTables, TaskView,
 };
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 fn kind_number(kind: EntityKind) -> u8 {
     match kind {

@@ -12,10 +12,10 @@ use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
 use crate::rules::levels::POPULAR_CITATION_USES;
 use crate::store::WriteTx;
-use crate::store::append::Draft;
-use crate::store::projected::RowKind;
-use crate::store::record::RecordView;
-use crate::store::usage::{OpenInjection, Usage};
+use crate::store::index_tables::usage::{OpenInjection, Usage};
+use crate::store::log::append::Draft;
+use crate::store::log::record::RecordView;
+use crate::store::projected_rows::projected::RowKind;
 
 /// How many responses after an injection are compared with it.
 const RESPONSES: u8 = 3;
@@ -290,7 +290,7 @@ mod tests {
     use crate::model::event::NewEvent;
     use crate::model::ids::EventRef;
     use crate::model::ids::Seq;
-    use crate::recall::context::{ContextOptions, Recording, UNKNOWN_SESSION};
+    use crate::recall::shown::context::{ContextOptions, Recording, UNKNOWN_SESSION};
     use crate::write::injections::{Injection, record_injection};
 
     fn reused(memory: &str, query: &str, response: &str) -> bool {

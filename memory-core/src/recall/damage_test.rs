@@ -13,10 +13,10 @@ use crate::model::filter::{EventFilter, ToolOutcome};
 use crate::model::ids::Seq;
 use crate::model::query::Query;
 use crate::model::time::Timestamp;
-use crate::recall::context::{ContextOptions, Recording};
-use crate::recall::smart::SmartSearchOptions;
+use crate::recall::shown::context::{ContextOptions, Recording};
+use crate::recall::shown::smart::SmartSearchOptions;
 use crate::scope::ProjectScope;
-use crate::store::projected::RowKind;
+use crate::store::projected_rows::projected::RowKind;
 use crate::store::{Store, StoreOptions};
 
 fn open(path: &std::path::Path) -> Arc<Store> {

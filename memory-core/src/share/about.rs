@@ -11,16 +11,16 @@ use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, EventRef, parse_citation};
 use crate::projection::pauses::PauseScope;
 use crate::projection::{edges, entries, rows, tasks};
-use crate::recall::read::not_here;
+use crate::recall::shown::read::not_here;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryId;
 use crate::rules::graph::Relation;
 use crate::rules::history::Conflict;
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
-use crate::store::projected::Rows;
-use crate::store::record::Record;
-use crate::store::tombstone::is_tombstone;
+use crate::store::log::record::Record;
+use crate::store::log::tombstone::is_tombstone;
+use crate::store::projected_rows::projected::Rows;
 
 /// A memory made of memories made of events: nothing is derived more deeply.
 const MOST_STEPS: u32 = 4;

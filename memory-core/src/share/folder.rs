@@ -36,9 +36,9 @@ use crate::share::keys::{Signer, is_signed, public_key, signer};
 use crate::share::lines::{MAX_HEADER_BYTES, read_header, read_records};
 use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
-use crate::store::folder::{PARTIAL, partial_beside};
-use crate::store::store_key::store_key;
-use crate::store::wiping::fill_with_zeros;
+use crate::store::generations::folder::{PARTIAL, partial_beside};
+use crate::store::generations::wiping::fill_with_zeros;
+use crate::store::shared::store_key::store_key;
 
 /// The subfolder of the shared folder; nothing outside it is touched.
 const SHARE_FOLDER: &str = "recallite-share";

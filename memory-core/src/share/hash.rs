@@ -16,10 +16,10 @@ use crate::model::time::Timestamp;
 use crate::projection::rows;
 use crate::share::is_shared;
 use crate::store::ReadTx;
-use crate::store::projected::{RowKind, Rows as _};
-use crate::store::record::{Text, ToolFields};
-use crate::store::session::SessionRow;
-use crate::store::tombstone::is_tombstone;
+use crate::store::log::record::{Text, ToolFields};
+use crate::store::log::session::SessionRow;
+use crate::store::log::tombstone::is_tombstone;
+use crate::store::projected_rows::projected::{RowKind, Rows as _};
 
 /// The kinds of rows that all stores agree on, and in each the fields that differ between
 /// stores.

@@ -7,8 +7,8 @@ use crate::model::error::{Error, Result};
 use crate::model::hex::{hex, unhex};
 use crate::model::sharing::Member;
 use crate::store::ReadTx;
-use crate::store::sharing::Identity;
-use crate::store::store_key::{StoreKey, store_key};
+use crate::store::shared::sharing::Identity;
+use crate::store::shared::store_key::{StoreKey, store_key};
 
 /// Signs for this store.
 pub(crate) struct Signer {

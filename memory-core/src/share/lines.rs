@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::share::RECORDS_PER_THREAD;
 use crate::share::keys::{Signer, is_signed, public_key};
-use crate::store::record_order::MAX_POSITION;
+use crate::store::shared::record_order::MAX_POSITION;
 use crate::store::threads::in_threads;
 
 /// The version of the lines that this library writes and reads.

@@ -2,10 +2,10 @@
 
 use crate::model::error::Result;
 use crate::store::ReadTx;
-use crate::store::alias::THIS_STORE;
-use crate::store::record::Record;
-use crate::store::remote_deletes::{Collected, id_mark, order_text};
-use crate::store::tombstone::{Ordered, named_ranges};
+use crate::store::log::record::Record;
+use crate::store::log::tombstone::{Ordered, named_ranges};
+use crate::store::shared::alias::THIS_STORE;
+use crate::store::shared::remote_deletes::{Collected, id_mark, order_text};
 
 /// An order of this store in the form sent to others; `None` if it names nothing.
 pub(super) fn order_metadata(

@@ -7,9 +7,9 @@
 use crate::model::error::Result;
 use crate::share::incoming::Incoming;
 use crate::store::WriteTx;
-use crate::store::append::tool_fields;
-use crate::store::record::{Record, RecordView, Text};
-use crate::store::record_order::RecordOrder;
+use crate::store::log::append::tool_fields;
+use crate::store::log::record::{Record, RecordView, Text};
+use crate::store::shared::record_order::RecordOrder;
 
 /// Whether the record at `seq`, which `place` names, is the incoming one. If an erasure has
 /// removed texts from either, only the rest is compared. Neither is an order.

@@ -12,11 +12,11 @@ use crate::share::order::order_metadata;
 use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
 use crate::store::ReadTx;
-use crate::store::checked::ReadOnlyTable;
-use crate::store::record::{Record, RecordView, Text};
-use crate::store::record_order::RecordOrders;
+use crate::store::database::checked::ReadOnlyTable;
+use crate::store::log::record::{Record, RecordView, Text};
+use crate::store::log::tombstone::is_tombstone;
+use crate::store::shared::record_order::RecordOrders;
 use crate::store::threads::in_threads;
-use crate::store::tombstone::is_tombstone;
 
 /// Maximum number of records in a batch.
 const MAX_BATCH: usize = lines::MAX_RECORDS as usize;

@@ -26,10 +26,10 @@ use crate::rules::tasks::{Priority, TaskStatus};
 use crate::scope::ProjectScope;
 use crate::share::is_shared;
 use crate::share::lines::{self, BatchHeader, SharedRecord};
-use crate::store::fail_points;
-use crate::store::projected::{RowKind, Rows as _};
-use crate::store::record::RecordView;
-use crate::store::tombstone::is_tombstone;
+use crate::store::generations::fail_points;
+use crate::store::log::record::RecordView;
+use crate::store::log::tombstone::is_tombstone;
+use crate::store::projected_rows::projected::{RowKind, Rows as _};
 use crate::testing::FixedClock;
 use crate::upkeep::select::Selector;
 
@@ -1924,9 +1924,9 @@ fn a_long_order_that_reaches_nothing_is_read_once_for_a_batch() {
     let orders = trust::signed_by(thief, BatchHeader::default(), orders);
     let said = trust::signed_by(author, BatchHeader::default(), said);
     reader.sharing().receive(&orders).unwrap();
-    let before = crate::store::reach::orders_read();
+    let before = crate::store::shared::reach::orders_read();
     assert_eq!(reader.sharing().receive(&said).unwrap().records, 400);
-    assert_eq!(crate::store::reach::orders_read() - before, 4);
+    assert_eq!(crate::store::shared::reach::orders_read() - before, 4);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::privacy::check_name;
 use crate::projection::pauses::{self, PauseScope};
 use crate::share::about::{About, Subject};
 use crate::store::ReadTx;
-use crate::store::record::Record;
-use crate::store::tombstone::is_tombstone;
+use crate::store::log::record::Record;
+use crate::store::log::tombstone::is_tombstone;
 use crate::write::prepare::kept_name;
 
 /// Answers whether a record is withheld.

@@ -2,10 +2,10 @@
 //! (format, feature bits, generation), and the state record (counters, last position,
 //! chain).
 
-use super::checked::{ReadTransaction, ReadableTable as _};
 use super::tables::META;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
+use crate::store::database::checked::{ReadTransaction, ReadableTable as _};
 
 /// Key of the meta record in the meta table.
 pub(crate) const META_KEY: &str = "meta";

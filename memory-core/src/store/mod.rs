@@ -4,75 +4,17 @@
 //! record; if another process has replaced the generation, the new one is opened and the
 //! transaction starts there.
 
-pub(crate) mod alias;
-pub(crate) mod append;
-mod backend;
-pub(crate) mod calls;
-mod change_marks;
-pub(crate) mod changed_keys;
-mod changes;
-pub(crate) mod checked;
-pub(crate) mod compare;
-mod copied_words;
-mod copying;
-mod create_tables;
-pub(crate) mod dedupe;
-pub(crate) mod difference;
-pub(crate) mod erasing;
-mod error;
-pub(crate) mod event_view;
-pub(crate) mod fail_points;
-mod files;
-pub(crate) mod folder;
-pub(crate) mod fresh;
-pub(crate) mod generation;
-mod join;
-pub(crate) mod learned;
-mod learned_rows;
-pub(crate) mod learned_vectors;
-pub(crate) mod learned_words;
-pub(crate) mod leftovers;
-pub(crate) mod lexical;
-mod live;
+pub(crate) mod database;
+pub(crate) mod generations;
+pub(crate) mod index_tables;
+pub(crate) mod log;
 mod meta;
-pub(crate) mod notes;
-mod open_files;
-mod opened;
-mod opening;
-mod options;
-pub(crate) mod outbox;
-mod pages;
-mod panics;
-pub(crate) mod pending_erasures;
-pub(crate) mod projected;
-pub(crate) mod reach;
-pub(crate) mod read;
-pub(crate) mod record;
-pub(crate) mod record_order;
-pub(crate) mod remote_deletes;
-pub(crate) mod replay;
-mod replay_input;
-mod replayed_words;
-mod row_kind;
-mod rows;
+pub(crate) mod projected_rows;
+pub(crate) mod replaying;
 pub(crate) mod running;
-pub(crate) mod scan;
-pub(crate) mod session;
-mod settle;
-pub(crate) mod sharing;
-mod sorted;
-pub(crate) mod spool;
-pub(crate) mod store_key;
+pub(crate) mod shared;
 pub(crate) mod tables;
 pub(crate) mod threads;
-pub(crate) mod tombstone;
-pub(crate) mod touches;
-pub(crate) mod usage;
-pub(crate) mod vectors;
-mod watched;
-pub(crate) mod wiping;
-pub(crate) mod word_files;
-mod writer_queue;
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -86,19 +28,19 @@ use redb::TableDefinition;
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CITATION_LENGTH;
-use backend::Backend;
-use checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
-use folder::Folder;
+use database::backend::Backend;
+use database::checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
+use database::panics::catch_panic;
+use database::watched::Database;
+use database::writer_queue::WriterQueue;
+use generations::folder::Folder;
+use generations::notes::Note;
+pub(crate) use generations::options::StoreOptions;
 #[cfg(test)]
 pub(crate) use meta::seal;
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY, missing_meta, read_meta};
-use notes::Note;
-pub(crate) use options::StoreOptions;
-use panics::catch_panic;
 use running::Running;
-use watched::Database;
-use writer_queue::WriterQueue;
 
 /// An open generation file.
 struct Generation {
@@ -110,14 +52,14 @@ impl Generation {
     fn begin_read(&self) -> Result<ReadTransaction> {
         let file = match self.number {
             0 => "scratch".to_owned(),
-            number => folder::generation_name(number),
+            number => generations::folder::generation_name(number),
         };
         ReadTransaction::begin(&self.database, &file)
     }
 }
 
-impl From<live::Live> for Generation {
-    fn from(live: live::Live) -> Self {
+impl From<generations::live::Live> for Generation {
+    fn from(live: generations::live::Live) -> Self {
         Generation {
             number: live.number,
             database: live.database,
@@ -216,7 +158,7 @@ impl Store {
             let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
             (
                 State::decode(state.value())?,
-                change_marks::mark_in(&table)?,
+                generations::change_marks::mark_in(&table)?,
             )
         };
         if mark.is_some() {
@@ -249,7 +191,7 @@ impl Store {
         } = tx;
         state.commits = state.commits.wrapping_add(1);
         if let Some(mark) = mark {
-            change_marks::keep(&mut transaction, mark, state.commits)?;
+            generations::change_marks::keep(&mut transaction, mark, state.commits)?;
         }
         {
             let mut table = transaction.open_table(tables::META)?;
@@ -308,8 +250,9 @@ impl Store {
         *current = match next.filter(|next| next.number == number) {
             Some(next) => next,
             None => {
-                let patience = live::PATIENCE;
-                let live = live::open(&self.folder, &*self.engine, number, false, patience)?;
+                let patience = generations::live::PATIENCE;
+                let live =
+                    generations::live::open(&self.folder, &*self.engine, number, false, patience)?;
                 Arc::new(live.into())
             }
         };
@@ -332,7 +275,13 @@ impl Store {
         // process that wants exclusive access.
         current.database.give_up();
         let number = current.number;
-        let live = live::open(&self.folder, &*self.engine, number, false, live::PATIENCE)?;
+        let live = generations::live::open(
+            &self.folder,
+            &*self.engine,
+            number,
+            false,
+            generations::live::PATIENCE,
+        )?;
         *current = Arc::new(live.into());
         self.note(Note::Healed);
         Ok(())

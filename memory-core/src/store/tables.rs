@@ -73,7 +73,7 @@ pub(crate) const STAMPS: TableDefinition<'_, u64, i64> = TableDefinition::new("s
 pub(crate) const ORDERED: TableDefinition<'_, Bytes, u64> = TableDefinition::new("ordered");
 
 /// `name -> row`: the store's identity as a member, the other members, what is withheld
-/// from them and how far each was received; see [`super::sharing`].
+/// from them and how far each was received; see [`crate::store::shared::sharing`].
 pub(crate) const SHARING: TableDefinition<'_, &str, Bytes> = TableDefinition::new("sharing");
 
 /// `facet (1) number (4) timestamp (8) seq (8) -> ()`: forgotten events that are not erased, by
@@ -92,7 +92,7 @@ pub(crate) const LEXICAL_SEGMENTS: TableDefinition<'_, u64, Bytes> =
     TableDefinition::new("lexical_segments");
 
 /// `segment (8) section (1) block (4) -> block`: of those segments, and of the learned
-/// index, see [`super::learned`].
+/// index, see [`crate::store::index_tables::learned`].
 pub(crate) const LEXICAL_BLOCKS: TableDefinition<'_, Bytes, Bytes> =
     TableDefinition::new("lexical_blocks");
 
@@ -124,7 +124,7 @@ pub(crate) const VECTOR_ORDER: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("vector_order");
 
 /// `commit (8) kind (1) table, key -> ()`: rows changed while a generation is built, see
-/// [`super::changes`]. It exists only during that time, belongs to the file rather than the
+/// [`crate::store::generations::changes`]. It exists only during that time, belongs to the file rather than the
 /// store, and is not in [`every_table`].
 pub(crate) const CHANGES: TableDefinition<'_, Bytes, ()> = TableDefinition::new("changes");
 
@@ -170,7 +170,7 @@ macro_rules! every_table {
         $call!(VECTORS, work);
         $call!(VECTOR_ORDER, work);
         // Its row kinds say what is derived; it is folded again as a whole, and compared
-        // and hashed separately: see `store/projected.rs`.
+        // and hashed separately: see `store/projected_rows/projected.rs`.
         $call!(PROJECTED, work);
         // Folded again together with the projections.
         $call!(CITATION_USAGE, work);
@@ -183,7 +183,7 @@ macro_rules! every_table {
 }
 pub(crate) use every_table;
 /// `kind of row (1) key -> row`: the results of folding the log; see
-/// [`super::projected::RowKind`].
+/// [`crate::store::projected_rows::projected::RowKind`].
 pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
 
 /// `seq of a cited event (8) seq of the injection (8) -> used at (8) session

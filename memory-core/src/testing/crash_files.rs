@@ -5,7 +5,7 @@ use super::crash_keep::{Act, enumerate, erase, events, forget};
 use super::every;
 use crate::memory::Memory;
 use crate::model::time::Timestamp;
-use crate::store::word_files::FILE_EVENTS;
+use crate::store::index_tables::word_files::FILE_EVENTS;
 use crate::upkeep::maintain::MaintainBudget;
 
 fn batch(memory: &Memory, first: u64) -> crate::model::error::Result<()> {

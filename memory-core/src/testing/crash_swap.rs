@@ -10,7 +10,8 @@ use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
-use crate::store::{Store, StoreOptions, fail_points};
+use crate::store::generations::fail_points;
+use crate::store::{Store, StoreOptions};
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 

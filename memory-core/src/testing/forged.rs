@@ -12,7 +12,7 @@ use crate::model::ids::Seq;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
-use crate::store::record::{CHAIN_START, Record, RecordView, Text, ToolFields, encode};
+use crate::store::log::record::{CHAIN_START, Record, RecordView, Text, ToolFields, encode};
 use crate::upkeep::jsonl::{End, Header, Line, VERSION};
 use crate::{EdgeFilter, EntryFilter, ExportFilter, MaintainBudget, Query, Selector, TaskFilter};
 

@@ -23,7 +23,7 @@ use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::privacy::PrivacyFilter;
-use crate::store::record::{CHAIN_START, RecordView, make_right};
+use crate::store::log::record::{CHAIN_START, RecordView, make_right};
 use crate::upkeep::jsonl::Line;
 use crate::upkeep::select::Selector;
 use crate::write::transcript::{ImportOptions, TranscriptReader};
@@ -437,7 +437,7 @@ mod tests {
             .append(NewEvent::tool("s1", tool))
             .expect("an append");
         let read = memory.engine.store.read().expect("a read");
-        use crate::store::checked::ReadableTable;
+        use crate::store::database::checked::ReadableTable;
         for entry in read.log().expect("the log").iter().expect("the log") {
             let (seq, bytes) = entry.expect("a record");
             put("record", &format!("record-{}", seq.value()), bytes.value());

@@ -16,8 +16,8 @@ use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
-use crate::recall::context::ContextOptions;
-use crate::store::fail_points;
+use crate::recall::shown::context::ContextOptions;
+use crate::store::generations::fail_points;
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 

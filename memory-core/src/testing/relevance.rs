@@ -4,8 +4,8 @@
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::query::{Query, SearchResult};
-use crate::recall::prepared::PreparedQuery;
-use crate::recall::retrieve;
+use crate::recall::asked::prepared::PreparedQuery;
+use crate::recall::ranking::retrieve;
 use crate::rules::relevance::Features;
 
 /// The names of the features, in order of their values.

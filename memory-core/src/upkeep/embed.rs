@@ -12,10 +12,10 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 use crate::privacy::head_of_clean;
 use crate::rules::outbox::{self, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
-use crate::store::learned_vectors::vector;
-use crate::store::outbox::{EmbeddingRow, item_of};
+use crate::store::index_tables::learned_vectors::vector;
+use crate::store::index_tables::outbox::{EmbeddingRow, item_of};
+use crate::store::index_tables::vectors::WindowVector;
 use crate::store::running::Running;
-use crate::store::vectors::WindowVector;
 use crate::store::{ReadTx, WriteTx};
 use crate::text::fence::{may_hold_fence, recalled_spans};
 

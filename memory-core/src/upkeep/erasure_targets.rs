@@ -1,6 +1,6 @@
 //! Lists every place that may contain text, and how an erasure clears it: kinds of records, rows of
 //! projections, side files, and records that are still in memory. The tables are in
-//! `store/erasing.rs`, which copies them by the same rule. Of the side files
+//! `store/generations/erasing.rs`, which copies them by the same rule. Of the side files
 //! ([`KINDS`](crate::index::side_file::KINDS)), those of vectors lose the vectors of erased events,
 //! and segment files are removed once no live descriptor refers to them
 //! ([`Store::clean_files`](crate::store::Store::clean_files)); all other files in that folder are
@@ -11,7 +11,7 @@
 
 use crate::model::event::EventKind;
 #[cfg(test)]
-use crate::store::projected::RowKind;
+use crate::store::projected_rows::projected::RowKind;
 
 /// What is removed from a record that refers to something erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,9 @@ use crate::privacy::{Clean, CleanEvent};
 use crate::projection::usage;
 use crate::projection::{self, pins};
 use crate::rules::batch_size::BatchSize;
-use crate::store::append::{Draft, Words};
+use crate::store::log::append::{Draft, Words};
+use crate::store::log::tombstone::ranges;
 use crate::store::running::Running;
-use crate::store::tombstone::ranges;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::embed;
 use crate::upkeep::select;
@@ -245,7 +245,7 @@ pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
     if read.unclean_segments()?.is_empty() {
         return Ok(None);
     }
-    // Taken before the snapshot: see `store/word_files.rs`.
+    // Taken before the snapshot: see `store/index_tables/word_files.rs`.
     let events = read.state()?.last_seq;
     drop(read);
     let turn = store.lock_files_for(events, Duration::ZERO);

@@ -20,8 +20,8 @@ use crate::model::hex::{self, hex};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
-use crate::store::dedupe::dedupe_hash;
-use crate::store::record::{
+use crate::store::log::dedupe::dedupe_hash;
+use crate::store::log::record::{
     Foreign, Form, Record, RecordView, Text, ToolFields, VERSION as RECORD_VERSION, encode,
     encode_left,
 };

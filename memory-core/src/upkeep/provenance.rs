@@ -17,9 +17,9 @@ use crate::model::ids::EventId;
 use crate::model::json::canonical_text;
 use crate::rules::endless::snapshot;
 use crate::store::ReadTx;
-use crate::store::erasing::Erasure;
-use crate::store::record::{Record, RecordView, Remainder};
-use crate::store::record_order::RecordOrder;
+use crate::store::generations::erasing::Erasure;
+use crate::store::log::record::{Record, RecordView, Remainder};
+use crate::store::shared::record_order::RecordOrder;
 use crate::upkeep::erasure_targets::{Part, SESSION_TEXTS, part_of};
 use crate::write::injections::UNKNOWN_SESSION;
 

@@ -11,8 +11,8 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::store::WriteTx;
-use crate::store::record::Record;
-use crate::store::replay::Replay;
+use crate::store::log::record::Record;
+use crate::store::replaying::replay::Replay;
 use crate::text::fence::recalled_spans;
 
 /// A replay that also builds the search index.

@@ -7,7 +7,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
-use crate::store::tombstone::Selection;
+use crate::store::log::tombstone::Selection;
 use crate::write::prepare::{kept_option, kept_scope};
 
 /// Selects events. Every condition that is set must hold, and at least one must be set;

@@ -12,9 +12,9 @@ use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::model::error::Result;
 use crate::store::ReadTx;
-use crate::store::replay::Replay as _;
+use crate::store::index_tables::word_files::{FilesLock, WrittenApart};
+use crate::store::replaying::replay::Replay as _;
 use crate::store::running::Running;
-use crate::store::word_files::{FilesLock, WrittenApart};
 use crate::upkeep::replay::WithSearch;
 
 /// How much text goes into a segment: inverting it takes about 15 MB of memory.

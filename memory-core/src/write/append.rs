@@ -8,7 +8,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, NewEvent, SkipReason};
 use crate::projection::{self, usage::fold_appended};
 use crate::store::WriteTx;
-use crate::store::word_files::{FILE_EVENTS, FilesLock};
+use crate::store::index_tables::word_files::{FILE_EVENTS, FilesLock};
 use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;

@@ -7,7 +7,7 @@ use crate::model::json::{Json, canonical_text};
 use crate::privacy::Clean;
 use crate::projection::usage::{Injected, MAX_INJECTED, fold_appended};
 use crate::store::WriteTx;
-use crate::store::append::Draft;
+use crate::store::log::append::Draft;
 use crate::write::prepare;
 
 /// The session under which an injection is recorded if it names none.

@@ -12,8 +12,8 @@ use crate::projection::endless::SettingPayload;
 use crate::projection::pauses::PausePayload;
 use crate::projection::{self, pauses};
 use crate::store::ReadTx;
-use crate::store::append::Draft;
-use crate::store::projected::Rows;
+use crate::store::log::append::Draft;
+use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::{SystemEvent, kept_name};
 
 pub use crate::projection::pauses::PauseScope;

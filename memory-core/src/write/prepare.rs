@@ -14,7 +14,7 @@ use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::privacy::{CleanEvent, KeptName, NAME_SECRET, check_name};
 use crate::scope::ProjectScope;
-use crate::store::append::{DedupeLookup, Draft, Hashes, Words, draft_hash};
+use crate::store::log::append::{DedupeLookup, Draft, Hashes, Words, draft_hash};
 use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
 

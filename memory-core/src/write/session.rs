@@ -7,7 +7,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::session::{Session, SessionUpdate};
 use crate::scope::ProjectScope;
 use crate::store::WriteTx;
-use crate::store::append::Draft;
+use crate::store::log::append::Draft;
 use crate::write::pauses::{self, PauseKeys};
 use crate::write::prepare;
 

@@ -8,8 +8,8 @@ use crate::model::error::Result;
 use crate::model::event::{NewEvent, SkipReason};
 use crate::projection::pauses::{self, PauseScope};
 use crate::store::WriteTx;
-use crate::store::append::Draft;
-use crate::store::projected::Rows;
+use crate::store::log::append::Draft;
+use crate::store::projected_rows::projected::Rows;
 use crate::write::pauses::PauseKeys;
 use crate::write::prepare::kept_name;
 

@@ -4,7 +4,7 @@ use crate::model::error::Result;
 use crate::projection::endless;
 use crate::rules::endless::{MemoryMode, WORKING_SET_FIELD};
 use crate::store::WriteTx;
-use crate::store::append::Draft;
+use crate::store::log::append::Draft;
 
 /// Writes the working set's id into the metadata of conversation events in the endless mode;
 /// a value set by the host is kept.

@@ -19,8 +19,8 @@ use crate::index::lexical::segment::SegmentReader;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::projection::learned as texts;
 use crate::store::ReadTx;
-use crate::store::learned::{self, LearnedChange, LearnedGroup, LearnedRow};
-use crate::store::projected::Projected;
+use crate::store::index_tables::learned::{self, LearnedChange, LearnedGroup, LearnedRow};
+use crate::store::projected_rows::projected::Projected;
 
 /// In-memory documents are numbered from here on, after those of the store.
 const IN_MEMORY: u64 = 1 << 62;

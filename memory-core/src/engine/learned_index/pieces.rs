@@ -5,9 +5,11 @@ use std::cmp::Reverse;
 
 use crate::model::error::Result;
 use crate::projection::learned as texts;
-use crate::store::learned::{self, LearnedGroup};
-use crate::store::learned_words::{WordDocument, documents_with, trigrams, words_with};
-use crate::store::projected::{RowKind, Rows};
+use crate::store::index_tables::learned::{self, LearnedGroup};
+use crate::store::index_tables::learned_words::{
+    WordDocument, documents_with, trigrams, words_with,
+};
+use crate::store::projected_rows::projected::{RowKind, Rows};
 
 /// Longer words are stored as windows of this many bytes, each overlapping the next one.
 const LONGEST: usize = 96;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::model::learned::LearnedKind;
-use crate::store::learned::LearnedRow;
+use crate::store::index_tables::learned::LearnedRow;
 
 /// A learned item by its kind and id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -10,11 +10,11 @@ use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
 use crate::projection::learned::{self as texts, LearnedText};
-use crate::store::learned::{
+use crate::store::index_tables::learned::{
     self, LearnedChange, LearnedDocument, LearnedGroup, LearnedRow, LearnedSegment,
 };
-use crate::store::learned_words::WordDocument;
-use crate::store::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::index_tables::learned_words::WordDocument;
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 use crate::store::{Store, WriteTx};
 
 /// With so many items waiting, the learning call itself flushes them, because the first

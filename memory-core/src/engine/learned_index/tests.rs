@@ -11,7 +11,7 @@ use crate::learn::new_entry::NewEntry;
 use crate::learn::tasks::NewTask;
 use crate::model::learned::EntryType;
 use crate::rules::tasks::EntityId;
-use crate::store::learned::{self, LearnedSegment};
+use crate::store::index_tables::learned::{self, LearnedSegment};
 use crate::store::{Store, StoreOptions};
 use crate::upkeep::select::Selector;
 use crate::{MaintainBudget, Memory, Seq, Timestamp};

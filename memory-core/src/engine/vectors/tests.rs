@@ -5,8 +5,8 @@ use crate::index::side_file::faults;
 use crate::memory::Memory;
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
-use crate::store::vectors::WindowVector;
-use crate::store::word_files::FilesLock;
+use crate::store::index_tables::vectors::WindowVector;
+use crate::store::index_tables::word_files::FilesLock;
 use crate::upkeep::select::Selector;
 
 const NAME: &str = "test@1";

@@ -36,8 +36,8 @@ use crate::rules::statements::reversal::{Change, Reversal};
 use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
-use crate::store::append::Draft;
-use crate::store::projected::Rows;
+use crate::store::log::append::Draft;
+use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::SystemEvent;
 
 /// The event of a run's start or end, with its details.
@@ -691,7 +691,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         if let Some(event_id) = &self.prepared.lacks_prompt {
             let known = Rows::get(
                 &self.tx.projected()?,
-                crate::store::projected::RowKind::Placeholder,
+                crate::store::projected_rows::projected::RowKind::Placeholder,
                 event_id.as_bytes(),
             )?;
             if known.is_none() {

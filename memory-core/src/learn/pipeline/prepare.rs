@@ -19,7 +19,7 @@ use crate::rules::align::{EvidenceQuote, align_checked};
 use crate::rules::entries::EvidenceReport;
 use crate::rules::model_answer::{Extraction, Quote, RelationKind};
 use crate::rules::tasks::keys::has_own_words;
-use crate::store::touches::Liveness as _;
+use crate::store::projected_rows::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
 use crate::write::pauses::PauseKeys;
 use crate::write::prepare::{clean_text, kept_name, kept_option};

@@ -304,7 +304,7 @@ fn stopped_forgetting_goes_on_where_it_was() {
 
 #[test]
 fn the_uses_of_many_forgotten_injections_go_though_the_call_is_stopped() {
-    use crate::recall::context::{ContextOptions, Recording};
+    use crate::recall::shown::context::{ContextOptions, Recording};
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
     let said = memory.append(prompt(7)).unwrap().seq;

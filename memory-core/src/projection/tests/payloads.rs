@@ -10,7 +10,7 @@ use crate::model::json::Json;
 use crate::privacy::Clean;
 use crate::projection::{self, concerns};
 use crate::store::WriteTx;
-use crate::store::projected::{RowKind, Rows as _};
+use crate::store::projected_rows::projected::{RowKind, Rows as _};
 use crate::testing::forged::{forged_log, forged_store, read_all};
 use crate::write::prepare::SystemEvent;
 

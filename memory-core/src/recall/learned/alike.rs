@@ -9,8 +9,8 @@ use crate::engine::learned_vectors::similar;
 use crate::model::error::{ErrorCode, Result};
 use crate::recall::learned::weight;
 use crate::store::ReadTx;
-use crate::store::learned::LearnedRow;
-use crate::store::projected::Projected;
+use crate::store::index_tables::learned::LearnedRow;
+use crate::store::projected_rows::projected::Projected;
 
 /// Learned items that are alike a question, the most alike first, each with how certain that
 /// is, from 0 to 1.

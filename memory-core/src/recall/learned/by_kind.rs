@@ -11,8 +11,8 @@ use crate::recall::learned::found::Evidence;
 use crate::recall::learned::{tasks, weight};
 use crate::rules::entries::{EntryId, LearnedEntry};
 use crate::rules::tasks::TaskStatus;
-use crate::store::learned::LearnedRow;
-use crate::store::projected::RowKind;
+use crate::store::index_tables::learned::LearnedRow;
+use crate::store::projected_rows::projected::RowKind;
 
 /// How many items are shown because a question asks for their kind.
 const MOST_ASKED: usize = 10;

@@ -4,16 +4,16 @@ use crate::model::error::Result;
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
 use crate::model::time::Timestamp;
 use crate::projection::{entries, memories};
+use crate::recall::asked::present::Present;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::{Evidence, Found, blank};
 use crate::recall::learned::{quoted, weight};
-use crate::recall::present::Present;
 use crate::rules::entries::{
     CONTESTED_PENALTY, EffectiveStatus, Entry, EntryId, EntryStatus, LearnedEntry, Stage,
     effective_memory,
 };
 use crate::store::ReadTx;
-use crate::store::projected::Rows;
+use crate::store::projected_rows::projected::Rows;
 
 /// How many successors are followed to the current one.
 const MOST_STEPS: usize = 16;

@@ -3,13 +3,13 @@
 use crate::model::learned::EntryType;
 use crate::model::query::Query;
 use crate::model::time::Timestamp;
+use crate::recall::asked::narrowing::Narrowing;
+use crate::recall::asked::present::Present;
 use crate::recall::learned::weight;
-use crate::recall::narrowing::Narrowing;
-use crate::recall::present::Present;
 use crate::rules::asking::Asked;
 use crate::rules::times::TimeSpan;
 use crate::store::ReadTx;
-use crate::store::projected::Projected;
+use crate::store::projected_rows::projected::Projected;
 
 /// What all parts of one search share.
 pub(super) struct Finder<'a> {

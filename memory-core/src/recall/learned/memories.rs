@@ -11,12 +11,12 @@ use crate::model::query::Query;
 use crate::projection::rows;
 use crate::recall::learned::alike::Alike;
 use crate::recall::learned::{coverage, is_about_something, weight};
-use crate::recall::read::FilteredQuestion;
-use crate::recall::searching::Answer;
+use crate::recall::ranking::searching::Answer;
+use crate::recall::shown::read::FilteredQuestion;
 use crate::rules::asking::Asked;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::store::ReadTx;
-use crate::store::projected::Projected;
+use crate::store::projected_rows::projected::Projected;
 
 /// The consolidated memories that are alike a filtered text by vectors; none without an
 /// embedder, or if it does not answer.

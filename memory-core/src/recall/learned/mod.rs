@@ -30,12 +30,12 @@ use crate::model::query::Query;
 use crate::recall::learned::alike::Alike;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::Found;
-use crate::recall::searching::{Lack, Search};
+use crate::recall::ranking::searching::{Lack, Search};
 use crate::rules::asking::Asked;
 use crate::rules::entries::EntryId;
 use crate::rules::times::TimeSpan;
-use crate::store::learned::LearnedRow;
-use crate::store::projected::{Projected, RowKind, Rows};
+use crate::store::index_tables::learned::LearnedRow;
+use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
 use crate::text::keys::{is_same_title, normalize};
 
 /// The learned items that help with a query.

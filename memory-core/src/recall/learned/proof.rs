@@ -6,10 +6,10 @@ use crate::model::event::Event;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::learned::{LearnedHit, Proof};
 use crate::projection::levels;
-use crate::recall::candidate::first_of;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::Found;
 use crate::recall::learned::weight;
+use crate::recall::ranking::candidate::first_of;
 
 /// The maximum number of proofs returned for one item.
 const MOST_PROOFS: usize = 16;

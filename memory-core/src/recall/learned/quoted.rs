@@ -11,7 +11,7 @@ use crate::rules::entries::LearnedEntry;
 use crate::rules::graph::{Edge, Relation};
 use crate::rules::tasks::{EntityId, Task, TaskStatus, keys};
 use crate::store::ReadTx;
-use crate::store::projected::Rows;
+use crate::store::projected_rows::projected::Rows;
 
 /// The maximum number of quotes looked up for a task.
 const MOST_QUOTES: usize = 100;

@@ -12,9 +12,9 @@ use crate::recall::learned::finder::Finder;
 use crate::rules::entries::MemoryResolution;
 use crate::rules::graph::{NodeType, Relation};
 use crate::rules::tasks::TaskEvent;
-use crate::store::learned::LearnedRow;
-use crate::store::projected::{RowKind, Rows};
-use crate::store::scan::Wanted;
+use crate::store::index_tables::learned::LearnedRow;
+use crate::store::log::scan::Wanted;
+use crate::store::projected_rows::projected::{RowKind, Rows};
 
 /// How many items may be looked up for such a list, a millisecond or two. Beyond that,
 /// everything is searched.

@@ -15,7 +15,7 @@ use crate::rules::graph::{EffectiveBlocker, effective_blockers};
 use crate::rules::tasks::keys::{DEFAULT_PROJECT, or_default};
 use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, TaskStatus};
 use crate::store::ReadTx;
-use crate::store::projected::Rows;
+use crate::store::projected_rows::projected::Rows;
 
 /// What really blocks a task.
 pub(crate) fn blockers(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBlocker>> {

@@ -541,7 +541,9 @@ fn a_store_cannot_claim_what_another_one_made_and_have_it_erased() {
     claim.id = "01800000-0000-7000-8000-000000000001".to_owned();
     (claim.position, claim.stamp) = (107, 1);
     claim.signature = claim.signed_by(&signer);
-    let own = hex(&crate::store::store_key::store_key(&signer.public_key()));
+    let own = hex(&crate::store::shared::store_key::store_key(
+        &signer.public_key(),
+    ));
     let mut order = SharedRecord {
         position: 108,
         kind: "erased".to_owned(),
@@ -771,7 +773,9 @@ fn who_repeats_what_another_store_signed_reaches_no_more_by_that() {
     let told = [told, author.append(prompt("s", "another word")).unwrap()];
     send(author, victim).unwrap();
     let signer = crate::share::keys::signer(thief.enter().unwrap()).unwrap();
-    let key = hex(&crate::store::store_key::store_key(&signer.public_key()));
+    let key = hex(&crate::store::shared::store_key::store_key(
+        &signer.public_key(),
+    ));
     let claims = [(1, own.id), (1, told[0].id), (2, told[1].id)];
     for (number, (position, id)) in claims.into_iter().enumerate() {
         let mut stolen = SharedRecord {

@@ -10,9 +10,9 @@ use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::model::error::Result;
 use crate::projection::learned as texts;
 use crate::store::ReadTx;
-use crate::store::difference::Difference;
-use crate::store::learned::{self, LearnedGroup, LearnedRow, LearnedSegment};
-use crate::store::projected::Projected;
+use crate::store::index_tables::learned::{self, LearnedGroup, LearnedRow, LearnedSegment};
+use crate::store::projected_rows::projected::Projected;
+use crate::store::replaying::difference::Difference;
 
 /// The place name of differences in this index.
 pub(super) const PLACE: &str = "learned_index";

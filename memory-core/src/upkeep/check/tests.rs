@@ -19,7 +19,11 @@ fn live(memory: &Memory) -> Vec<u64> {
 }
 
 /// A tombstone as a hostile export may contain it.
-fn forge(memory: &Memory, kind: EventKind, change: impl FnOnce(&mut crate::store::append::Draft)) {
+fn forge(
+    memory: &Memory,
+    kind: EventKind,
+    change: impl FnOnce(&mut crate::store::log::append::Draft),
+) {
     let inner = &memory.engine;
     let mut draft = tombstone(inner, kind, &[1, 2, 3], Reach::Everywhere);
     change(&mut draft);

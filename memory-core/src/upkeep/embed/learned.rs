@@ -4,9 +4,9 @@ use crate::index::vector::windows::Window;
 use crate::model::error::Result;
 use crate::projection::learned as texts;
 use crate::rules::outbox::{ItemKind, Job};
-use crate::store::learned::LearnedRow;
-use crate::store::learned_vectors::{LearnedVector, number_of, to_embed, vector};
-use crate::store::projected::{ProjectedMut, RowKind, Rows as _};
+use crate::store::index_tables::learned::LearnedRow;
+use crate::store::index_tables::learned_vectors::{LearnedVector, number_of, to_embed, vector};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows as _};
 use crate::store::{ReadTx, WriteTx};
 
 /// Whether a job is for a learned item.

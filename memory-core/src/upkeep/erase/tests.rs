@@ -7,7 +7,7 @@ use std::process::Command;
 use super::*;
 use crate::Memory;
 use crate::model::event::NewEvent;
-use crate::store::fail_points::{self, Failure};
+use crate::store::generations::fail_points::{self, Failure};
 
 const MARKER: &str = "quetzalcoatl";
 const STORE: &str = "RECALLITE_TEST_ERASE_STORE";
@@ -235,7 +235,7 @@ fn no_erased_word_stays_in_the_cache_of_the_index() {
 
 #[test]
 fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
-    use crate::store::projected::{RowKind, Rows as _};
+    use crate::store::projected_rows::projected::{RowKind, Rows as _};
     use crate::upkeep::erasure_targets::{Row, row_of};
 
     let folder = tempfile::tempdir().unwrap();

@@ -1,0 +1,14 @@
+//! Which events answer a question, in which order, and how likely each is right.
+
+pub(super) mod candidate;
+pub(super) mod contested;
+pub(super) mod cues;
+pub(super) mod defined;
+pub(super) mod demote;
+pub(super) mod identifiers;
+pub(super) mod levels;
+pub(super) mod planned;
+pub(super) mod rank;
+pub(super) mod relevance;
+pub(crate) mod retrieve;
+pub(super) mod searching;

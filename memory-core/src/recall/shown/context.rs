@@ -1,0 +1,597 @@
+//! Builds the context for an agent's prompt from memories that are relevant enough, and
+//! records that they were given.
+
+use std::collections::BTreeMap;
+
+use crate::engine::Engine;
+use crate::model::context::{Context, ContextItem};
+use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::EventRef;
+use crate::model::learned::{LearnedHit, LearnedKind};
+use crate::model::query::{Hit, Query, SearchResult, Skipped};
+use crate::model::read::words;
+use crate::model::time::Timestamp;
+use crate::projection::usage::{Injected, MAX_INJECTED};
+use crate::recall::asked::given;
+use crate::recall::asked::named::named;
+use crate::recall::asked::prepared::PreparedQuery;
+use crate::recall::asked::present::Present;
+use crate::recall::ranking::candidate::first_of;
+use crate::recall::ranking::{contested, retrieve};
+use crate::recall::shown::compose::{Candidates, Layout, compose};
+use crate::recall::shown::pins::Pinned;
+use crate::recall::shown::read::is_question;
+use crate::recall::shown::{known, pins};
+use crate::rules::matching::MatchClass;
+use crate::rules::relevance;
+use crate::store::ReadTx;
+use crate::store::projected_rows::projected::{RowKind, Rows as _};
+use crate::text::citation::CitationFormat;
+use crate::text::fence::{fence_token, fenced};
+use crate::text::tokens::TokenCounter;
+use crate::write::accesses::note_accesses;
+pub use crate::write::injections::UNKNOWN_SESSION;
+use crate::write::injections::{Injection, record_injection};
+
+/// How many events back a session is searched for the prompt that equals the query.
+const OWN_PROMPT_REACH: usize = 4;
+
+/// How many learned items are considered for a context: some are no longer valid, and each
+/// group has its share.
+const LEARNED_CANDIDATES: usize = 24;
+
+/// The maximum number of pinned events in a context.
+const MAX_PINNED_ITEMS: usize = 16;
+
+words! {
+    /// When the record of an injection is written.
+    #[derive(Default)]
+    Recording ("recording") {
+        /// With the next append, flush or close of this process (the default). This needs
+        /// no write of its own, but the record is lost if the process is killed before.
+        #[default]
+        Later = "later",
+        /// Before the call returns. Use this in short-lived processes that append nothing.
+        Now = "now",
+        /// Never; usage figures do not count the injection.
+        Never = "never",
+    }
+}
+
+/// Options for [`Memory::context`](crate::Memory::context).
+///
+/// ```
+/// use recallite::ContextOptions;
+/// let options = ContextOptions::new("which port does the test server use?")
+///     .session("s1")
+///     .budget_tokens(500);
+/// assert_eq!(options.budget_tokens, Some(500));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ContextOptions {
+    /// What to search for, with its filters.
+    pub query: Query,
+    /// The session that the context is for. Default: [`UNKNOWN_SESSION`].
+    pub session: Option<String>,
+    /// The maximum number of tokens of the whole text, including the fence and headings.
+    /// Default: 2,000.
+    pub budget_tokens: Option<usize>,
+    /// How to show citations. Default: inline.
+    pub format: Option<CitationFormat>,
+    /// The maximum number of events, and also of lines about what was learned, from 1 to
+    /// 64. Default: the query's limit, or 5.
+    pub limit: Option<usize>,
+    /// The minimum relevance of a memory, from 0 to 1; others are left out. Default:
+    /// everything that the search returns is used if its best result is good enough (class
+    /// high or suggested).
+    pub min_relevance: Option<f32>,
+    /// Events that come first, whatever the search finds, for example those of the working
+    /// set. Unknown and forgotten events are ignored.
+    pub pinned: Vec<EventRef>,
+    /// Leaves out what the session already knows: what was said in it from this moment on,
+    /// and what it was given from then on, including what is pinned in the store; the events
+    /// in `pinned` are always given. A task or similar item that no event proves is given
+    /// again once it has changed. Default: nothing is left out.
+    pub skip_known_since: Option<Timestamp>,
+    /// How to count tokens. Default: an estimate.
+    pub count_tokens: TokenCounter,
+    /// When to write the record of the injection. Default: later.
+    pub recording: Option<Recording>,
+    /// Why context was given, for the record. Default: the class of the match.
+    pub reason: Option<String>,
+}
+
+impl ContextOptions {
+    /// Creates options for a query, with default settings.
+    pub fn new(query: impl Into<Query>) -> Self {
+        ContextOptions {
+            query: query.into(),
+            session: None,
+            budget_tokens: None,
+            format: None,
+            limit: None,
+            min_relevance: None,
+            pinned: Vec::new(),
+            skip_known_since: None,
+            count_tokens: TokenCounter::default(),
+            recording: None,
+            reason: None,
+        }
+    }
+
+    /// Sets the session that the context is for.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
+        self
+    }
+
+    /// Sets the maximum number of tokens of the whole text.
+    #[must_use]
+    pub fn budget_tokens(mut self, tokens: usize) -> Self {
+        self.budget_tokens = Some(tokens);
+        self
+    }
+
+    /// Sets how to show citations.
+    #[must_use]
+    pub fn format(mut self, format: CitationFormat) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// Sets the maximum number of memories.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Sets the minimum relevance of a memory; others are left out.
+    #[must_use]
+    pub fn min_relevance(mut self, relevance: f32) -> Self {
+        self.min_relevance = Some(relevance);
+        self
+    }
+
+    /// Sets events that come first, whatever the search finds.
+    #[must_use]
+    pub fn pinned(mut self, events: impl IntoIterator<Item = EventRef>) -> Self {
+        self.pinned = events.into_iter().collect();
+        self
+    }
+
+    /// Leaves out what the session already knows: what was said in it and what it was given
+    /// from this moment on. Use the beginning of the session, or the time its conversation
+    /// was last compacted.
+    #[must_use]
+    pub fn skip_known_since(mut self, since: Timestamp) -> Self {
+        self.skip_known_since = Some(since);
+        self
+    }
+
+    /// Counts tokens with a function instead of the estimate.
+    #[must_use]
+    pub fn count_tokens(mut self, count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
+        self.count_tokens = TokenCounter::new(count);
+        self
+    }
+
+    /// Sets when to write the record of the injection.
+    #[must_use]
+    pub fn recording(mut self, recording: Recording) -> Self {
+        self.recording = Some(recording);
+        self
+    }
+
+    /// Sets why context was given, for the record.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+impl From<&str> for ContextOptions {
+    fn from(query: &str) -> Self {
+        ContextOptions::new(query)
+    }
+}
+
+impl From<Query> for ContextOptions {
+    fn from(query: Query) -> Self {
+        ContextOptions::new(query)
+    }
+}
+
+/// [`Memory::context`](crate::Memory::context).
+pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Context> {
+    let limit = options
+        .limit
+        .or(options.query.limit)
+        .unwrap_or(engine.tuning.recall.context_limit);
+    check(&options, limit)?;
+    let mut asked = PreparedQuery::of(engine, query_of(engine, &options, limit))?;
+    options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
+    let read = engine.store.read()?;
+    let erased = read.state()?.erased_events;
+    let (skipped, knows_all) = match (&options.session, options.skip_known_since) {
+        (Some(session), Some(since)) => given::known_to(engine, session, since)?,
+        _ => (Skipped::default(), true),
+    };
+    asked.query.skipped = skipped.clone();
+    let own = own_prompts(&read, &options, &asked.stored)?;
+    asked.query.skipped.seqs.extend(own);
+    asked.query.skipped.question = Some(asked.stored.clone());
+    let found = retrieve::recall(engine, &asked)?;
+    let class = class_of(&found, asked.query.min_relevance.unwrap_or(0.0));
+    let named = named(engine, &read, &asked.query)?.events;
+    let is_named = !named.is_empty();
+    let mut learned = found.learned;
+    learned.retain(|hit| !skipped.has_learned(hit));
+    let first = first_items(engine, &read, &options, &asked.query, named, &skipped)?;
+    let mut candidates = Candidates {
+        pinned: first.pinned,
+        kept: first.kept,
+        learned: known::chosen(&learned, limit),
+        episodes: Vec::new(),
+    };
+    if class != MatchClass::None {
+        let mut episodes: Vec<ContextItem> = found.items.into_iter().map(episode).collect();
+        episodes.retain(|item| candidates.first().all(|known| known.seq != item.seq));
+        candidates.episodes = episodes;
+    }
+    drop_repetitions(&mut candidates);
+    // What it was in the past is not known.
+    if asked.query.as_of.is_none() {
+        add_states(engine, &read, &mut candidates)?;
+    }
+    let confidence = match is_named {
+        true => MatchClass::High,
+        false => confidence(class, &candidates.learned),
+    };
+    let tuning = &engine.tuning.recall;
+    let layout = Layout {
+        budget_tokens: options.budget_tokens.unwrap_or(tuning.budget_tokens),
+        format: options.format.unwrap_or(tuning.citation_format),
+        count_tokens: &options.count_tokens,
+        secret: read.secret(),
+    };
+    let mut context = compose(layout, confidence, candidates)?;
+    context.degraded = found.degraded || !first.is_whole || !knows_all;
+    if !context.is_empty() {
+        record_context(engine, &options, &context, read, erased)?;
+    }
+    Ok(context)
+}
+
+/// [`Memory::fence`](crate::Memory::fence).
+pub(crate) fn fence(engine: &Engine, text: &str) -> Result<String> {
+    let read = engine.store.read()?;
+    Ok(fenced(&fence_token(read.secret(), text), text))
+}
+
+/// What is searched for a context.
+fn query_of(engine: &Engine, options: &ContextOptions, limit: usize) -> Query {
+    let mut query = options.query.clone().limit(limit);
+    query.min_relevance = options
+        .min_relevance
+        .or(query.min_relevance)
+        .or(engine.tuning.recall.min_relevance);
+    query.learned_limit = Some(LEARNED_CANDIDATES);
+    query
+}
+
+/// What precedes everything that was found.
+struct First {
+    /// The caller's pinned events and those that the question names.
+    pinned: Vec<ContextItem>,
+    /// Those pinned in the store.
+    kept: Vec<ContextItem>,
+    /// False if one of them could not be read.
+    is_whole: bool,
+}
+
+/// What precedes everything that was found, each event once.
+fn first_items(
+    engine: &Engine,
+    read: &ReadTx,
+    options: &ContextOptions,
+    query: &Query,
+    named: Vec<Event>,
+    skipped: &Skipped,
+) -> Result<First> {
+    let (mut first, has_all) = pinned(read, options)?;
+    let named = named.into_iter().map(|event| ContextItem {
+        relevance: Some(1.0),
+        ..item_of(read, event)
+    });
+    for item in named {
+        if first.iter().all(|known| known.seq != item.seq) {
+            first.push(item);
+        }
+    }
+    let found = kept_in_sight(engine, read, query, skipped)?;
+    let kept = found.events.into_iter().map(|(event, _)| event);
+    let kept = kept.filter(|event| first.iter().all(|known| known.seq != event.seq));
+    Ok(First {
+        kept: kept.map(|event| item_of(read, event)).collect(),
+        is_whole: has_all && found.damage.is_none(),
+        pinned: first,
+    })
+}
+
+/// Says of each event what became of what was learned from it.
+fn add_states(engine: &Engine, read: &ReadTx, candidates: &mut Candidates) -> Result<()> {
+    let rows = read.projected()?;
+    if rows.facts(RowKind::Entry)?.rows == 0 {
+        return Ok(());
+    }
+    let present = Present::at(engine.store.clock().now());
+    for item in candidates.events_mut() {
+        item.state = unless_damaged(contested::state_of(read, &rows, &item.id, &present))?;
+    }
+    Ok(())
+}
+
+fn episode(hit: Hit) -> ContextItem {
+    ContextItem {
+        id: hit.id,
+        seq: hit.seq,
+        citation: hit.citation,
+        kind: hit.kind,
+        session: hit.session,
+        actor: hit.actor,
+        origin: hit.origin,
+        timestamp: hit.timestamp,
+        text: hit.passage.text,
+        start: hit.passage.start,
+        end: hit.passage.end,
+        relevance: Some(hit.relevance),
+        state: None,
+    }
+}
+
+/// The match class of the result. A search is classed by its first hit, which may not be the
+/// most relevant; a caller that sets a minimum relevance gets what reaches it.
+fn class_of(found: &SearchResult, least: f32) -> MatchClass {
+    let is_likely = |hit: &Hit| hit.relevance >= relevance::NONE;
+    match found.confidence {
+        MatchClass::None if least > 0.0 && found.items.iter().any(is_likely) => {
+            MatchClass::Suggested
+        }
+        class => class,
+    }
+}
+
+/// The better class of the events and the learned items.
+fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
+    let best = learned.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+    match events {
+        MatchClass::High => MatchClass::High,
+        _ if best >= relevance::HIGH => MatchClass::High,
+        MatchClass::None if best > 0.0 => MatchClass::Suggested,
+        events => events,
+    }
+}
+
+/// What was given, each event once: events, and the proofs of learned items or, if they have
+/// none, the records that created them; and the proofs that are too many for a record's items.
+fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>)> {
+    let proofs = context.learned.iter().flat_map(|hit| {
+        let proofs = hit.proofs.iter();
+        proofs.map(|proof| Injected {
+            seq: proof.seq.0,
+            citation: proof.citation.as_str().to_owned(),
+            start: proof.start,
+            end: proof.end,
+            confidence: f64::from(hit.relevance),
+        })
+    });
+    let events = context.items.iter().map(|item| Injected {
+        seq: item.seq.0,
+        citation: item.citation.as_str().to_owned(),
+        start: item.start,
+        end: item.end,
+        confidence: item.relevance.map_or(1.0, f64::from),
+    });
+    let mut given: Vec<Injected> = Vec::new();
+    // An event that is included itself is shown with more than a quote.
+    for item in events.chain(proofs) {
+        match given.iter_mut().find(|known| known.seq == item.seq) {
+            Some(known) => known.confidence = known.confidence.max(item.confidence),
+            None => given.push(item),
+        }
+    }
+    let unproved = context.learned.iter().filter(|hit| hit.proofs.is_empty());
+    let most = MAX_INJECTED.saturating_sub(unproved.clone().count());
+    let further = given.split_off(most.min(given.len()));
+    for hit in unproved {
+        // It was shown without being read, so it may be damaged.
+        if let Some(record) = unless_damaged(read.event(&hit.citation.clone().into()))? {
+            given.push(Injected {
+                seq: record.seq.0,
+                citation: record.citation.as_str().to_owned(),
+                // None of its words were given.
+                start: 0,
+                end: 0,
+                confidence: f64::from(hit.relevance),
+            });
+        }
+    }
+    let further = further.into_iter().map(|item| item.seq).collect();
+    Ok((given, further))
+}
+
+/// The events that the query found, with their relevance: what is pinned or merely listed was
+/// not of use to anybody, and the record of a learned item is no memory that rises through use.
+fn used(context: &Context) -> BTreeMap<u64, f64> {
+    let events = context.items.iter();
+    let events = events.filter_map(|item| Some((item.seq.0, item.relevance?)));
+    let proofs = context.learned.iter().flat_map(|hit| {
+        let proofs = hit.proofs.iter();
+        proofs.map(|proof| (proof.seq.0, hit.relevance))
+    });
+    let mut used: BTreeMap<u64, f64> = BTreeMap::new();
+    for (seq, relevance) in events.chain(proofs) {
+        let best = used.entry(seq).or_default();
+        *best = best.max(f64::from(relevance));
+    }
+    used
+}
+
+fn record_context(
+    engine: &Engine,
+    options: &ContextOptions,
+    context: &Context,
+    read: ReadTx,
+    erased: u64,
+) -> Result<()> {
+    let (items, further_proofs) = injected(&read, context)?;
+    drop(read);
+    let used = used(context).into_iter();
+    note_accesses(engine, used, options.session.as_deref(), erased);
+    let now = engine.store.clock().now();
+    for hit in &context.learned {
+        if hit.kind == LearnedKind::Memory {
+            engine.accesses.record_memory(&hit.id, now);
+        }
+    }
+    let recording = match options.recording {
+        Some(recording) => recording,
+        None if engine.tuning.recall.tracks_usage => Recording::Later,
+        None => Recording::Never,
+    };
+    if recording == Recording::Never {
+        return Ok(());
+    }
+    let reason = options.reason.as_deref();
+    record_injection(
+        engine,
+        &Injection {
+            session: options.session.as_deref().unwrap_or(UNKNOWN_SESSION),
+            items: &items,
+            further_proofs: &further_proofs,
+            tokens: context.tokens,
+            reason: reason.unwrap_or(context.confidence.as_str()),
+        },
+        erased,
+        recording == Recording::Now,
+    )
+}
+
+fn check(options: &ContextOptions, limit: usize) -> Result<()> {
+    if !(1..=MAX_INJECTED).contains(&limit) {
+        return Err(Error::invalid(
+            "limit",
+            format_args!("must be between 1 and {MAX_INJECTED}, not {limit}"),
+        ));
+    }
+    if options.skip_known_since.is_some() && options.session.is_none() {
+        return Err(Error::invalid(
+            "skip_known_since",
+            "needs a session; set the session that the context is for",
+        ));
+    }
+    match &options.session {
+        Some(session) if session.trim().is_empty() => {
+            Err(Error::invalid("session", "must not be empty or blank"))
+        }
+        Some(session) => crate::privacy::check_name("session", session),
+        None => Ok(()),
+    }
+}
+
+/// The newest prompts of the session with the same text as the query: hosts often append the
+/// prompt first and then ask for context.
+fn own_prompts(read: &ReadTx, options: &ContextOptions, question: &str) -> Result<Vec<u64>> {
+    let Some(session) = &options.session else {
+        return Ok(Vec::new());
+    };
+    let Some((number, _)) = read.session(session)? else {
+        return Ok(Vec::new());
+    };
+    let newest = read.neighbours(number, Timestamp::MAX, u64::MAX, OWN_PROMPT_REACH, 0)?;
+    let mut own = Vec::new();
+    for seq in newest {
+        let is_same = read.with_record(seq, |view| {
+            Ok(view.kind() == EventKind::UserPrompt
+                && is_question(view.archive()?.content.as_str(), question))
+        });
+        if matches!(is_same, Ok(Some(true))) {
+            own.push(seq);
+        }
+    }
+    Ok(own)
+}
+
+/// The caller's pinned events, and whether all of them could be read.
+fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<(Vec<ContextItem>, bool)> {
+    let (mut items, mut is_whole): (Vec<ContextItem>, bool) = (Vec::new(), true);
+    for event in &options.pinned {
+        let event = match read.event(event) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                is_whole = false;
+                continue;
+            }
+            event => event?,
+        };
+        let Some(event) = event else { continue };
+        if items.iter().all(|known| known.seq != event.seq) {
+            items.push(item_of(read, event));
+        }
+    }
+    Ok((items, is_whole))
+}
+
+/// What is pinned in the projects that a prepared query covers.
+fn kept_in_sight(
+    engine: &Engine,
+    read: &ReadTx,
+    query: &Query,
+    skipped: &Skipped,
+) -> Result<Pinned> {
+    let project = query.project.resolve(&engine.project);
+    let is_wanted = |event: &Event| {
+        let is_later = query.as_of.is_some_and(|at| event.timestamp > at);
+        project.as_ref().is_none_or(|own| event.project == *own) && !skipped.has(event) && !is_later
+    };
+    pins::pinned_events(read, &is_wanted, MAX_PINNED_ITEMS)
+}
+
+/// An event with its first passage.
+fn item_of(read: &ReadTx, event: Event) -> ContextItem {
+    let passage = first_of(read.secret(), &event);
+    ContextItem {
+        id: event.id,
+        seq: event.seq,
+        citation: event.citation,
+        kind: event.kind,
+        session: event.session,
+        actor: event.actor,
+        origin: event.origin,
+        timestamp: event.timestamp,
+        text: event.content[passage.clone()].to_owned(),
+        start: passage.start,
+        end: passage.end,
+        relevance: None,
+        state: None,
+    }
+}
+
+/// Drops events whose text repeats another one.
+fn drop_repetitions(candidates: &mut Candidates) {
+    let mut seen = std::collections::HashSet::new();
+    let Candidates {
+        pinned,
+        kept,
+        episodes,
+        ..
+    } = candidates;
+    for items in [pinned, kept, episodes] {
+        items.retain(|item| seen.insert(item.text.trim().to_owned()));
+        items.truncate(MAX_INJECTED);
+    }
+}

@@ -1,0 +1,200 @@
+//! Selects the learned items that a context shows: those that are current and matter to the
+//! query, one line each with its proof.
+
+use std::ops::Range;
+
+use crate::model::ids::{CitationId, Seq};
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
+use crate::rules::entries::{EntryType, Stage};
+use crate::text::show::harmless_line;
+
+/// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
+/// hand: at .2 a prompt sharing one of five words with a task brought in that task, at .4
+/// decisions phrased in other words were missed.
+const LEAST: f32 = 0.3;
+
+/// A passage covered by quotes of given lines to at least this share says nothing more.
+const SAID: f64 = 0.5;
+
+/// How many times as long as its line a quote may be that the line says in other words.
+const REPHRASED: usize = 3;
+
+/// Longer texts are cut in their line, in bytes.
+const LINE_BYTES: usize = 400;
+
+/// How many citations a line has beyond its own.
+const MORE_CITATIONS: usize = 2;
+
+/// The lines in output order: decisions and preferences, then tasks, then everything else. At
+/// most `most`, and at most half of them from one group while others wait.
+pub(in crate::recall) fn chosen(learned: &[LearnedHit], most: usize) -> Vec<LearnedHit> {
+    let mut groups: [Vec<&LearnedHit>; 3] = Default::default();
+    for hit in learned {
+        let counts = hit.relevance >= LEAST && hit.state.is_current() && is_proved(hit);
+        if counts && matters(hit) {
+            groups[group_of(hit)].push(hit);
+        }
+    }
+    let total: usize = groups.iter().map(Vec::len).sum();
+    let mut left = most;
+    let mut waiting = total;
+    let mut chosen = Vec::new();
+    for group in groups {
+        waiting -= group.len();
+        let others = waiting.min(left / 2);
+        let taken = group.len().min(left - others);
+        chosen.extend(group.into_iter().take(taken).cloned());
+        left -= taken;
+    }
+    chosen
+}
+
+fn group_of(hit: &LearnedHit) -> usize {
+    match (hit.kind, hit.entry_type) {
+        (
+            LearnedKind::Entry,
+            Some(EntryType::Decision | EntryType::Preference | EntryType::Constraint),
+        ) => 0,
+        (LearnedKind::Task, _) => 1,
+        _ => 2,
+    }
+}
+
+/// Whether its quotes were found: what a model made up is not told to another as a fact.
+fn is_proved(hit: &LearnedHit) -> bool {
+    hit.stage.is_none_or(|stage| stage >= Stage::Verified)
+}
+
+/// Whether an agent can use it: that a topic recurs tells it nothing.
+fn matters(hit: &LearnedHit) -> bool {
+    hit.kind != LearnedKind::Insight || hit.entry_type != Some(EntryType::Pattern)
+}
+
+/// A learned item as one line: what it is, its state, what it says, and with `cites` the
+/// citations of its further proofs.
+pub(in crate::recall) fn line(hit: &LearnedHit, cites: bool) -> String {
+    let mut line = format!("{}, {}: ", name_of(hit), state_of(hit));
+    let (title, text) = (hit.title.trim(), hit.text.trim());
+    line.push_str(title);
+    if !text.is_empty() && text != title {
+        if !title.ends_with(['.', '!', '?', '。', '！', '？']) {
+            line.push('.');
+        }
+        line.push(' ');
+        line.push_str(cut(text));
+    }
+    let citations = if cites {
+        more_citations(hit)
+    } else {
+        Vec::new()
+    };
+    for citation in citations {
+        line.push_str(&format!(" [{citation}]"));
+    }
+    harmless_line(&line).into_owned()
+}
+
+fn name_of(hit: &LearnedHit) -> String {
+    let name = match (hit.kind, hit.entry_type) {
+        (LearnedKind::Entry, Some(entry_type)) => entry_type.as_str(),
+        (kind, _) => kind.as_str(),
+    };
+    let mut name = name.replace('_', " ");
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    name
+}
+
+fn state_of(hit: &LearnedHit) -> String {
+    match hit.state {
+        LearnedState::Contested => "contested, another entry says otherwise".to_owned(),
+        LearnedState::Blocked if !hit.blockers.is_empty() => {
+            format!("blocked by {}", cut(&hit.blockers.join("; ")))
+        }
+        state => state.as_str().replace('_', " "),
+    }
+}
+
+/// The first bytes of a text, up to the end of a sentence or word.
+fn cut(text: &str) -> &str {
+    if text.len() <= LINE_BYTES {
+        return text;
+    }
+    let head = &text[..text.floor_char_boundary(LINE_BYTES)];
+    &head[..end_of_part(head)]
+}
+
+/// The citations of the other proofs.
+pub(in crate::recall) fn more_citations(hit: &LearnedHit) -> Vec<&CitationId> {
+    let mut more: Vec<&CitationId> = Vec::new();
+    for proof in &hit.proofs {
+        let citation = &proof.citation;
+        if proof.citation != hit.citation
+            && !more.contains(&citation)
+            && more.len() < MORE_CITATIONS
+        {
+            more.push(citation);
+        }
+    }
+    more
+}
+
+/// How many lines precede the index of a smart search.
+const MOST_ABOVE_INDEX: usize = 5;
+
+/// The learned items that the Markdown of a smart search shows.
+pub(in crate::recall) fn above_index(learned: &[LearnedHit]) -> Vec<LearnedHit> {
+    chosen(learned, MOST_ABOVE_INDEX)
+}
+
+/// Whether the line of a hit says what an event says that proves it. An entry or a task puts its
+/// quote into other words; an insight and a consolidated memory may show the beginning only.
+fn says(hit: &LearnedHit, proof: &Proof) -> bool {
+    let (title, text) = (hit.title.trim(), cut(hit.text.trim()));
+    let shown = match text == title {
+        true => title.len(),
+        false => title.len() + text.len(),
+    };
+    let most = match hit.kind {
+        LearnedKind::Entry | LearnedKind::Task => REPHRASED * shown,
+        LearnedKind::Insight | LearnedKind::Memory => shown,
+    };
+    proof.quote.trim().len() <= most
+}
+
+/// Whether a passage of an event only proves what given lines already say.
+pub(in crate::recall) fn is_said(
+    seq: Seq,
+    passage: Range<usize>,
+    text: &str,
+    given: &[LearnedHit],
+) -> bool {
+    let mut quoted: Vec<Range<usize>> = given
+        .iter()
+        .flat_map(|hit| hit.proofs.iter().filter(|proof| says(hit, proof)))
+        .filter(|proof| proof.seq == seq)
+        .map(|proof| proof.start.max(passage.start)..proof.end.min(passage.end))
+        .filter(|part| !part.is_empty())
+        .collect();
+    quoted.sort_by_key(|part| part.start);
+    let (mut covered, mut from) = (0, 0);
+    for part in quoted {
+        covered += part.end.saturating_sub(part.start.max(from));
+        from = from.max(part.end);
+    }
+    covered as f64 >= SAID * text.trim().len().max(1) as f64
+}
+
+/// Where a text may be cut: after a sentence if one ends in its second half, else between
+/// words.
+pub(in crate::recall) fn end_of_part(head: &str) -> usize {
+    let half = head.len() / 2;
+    let sentence = head
+        .rmatch_indices(['.', '!', '?', '。', '！', '？', '\n'])
+        .map(|(at, end)| at + end.len())
+        .next()
+        .filter(|&end| end > half);
+    let word = head.rfind(char::is_whitespace).filter(|&end| end > half);
+    sentence.or(word).unwrap_or(head.len())
+}

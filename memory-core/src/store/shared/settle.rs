@@ -1,0 +1,184 @@
+//! Recomputes sessions to which several stores contributed: their rows follow from the
+//! events in record order, whatever the order of arrival.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::store::WriteTx;
+use crate::store::database::checked::ReadableTable;
+use crate::store::log::record::RecordView;
+use crate::store::log::session::{SessionRow, move_session};
+use crate::store::log::tombstone::session_update;
+use crate::store::replaying::replay::Log;
+use crate::store::shared::record_order::RecordOrder;
+use crate::store::tables::{self, Facet};
+
+impl WriteTx<'_> {
+    /// Recomputes the rows of sessions from their events.
+    pub(crate) fn settle_sessions(&self, names: &BTreeSet<String>) -> Result<()> {
+        let events = self.transaction.open_table(tables::EVENTS)?;
+        self.settle_of(&events, names)
+    }
+
+    /// Corrects sessions after records at the end of the log were accounted for in order of
+    /// arrival, if those change a session, or come before the event that gave it its
+    /// project.
+    pub(crate) fn settle_after(&self, seqs: &[u64]) -> Result<()> {
+        let mut changed = BTreeSet::new();
+        let mut firsts: BTreeMap<String, RecordOrder> = BTreeMap::new();
+        for (&seq, order) in seqs.iter().zip(self.record_orders_of(seqs)?) {
+            let of = self.with_record(seq, |view| {
+                Ok((view.kind(), view.archive()?.session.to_string()))
+            })?;
+            let Some((kind, session)) = of.filter(|(_, session)| !session.is_empty()) else {
+                continue;
+            };
+            if kind == EventKind::SessionChanged {
+                changed.insert(session);
+            } else {
+                let first = firsts.entry(session).or_insert(order);
+                *first = (*first).min(order);
+            }
+        }
+        for (session, order) in firsts {
+            if let Some(first) = self.first_of_session(&session)?
+                && order < self.record_orders_of(&[first])?[0]
+            {
+                changed.insert(session);
+            }
+        }
+        self.settle_sessions(&changed)
+    }
+
+    /// The event that gave a session its project.
+    fn first_of_session(&self, name: &str) -> Result<Option<u64>> {
+        Ok(self.live_session(name)?.map(|row| row.first_seq))
+    }
+
+    /// The number of a session's project; `None` if there is no such session.
+    pub(in crate::store) fn session_project(&self, name: &str) -> Result<Option<u32>> {
+        Ok(self.live_session(name)?.map(|row| row.project))
+    }
+
+    fn live_session(&self, name: &str) -> Result<Option<SessionRow>> {
+        let names = self.transaction.open_table(tables::NAMES)?;
+        let key = tables::name_key(Facet::Session, name);
+        let Some(session) = names.get(key.as_slice())?.map(|number| number.value()) else {
+            return Ok(None);
+        };
+        let sessions = self.transaction.open_table(tables::SESSIONS)?;
+        let row = sessions.get(session)?;
+        let row = row.map(|row| SessionRow::decode(row.value())).transpose()?;
+        Ok(row.filter(SessionRow::is_live))
+    }
+
+    /// Like [`WriteTx::settle_sessions`], for every session to which another store
+    /// contributed, by the log from which the tables were built.
+    pub(in crate::store) fn settle_all_sessions(&self, log: &Log<'_>) -> Result<()> {
+        match log {
+            Log::Own => self.settle_all_of(&self.transaction.open_table(tables::EVENTS)?),
+            Log::Other(events) => self.settle_all_of(*events),
+        }
+    }
+
+    fn settle_all_of(&self, events: &impl ReadableTable<u64, &'static [u8]>) -> Result<()> {
+        let mut names = BTreeSet::new();
+        for entry in self.transaction.open_table(tables::ORIGINS)?.iter()? {
+            let seq = entry?.1.value();
+            let bytes = events
+                .get(seq)?
+                .ok_or_else(|| crate::store::database::panics::missing_record(seq))?;
+            let view = RecordView::new(seq, bytes.value())?;
+            if !view.is_erased() {
+                names.insert(view.archive()?.session.to_string());
+            }
+        }
+        self.settle_of(events, &names)
+    }
+
+    fn settle_of(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+        sessions: &BTreeSet<String>,
+    ) -> Result<()> {
+        let open = &self.transaction;
+        let names = open.open_table(tables::NAMES)?;
+        let mut rows = open.open_table(tables::SESSIONS)?;
+        let mut by_project = open.open_table(tables::PROJECT_SESSIONS)?;
+        for name in sessions {
+            let key = tables::name_key(Facet::Session, name);
+            let Some(session) = names.get(key.as_slice())?.map(|number| number.value()) else {
+                continue;
+            };
+            let Some(row) = rows.get(session)?.map(|row| row.value().to_vec()) else {
+                continue;
+            };
+            let row = SessionRow::decode(&row)?;
+            let before = row.project_key(session);
+            let row = self.session_row_again(events, &names, session, row.emptied(name))?;
+            rows.insert(session, row.encode().as_slice())?;
+            move_session(&mut by_project, before, row.project_key(session))?;
+        }
+        Ok(())
+    }
+
+    /// The row of a session, recomputed from its live events in record order.
+    pub(in crate::store) fn session_row_again(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+        names: &impl ReadableTable<&'static [u8], u32>,
+        session: u32,
+        mut row: SessionRow,
+    ) -> Result<SessionRow> {
+        for seq in self.ordered_events(events, session)? {
+            let bytes = events
+                .get(seq)?
+                .ok_or_else(|| crate::store::database::panics::missing_record(seq))?;
+            let view = RecordView::new(seq, bytes.value())?;
+            let record = view.archive()?;
+            let key = tables::name_key(Facet::Project, record.project.as_str());
+            let project = names
+                .get(key.as_slice())?
+                .map_or(0, |number| number.value());
+            row.take(view.kind(), seq, record.timestamp_ms, project);
+            if let Some((update, moves)) = session_update(&view)? {
+                row.change(&update, moves.then_some(project));
+            }
+        }
+        Ok(row)
+    }
+
+    /// The live events of a session, and the library's records in it.
+    fn ordered_events(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+        session: u32,
+    ) -> Result<Vec<u64>> {
+        let open = &self.transaction;
+        let first = tables::session_event_key(session, &[0; 16]);
+        let last = tables::session_event_key(session, &[0xff; 16]);
+        let mut live: Vec<u64> = open
+            .open_table(tables::SESSION_EVENTS)?
+            .range(first.as_slice()..=last.as_slice())?
+            .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+            .collect::<Result<_>>()?;
+        let first = tables::facet_key(Facet::Session, session, &[0; 16]);
+        let last = tables::facet_key(Facet::Session, session, &[0xff; 16]);
+        let by_facet = open.open_table(tables::BY_FACET)?;
+        for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
+            live.push(tables::seq_of(entry?.0.value()));
+        }
+        live.sort_unstable();
+        if !self.has_foreign()? {
+            return Ok(live);
+        }
+        let mut ordered: Vec<(RecordOrder, u64)> = self
+            .all_record_orders(events, &live)?
+            .into_iter()
+            .zip(live)
+            .collect();
+        ordered.sort_unstable();
+        Ok(ordered.into_iter().map(|(_, seq)| seq).collect())
+    }
+}
