@@ -597,7 +597,9 @@ fn only_what_is_there_can_be_pinned_and_it_goes_with_its_event() {
     let left = levels.pinned(&ProjectScope::All).unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].seq, other.seq);
-    assert!(levels.pin(said.seq).is_err());
+    let error = levels.pin(said.seq).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NotFound);
+    assert_eq!(error.argument(), Some("event"));
     memory.erase(&Selector::new().session("t")).unwrap();
     assert!(levels.pinned(&ProjectScope::All).unwrap().is_empty());
     let report = memory.check().unwrap();

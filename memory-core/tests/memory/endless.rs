@@ -202,12 +202,18 @@ fn what_never_lies_in_the_working_set_is_refused() {
         (ErrorCode::InvalidArgument, Some("events[0]"))
     );
     memory.forget(&Selector::new().id(tea)).unwrap();
-    for refused in [
-        endless.refresh_working_set(&[tea.into()]),
-        endless.prune_working_set(&[nobody]),
-        endless.prune_working_set(&vec![tea.into(); 10_001]),
+    let missing = (ErrorCode::NotFound, Some("events[0]"));
+    let too_many = (ErrorCode::InvalidArgument, Some("events"));
+    for (refused, expected) in [
+        (endless.refresh_working_set(&[tea.into()]), missing),
+        (endless.prune_working_set(&[nobody]), missing),
+        (
+            endless.prune_working_set(&vec![tea.into(); 10_001]),
+            too_many,
+        ),
     ] {
-        assert!(refused.is_err());
+        let error = refused.unwrap_err();
+        assert_eq!((error.code(), error.argument()), expected);
     }
     memory.maintain(MaintainBudget::default()).unwrap();
     check_rebuilt(&memory);

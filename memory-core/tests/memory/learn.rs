@@ -731,11 +731,12 @@ fn bad_edges_are_refused_by_name() {
     assert!(memory.knowledge().remove_edge(&fine).expect("removes"));
     assert!(!memory.knowledge().remove_edge(&fine).expect("is gone"));
     assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
-    assert!(
-        memory
-            .knowledge()
-            .lineage(&EntryId::new("nobody"), None)
-            .is_err()
+    let nobody = EntryId::new("nobody");
+    let error = memory.knowledge().lineage(&nobody, None);
+    let error = error.expect_err("there is no such entry");
+    assert_eq!(
+        (error.code(), error.argument()),
+        (ErrorCode::NotFound, Some("entry"))
     );
     assert!(
         memory

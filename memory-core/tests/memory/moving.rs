@@ -140,12 +140,17 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
             "no content in messages"
         );
         assert_eq!(copy.stats().unwrap().last_seq, 0);
-        assert!(target.import_jsonl(Cursor::new(bytes)).is_err());
+        let error = target.import_jsonl(Cursor::new(bytes)).unwrap_err();
+        let told = (error.code(), error.argument());
+        assert_eq!(told, (ErrorCode::InvalidArgument, Some("reader")));
         assert_eq!(target.stats().unwrap().last_seq, 1);
     }
     // The hash chain detects a changed word.
     let changed = text.replace("event 7\"", "event 8\"");
-    assert!(copy.restore_jsonl(Cursor::new(changed)).is_err());
+    let error = copy.restore_jsonl(Cursor::new(changed)).unwrap_err();
+    let told = (error.code(), error.argument());
+    assert_eq!(told, (ErrorCode::InvalidArgument, Some("reader")));
+    assert!(error.message().contains("checksum"), "{error}");
     for (version, code) in [(4, ErrorCode::NewerFormat), (2, ErrorCode::Unsupported)] {
         let other = text.replace("{\"recallite\":3", &format!("{{\"recallite\":{version}"));
         for refused in [
@@ -178,11 +183,9 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
     assert_eq!(refused(there), about_path(ErrorCode::AlreadyExists));
 
     let none = folder.path().join("none.jsonl");
-    assert!(
-        memory
-            .export_jsonl_file(&none, Some(&Selector::new()))
-            .is_err()
-    );
+    let nothing = memory.export_jsonl_file(&none, Some(&Selector::new()));
+    let about_selector = (ErrorCode::InvalidArgument, Some("selector".to_owned()));
+    assert_eq!(refused(nothing.unwrap_err()), about_selector);
     assert!(!none.exists(), "a selector that is refused leaves no file");
     let missing = memory.restore_jsonl_file(&none).unwrap_err();
     assert_eq!(refused(missing), about_path(ErrorCode::NotFound));
@@ -496,7 +499,9 @@ fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
     });
     let refused = memory.backup(folder.path().join("backup-0")).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::AlreadyExists);
-    assert!(memory.backup("/").is_err());
+    let refused = memory.backup("/").unwrap_err();
+    let told = (refused.code(), refused.argument());
+    assert_eq!(told, (ErrorCode::AlreadyExists, Some("path")));
     let names: Vec<_> = std::fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
