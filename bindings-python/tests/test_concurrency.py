@@ -217,6 +217,46 @@ def test_sub_interpreters_are_refused_or_work() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_child_that_is_forked_while_threads_append_can_append(tmp_path: Path) -> None:
+    script = """
+import os, sys, threading, time, warnings, recallite
+warnings.simplefilter("ignore")
+
+def work(number):
+    memory = recallite.open(f"{sys.argv[1]}/of-thread-{number}")
+    while True:
+        memory.append(kind="user_prompt", session="s", content="we decided to use the blue pier")
+
+for number in range(6):
+    threading.Thread(target=work, args=(number,), daemon=True).start()
+time.sleep(0.3)
+for number in range(60):
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            with recallite.open(f"{sys.argv[1]}/of-child-{number}") as own:
+                own.append(kind="user_prompt", session="c", content="of the child")
+            code = 0
+        finally:
+            os._exit(code)
+    for _ in range(6_000):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.01)
+    else:
+        os.kill(child, 9)
+        os._exit(3)
+    if status != 0:
+        os._exit(os.waitstatus_to_exitcode(status))
+os._exit(0)
+"""
+    ran = subprocess.run([sys.executable, "-c", script, str(tmp_path)], timeout=600)
+    assert ran.returncode == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_child_that_is_forked_while_a_thread_uses_a_memory_for_the_first_time_can_open_one(
     tmp_path: Path,
 ) -> None:

@@ -1,6 +1,7 @@
 //! The sources of time and randomness, which tests can replace.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::model::ids::EventId;
@@ -50,12 +51,37 @@ impl Clock for SystemClock {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIds;
 
+/// The milliseconds since 1970 (48 bits) and the fraction of a millisecond (12 bits) for the next
+/// id of this process: later than those of all earlier ones, also where the clock is not.
+///
+/// An atomic number and no lock, because a process that is forked while another thread holds a
+/// lock waits for it in vain.
+fn next_moment() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let millis = (since.as_millis() as u64) & ((1 << 48) - 1);
+    let fraction = u64::from(since.subsec_nanos() % 1_000_000) * 4096 / 1_000_000;
+    let now = millis << 12 | fraction;
+    let later = |last: u64| now.max(last + 1);
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+        Some(later(last))
+    });
+    later(last.unwrap_or_else(|last| last))
+}
+
 impl IdSource for RandomIds {
     fn event_id(&self, now: Timestamp) -> EventId {
         // The id carries the machine's time, not the event's: an imported event
         // of last year is still a new record of the log.
         let _ = now;
-        EventId::from_bytes(uuid::Uuid::now_v7().into_bytes())
+        let moment = next_moment();
+        // The last 62 bits are random, as in a UUIDv4, which also has the variant there.
+        let mut id = uuid::Uuid::new_v4().into_bytes();
+        id[..6].copy_from_slice(&(moment >> 12).to_be_bytes()[2..]);
+        id[6..8].copy_from_slice(&(0x7000 | (moment & 0xfff) as u16).to_be_bytes());
+        EventId::from_bytes(id)
     }
 
     fn salt(&self) -> [u8; 16] {
@@ -106,6 +132,32 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+
+    #[test]
+    fn ids_of_threads_are_those_of_the_moment_and_ascend() {
+        let before = SystemClock.now().millis();
+        let now = Timestamp::from_millis_clamped(0);
+        let make = || (0..5_000).map(|_| RandomIds.event_id(now)).collect();
+        let made: Vec<Vec<EventId>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(make)).collect();
+            threads.into_iter().map(|it| it.join().unwrap()).collect()
+        });
+        let mut all = HashSet::new();
+        for ids in &made {
+            assert!(ids.is_sorted_by(|one, next| one < next));
+            for id in ids {
+                assert!(all.insert(*id));
+                let uuid = uuid::Uuid::from_bytes(*id.as_bytes());
+                assert_eq!(
+                    (uuid.get_version_num(), uuid.get_variant()),
+                    (7, uuid::Variant::RFC4122)
+                );
+                let (seconds, nanos) = uuid.get_timestamp().unwrap().to_unix();
+                let at = seconds as i64 * 1_000 + i64::from(nanos / 1_000_000);
+                assert!((before..before + 600_000).contains(&at), "{at}");
+            }
+        }
+    }
 
     #[test]
     fn ids_of_batches_grow_and_salts_differ() {
