@@ -610,6 +610,7 @@ mod tests {
             let is_result = [
                 "by result",
                 "by the rarest of the conditions",
+                "by `limit`",
                 "by the events of the batch",
                 "by the events that are given",
                 "by what is ",
