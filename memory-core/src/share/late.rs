@@ -55,10 +55,20 @@ pub(super) fn is_late(tx: &WriteTx<'_>, incoming: &Incoming) -> Result<bool> {
             Ok(event) if !is_late => tx.seq_of_id(&event)?,
             _ => None,
         };
-        is_late = is_late || event.map_or(Ok(false), |seq| tx.is_erased(seq))? || tx.is_gone(id)?;
+        is_late =
+            is_late || event.map_or(Ok(false), |seq| is_erased_at(tx, seq))? || tx.is_gone(id)?;
         Ok(())
     })?;
     Ok(is_late)
+}
+
+/// Whether the record at a position was erased; not one that came with no more than its names,
+/// because it was to be forgotten.
+pub(super) fn is_erased_at(tx: &WriteTx<'_>, seq: u64) -> Result<bool> {
+    Ok(match tx.tombstone_of(seq)? {
+        Some(tombstone) if tx.is_erased(seq)? => tx.kind_at(tombstone)? == Some(EventKind::Erased),
+        _ => false,
+    })
 }
 
 /// Notes what a record that is erased before it is stored would have made.
@@ -101,6 +111,8 @@ fn is_erased(read: &ReadTx, rows: &dyn Rows, id: &str) -> Result<bool> {
     if let Ok(event) = id.parse::<EventId>()
         && let Some(seq) = read.seq_of(&event.into())?
         && read.with_record(seq, |view| Ok(view.is_erased()))? == Some(true)
+        && let Some(tombstone) = read.tombstone_of(seq)?
+        && read.with_record(tombstone, |view| Ok(view.kind()))? == Some(EventKind::Erased)
     {
         return Ok(true);
     }

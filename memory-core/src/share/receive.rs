@@ -260,8 +260,11 @@ struct Receiving<'r, 'tx> {
     late_from: Option<u64>,
     /// The first record with the id of a different one.
     conflict: Option<Error>,
-    /// Positions of records of which only the names were stored.
+    /// Positions of records of which only the names are stored, because they were ordered to be
+    /// forgotten before they came. What was learned of them stays, as it does where they are.
     bare: Vec<u64>,
+    /// The same, but they were ordered to be erased.
+    bare_erased: Vec<u64>,
     /// Positions of records that arrived under another name and are gone: this store orders
     /// them again under that name.
     repeated: Vec<u64>,
@@ -288,6 +291,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             late_from: None,
             conflict: None,
             bare: Vec::new(),
+            bare_erased: Vec::new(),
             repeated: Vec::new(),
             named_later: Vec::new(),
             orders: Orders::default(),
@@ -337,18 +341,29 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if self.tx.has_other_name(&key, position)? {
             return Err(two_machines("batch", &self.author.identity, position));
         }
-        if is_refused {
+        let is_to_erase = is_refused
+            && self
+                .tx
+                .is_ordered_to_be_erased(&mut self.orders, name, &id)?;
+        if is_to_erase {
             late::note_refused(self.tx, &incoming)?;
             // What refers to it may have come before.
             self.late_from = Some(1);
-        } else if self.tx.state.erased_events > 0 && late::is_late(self.tx, &incoming)? {
+        } else if !is_refused
+            && self.tx.state.erased_events > 0
+            && late::is_late(self.tx, &incoming)?
+        {
             self.late.insert(id);
         }
         let mut draft = incoming.draft;
         draft.salt = self.engine.store.new_salt();
         if is_refused {
             self.store_waiting()?;
-            self.bare.push(self.tx.append_bare(&draft)?);
+            let seq = self.tx.append_bare(&draft)?;
+            match is_to_erase {
+                true => self.bare_erased.push(seq),
+                false => self.bare.push(seq),
+            }
             self.received.refused += 1;
             return Ok(());
         }
@@ -455,6 +470,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 false => self.present(&targets, Act::Erase)?,
             };
             has_text = self.tx.any_has_text(&erased)?;
+            self.erase_bare(&erased)?;
             let author = self.author.key;
             self.tx.set_ordered_erasures(&author)?;
             if !reaches {
@@ -602,6 +618,18 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(())
     }
 
+    /// Has what was learned of records erased that came with no more than their names, because
+    /// they were to be forgotten.
+    fn erase_bare(&mut self, ordered: &[u64]) -> Result<()> {
+        for &seq in ordered {
+            if self.tx.is_erased(seq)? && !late::is_erased_at(self.tx, seq)? {
+                self.bare_erased.push(seq);
+                self.late_from = Some(1);
+            }
+        }
+        Ok(())
+    }
+
     /// What becomes of the records that an erasure names and does not reach. `reached` is what it
     /// does reach here.
     fn others(&mut self, targets: &[Targets], reached: &[u64]) -> Result<Others> {
@@ -657,11 +685,16 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         if let Some(from) = self.late_from {
             self.tx.set_late(from)?;
         }
-        if !self.bare.is_empty() {
-            // A store that obeys the order erases it without being told by this one.
-            let draft = tombstone(self.engine, EventKind::Erased, &self.bare, Reach::Here);
-            projection::append(self.tx, std::slice::from_ref(&draft))?;
-            self.tx.mark_erased(&self.bare, self.tx.state.last_seq)?;
+        for (kind, bare) in [
+            (EventKind::Forgotten, &self.bare),
+            (EventKind::Erased, &self.bare_erased),
+        ] {
+            if !bare.is_empty() {
+                // A store that obeys the order hides it without being told by this one.
+                let draft = tombstone(self.engine, kind, bare, Reach::Here);
+                projection::append(self.tx, std::slice::from_ref(&draft))?;
+                self.tx.mark_erased(bare, self.tx.state.last_seq)?;
+            }
         }
         self.hide_named_later()?;
         self.repeat_orders()?;

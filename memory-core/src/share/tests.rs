@@ -20,8 +20,9 @@ use crate::model::session::SessionUpdate;
 use crate::model::sharing::{MemberRole, Received};
 use crate::model::time::Timestamp;
 use crate::projection::pauses::PauseScope;
-use crate::rules::entries::EntryType;
+use crate::rules::entries::{EntryType, MemoryAnswer, ResolutionKind};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
+use crate::rules::history::{Conflict, ConflictVerdict};
 use crate::rules::tasks::{Priority, TaskStatus};
 use crate::scope::ProjectScope;
 use crate::share::is_shared;
@@ -1233,13 +1234,41 @@ fn act(store: &Memory, random: &mut Random, step: usize, role: MemberRole) -> Re
         ..TaskFilter::default()
     })?;
     let some = |random: &mut Random, len: usize| (len > 0).then(|| random.below(len));
-    match random.below(16) {
+    match random.below(20) {
         0 | 1 => {
             let text = format!("text {step} of {session}");
             let project = ["", "shop", "bank"][random.below(3)];
-            store
-                .append(prompt(&session, &text).project(project))
-                .map(drop)
+            let kind = [EventKind::UserPrompt, EventKind::AgentResponse][random.below(2)];
+            let said = NewEvent::new(kind, &session, &text);
+            store.append(said.project(project)).map(drop)
+        }
+        16 => match some(random, events.len()) {
+            // What is learned of an event, and what it replaces, depend on whether that is live.
+            Some(at) => learn_of(store, random, step, &events[at]),
+            None => Ok(()),
+        },
+        17 => match some(random, events.len()) {
+            Some(at) => store.knowledge().mark_unknown_context(events[at].clone()),
+            None => Ok(()),
+        },
+        18 => match some(random, entries.len()) {
+            Some(at) => {
+                let answer = MemoryAnswer {
+                    kind: ResolutionKind::Confirmed,
+                    resolved_to: Some(format!("meaning {}", random.below(3))),
+                    confidence: 0.5,
+                };
+                let memory = entries[at].entry.id.as_str();
+                store.knowledge().resolve_memory(memory, &answer)
+            }
+            None => Ok(()),
+        },
+        19 => {
+            let conflicts = store.knowledge().conflicts(None)?;
+            match some(random, conflicts.len()) {
+                Some(at) => uphold(store, random, &conflicts[at]),
+                None => Ok(()),
+            }
         }
         2 => store
             .tasks()
@@ -1337,6 +1366,36 @@ fn act(store: &Memory, random: &mut Random, step: usize, role: MemberRole) -> Re
             }
         }
     }
+}
+
+/// Learns an entry that quotes an event, and perhaps replaces another one by it.
+fn learn_of(store: &Memory, random: &mut Random, step: usize, event: &EventRef) -> Result<()> {
+    let Some(told) = store.event(event.clone())? else {
+        return Ok(());
+    };
+    let title = format!("quote {step}");
+    let entry = NewEntry {
+        event: Some(event.clone()),
+        ..NewEntry::new(EntryType::Fact, &told.session, &title, &told.content)
+    };
+    let entry = store.knowledge().add_entry(&entry)?.entry.id;
+    let others = store.knowledge().entries(&Default::default())?;
+    match others.get(random.below(others.len().max(1))) {
+        Some(other) if other.entry.id != entry => {
+            store.knowledge().supersede(&other.entry.id, &entry)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Resolves a conflict in favour of one of the two entries.
+fn uphold(store: &Memory, random: &mut Random, conflict: &Conflict) -> Result<()> {
+    let sides = [&conflict.older_id, &conflict.newer_id];
+    let verdict = ConflictVerdict::new(sides[random.below(2)].clone(), "looked it up", "ada");
+    store
+        .knowledge()
+        .resolve_conflict(&conflict.conflict_id, &verdict)
+        .map(drop)
 }
 
 /// A day of this century.
@@ -1636,6 +1695,50 @@ fn what_a_conflict_left_goes_with_it_whatever_came_first() {
     assert_eq!(status(), "active");
     let report = late.check().unwrap();
     assert!(report.ok, "{:?}", report.first_divergence);
+}
+
+/// What was learned of a message stays where the message is forgotten; so it does where the order
+/// to forget it came first, and goes when the message is erased.
+#[test]
+fn what_was_learned_of_a_message_stays_whether_it_or_the_order_came_first() {
+    let stores = stores(3, MemberRole::Owner);
+    let [laptop, desktop, late] = &stores[..] else {
+        unreachable!()
+    };
+    let said = laptop
+        .append(prompt("s", "The zqgate is green."))
+        .unwrap()
+        .id;
+    let entry = NewEntry {
+        event: Some(said.into()),
+        ..NewEntry::new(EntryType::Fact, "s", "zqgate", "The zqgate is green.")
+    };
+    let entry = laptop.knowledge().add_entry(&entry).unwrap().entry.id;
+    let before = laptop.sharing().changes_since(0, 1_000).unwrap();
+    send(laptop, desktop).unwrap();
+    let forgotten = desktop.forget(&Selector::new().ids([said])).unwrap();
+    assert_eq!(forgotten.count, 1);
+    send(desktop, late).unwrap();
+    let received = late.sharing().receive(&before.lines).unwrap();
+    assert_eq!(received.refused, 1);
+    settle(&stores);
+    let is_known = |store: &Store| store.knowledge().entry(&entry).unwrap().is_some();
+    assert!(stores.iter().all(is_known));
+    assert_same_for_callers(&stores, "forgotten");
+    assert_alike(&stores, "forgotten");
+    assert_eq!(
+        desktop.erase(&Selector::new().ids([said])).unwrap().count,
+        1
+    );
+    settle(&stores);
+    assert!(!stores.iter().any(is_known));
+    assert_same_for_callers(&stores, "erased");
+    assert_alike(&stores, "erased");
+    for store in &stores {
+        let rebuilt = store.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+        assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+        assert!(!is_known(store));
+    }
 }
 
 #[test]

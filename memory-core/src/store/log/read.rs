@@ -117,6 +117,12 @@ impl ReadTx {
         Ok(self.tombstones_table()?.get(seq)?.is_some())
     }
 
+    /// The record that says that an event is forgotten or erased, if any.
+    pub(crate) fn tombstone_of(&self, seq: u64) -> Result<Option<u64>> {
+        let tombstone = self.tombstones_table()?.get(seq)?;
+        Ok(tombstone.map(|tombstone| tombstone.value()))
+    }
+
     /// Those of some positions whose events are neither forgotten nor erased.
     pub(crate) fn still_live(&self, seqs: &[u64]) -> Result<Vec<u64>> {
         live_of(self.tombstones_table()?, seqs)

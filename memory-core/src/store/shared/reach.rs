@@ -180,6 +180,18 @@ impl WriteTx<'_> {
         self.has_order(orders, (name, id), |met| met.reaches(&name.store))
     }
 
+    /// Whether one of the orders of [`WriteTx::is_ordered`] is an erasure.
+    pub(crate) fn is_ordered_to_be_erased(
+        &self,
+        orders: &mut Orders,
+        name: Name,
+        id: &EventId,
+    ) -> Result<bool> {
+        self.has_order(orders, (name, id), |met| {
+            met.is_erasure && met.reaches(&name.store)
+        })
+    }
+
     /// Whether the store that recorded it under this name ordered a record to be hidden.
     pub(crate) fn is_ordered_by_its_author(
         &self,
