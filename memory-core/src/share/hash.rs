@@ -23,7 +23,7 @@ use crate::store::projected_rows::projected::{RowKind, Rows as _};
 
 /// The kinds of rows that all stores agree on, and in each the fields that differ between
 /// stores.
-pub(super) const LEARNED: [(RowKind, &[&str]); 11] = [
+pub(super) const LEARNED: [(RowKind, &[&str]); 12] = [
     (RowKind::Task, &[]),
     (RowKind::Condition, &[]),
     (RowKind::Artifact, &[]),
@@ -35,6 +35,7 @@ pub(super) const LEARNED: [(RowKind, &[&str]); 11] = [
     (RowKind::Conflict, &[]),
     (RowKind::Consolidated, &["accessed_at", "access_count"]),
     (RowKind::Resolution, &[]),
+    (RowKind::Placeholder, &[]),
 ];
 
 /// [`Sharing::shared_hash`](crate::Sharing::shared_hash).
