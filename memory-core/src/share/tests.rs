@@ -1726,6 +1726,19 @@ fn what_was_learned_of_a_message_stays_whether_it_or_the_order_came_first() {
     assert!(stores.iter().all(is_known));
     assert_same_for_callers(&stores, "forgotten");
     assert_alike(&stores, "forgotten");
+    let mut export = Vec::new();
+    late.export_jsonl(&mut export, &crate::ExportFilter::Whole)
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let restored = Memory::open(folder.path()).unwrap();
+    restored.restore_jsonl(&export[..]).unwrap();
+    let report = restored.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    let deleted = |store: &Memory| {
+        let stats = store.stats().unwrap();
+        (stats.last_seq, stats.forgotten, stats.erased)
+    };
+    assert_eq!(deleted(&restored), deleted(late));
     assert_eq!(
         desktop.erase(&Selector::new().ids([said])).unwrap().count,
         1
