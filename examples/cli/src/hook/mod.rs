@@ -7,9 +7,9 @@
 mod answer;
 mod call;
 mod known;
+mod open_items;
 mod recall;
 mod remember;
-mod standing;
 mod start;
 pub(crate) mod troubles;
 

@@ -9,8 +9,8 @@ use recallite::{
 
 use super::call::{Beginning, Call};
 use super::known::{AFTER_COMPACTION, COMPACTED, Known};
+use super::open_items::OpenItems;
 use super::recall::is_said;
-use super::standing::Standing;
 use crate::conversations::{last_conversation, newest};
 use crate::tokens::estimate_tokens;
 
@@ -19,7 +19,7 @@ const BUDGET_TOKENS: usize = 1_500;
 /// The recorded reason for how the last conversation ended.
 const START: &str = "start";
 /// The recorded reason for what stands.
-const STANDING: &str = "standing";
+const OPEN_ITEMS: &str = "open_items";
 /// How many messages of a conversation are shown.
 const MOST_MESSAGES: usize = 4;
 /// How many of its latest events are searched for them.
@@ -40,8 +40,8 @@ pub(super) fn context(
         Beginning::Compacted => (Some(call.session.clone()), AFTER_COMPACTION),
         _ => (last_conversation(memory, Some(&call.session))?, START),
     };
-    let standing = Standing::of(memory)?;
-    let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&standing.text) + 1);
+    let open_items = OpenItems::of(memory)?;
+    let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&open_items.text) + 1);
     let mut messages = Vec::new();
     if let Some(session) = from {
         let (scope, known) = match source {
@@ -50,7 +50,7 @@ pub(super) fn context(
         };
         messages = last_messages(memory, &session, scope, &known)?;
     }
-    let recording = match standing.proofs.is_empty() {
+    let recording = match open_items.proofs.is_empty() {
         true => Recording::Now,
         // With the record of what stands, in one write.
         false => Recording::Later,
@@ -60,13 +60,13 @@ pub(super) fn context(
         .count_tokens(estimate_tokens)
         .recording(recording);
     let told = memory.context(messages)?.text;
-    if source == Beginning::Compacted && told.is_empty() && standing.proofs.is_empty() {
+    if source == Beginning::Compacted && told.is_empty() && open_items.proofs.is_empty() {
         mark_compaction(memory, call)?;
     }
     // What the agent knows since a compaction is recorded after it.
-    let reason = if told.is_empty() { reason } else { STANDING };
-    record(memory, call, standing.proofs, reason)?;
-    let mut parts = vec![told, standing.text];
+    let reason = if told.is_empty() { reason } else { OPEN_ITEMS };
+    record(memory, call, open_items.proofs, reason)?;
+    let mut parts = vec![told, open_items.text];
     parts.retain(|part| !part.is_empty());
     Ok(parts.join("\n"))
 }

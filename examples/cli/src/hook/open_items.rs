@@ -1,4 +1,4 @@
-//! What stands when a session starts: open tasks and proved decisions that hold now, and the events
+//! What is open when a session starts: unfinished tasks and proved decisions in force, and the events
 //! that prove them.
 
 use recallite::rules::entries::{EntryType, LearnedEntry, Stage};
@@ -23,15 +23,15 @@ const TITLE_CHARS: usize = 160;
 
 /// Open tasks and decisions as a session is told them.
 #[derive(Debug, Default)]
-pub(super) struct Standing {
+pub(super) struct OpenItems {
     /// Fenced; empty if there are none.
     pub(super) text: String,
     /// The events that prove what the text says or, where nothing was quoted, its records.
     pub(super) proofs: Vec<EventRef>,
 }
 
-impl Standing {
-    pub(super) fn of(memory: &Memory) -> recallite::Result<Standing> {
+impl OpenItems {
+    pub(super) fn of(memory: &Memory) -> recallite::Result<OpenItems> {
         let live = TaskFilter::default().is_live(true);
         let tasks = open_tasks(memory, &live.limit(MOST_TASKS))?;
         let decisions = memory.knowledge().entries(
@@ -62,7 +62,7 @@ impl Standing {
         if !body.is_empty() {
             body = memory.fence(body.trim_end())?;
         }
-        Ok(Standing { text: body, proofs })
+        Ok(OpenItems { text: body, proofs })
     }
 }
 
