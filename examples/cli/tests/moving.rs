@@ -1058,6 +1058,20 @@ fn what_was_erased_of_lines_without_ids_is_not_imported_again() {
     is_imported_once(&world, &file, [1, 0]);
 }
 
+/// Lines that know only their day do not stand for those of another file of the same session.
+#[test]
+fn lines_of_one_day_in_two_files_are_all_imported() {
+    let world = World::new();
+    let of = |texts: [&str; 2]| {
+        let line = |text| json!({"role": "user", "session": "s1", "content": text, "timestamp": "2026-01-30"});
+        lines(&texts.map(line))
+    };
+    for (name, texts) in [("one", ["first", "second"]), ("two", ["third", "fourth"])] {
+        let file = world.write(&format!("{name}.jsonl"), &of(texts));
+        is_imported_once(&world, &file, [2, 0]);
+    }
+}
+
 /// Gemini CLI ends a prompt with the files that it names. The marks of the files may stand in a
 /// private section, which must not lose its end.
 #[test]

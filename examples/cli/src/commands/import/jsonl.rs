@@ -10,6 +10,8 @@ use super::Broken;
 use super::storing::Storing;
 use crate::transcript_lines::Lines;
 
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
 /// Stores the contents of a file; returns how many lines could not be read.
 ///
 /// A simple line is an object with `content`, `role` (`user`, `assistant`, or an event kind), and
@@ -38,6 +40,11 @@ pub(super) fn read(
                 // The same words at another time are another message.
                 if let (Dedupe::Content, Some(at)) = (&event.dedupe, event.timestamp) {
                     let moment = format!("line {} {at} {}", event.session, event.kind);
+                    // Those that know only their day are others in another file.
+                    let moment = match at.millis() % DAY_MS {
+                        0 => format!("{moment} {fallback}"),
+                        _ => moment,
+                    };
                     event.dedupe = storing.placed(moment, &event.content);
                 }
                 storing.push(event)?;

@@ -25,8 +25,8 @@ pub(super) struct Storing<'a> {
     keys: HashSet<String>,
     /// The keys of the file's first messages of each content, by session and its hash.
     said: HashMap<(String, String), String>,
-    /// The hashes of the file's different messages of each moment, in their order.
-    moments: HashMap<String, Vec<String>>,
+    /// The places of the file's different messages of each moment, by the hash of their content.
+    moments: HashMap<String, HashMap<String, usize>>,
     /// New conversation events, by kind.
     pub(super) stored: HashMap<EventKind, u64>,
     /// New events from notes in files.
@@ -86,13 +86,9 @@ impl<'a> Storing<'a> {
     /// among the different ones in the file. It is not made of what was said, because its hash
     /// outlives an erasure.
     pub(super) fn placed(&mut self, moment: String, content: &str) -> Dedupe {
-        let said = content_hash(content);
         let different = self.moments.entry(moment.clone()).or_default();
-        let place = different.iter().position(|other| *other == said);
-        let place = place.unwrap_or_else(|| {
-            different.push(said);
-            different.len() - 1
-        });
+        let next = different.len();
+        let place = *different.entry(content_hash(content)).or_insert(next);
         Dedupe::Key(format!("{moment} {place}"))
     }
 
