@@ -216,43 +216,52 @@ def test_sub_interpreters_are_refused_or_work() -> None:
         interpreters.destroy(interpreter)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_a_child_that_is_forked_while_threads_append_can_append(tmp_path: Path) -> None:
-    script = """
+# The beginning of a script whose threads use a memory while it forks.
+FORKING = """
 import os, sys, threading, time, warnings, recallite
 warnings.simplefilter("ignore")
 
-def work(number):
-    memory = recallite.open(f"{sys.argv[1]}/of-thread-{number}")
-    while True:
-        memory.append(kind="user_prompt", session="s", content="we decided to use the blue pier")
-
-for number in range(6):
-    threading.Thread(target=work, args=(number,), daemon=True).start()
-time.sleep(0.3)
-for number in range(60):
+def forked(work):
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            with recallite.open(f"{sys.argv[1]}/of-child-{number}") as own:
-                own.append(kind="user_prompt", session="c", content="of the child")
+            work()
             code = 0
         finally:
             os._exit(code)
     for _ in range(6_000):
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            break
+            return os.waitstatus_to_exitcode(status)
         time.sleep(0.01)
-    else:
-        os.kill(child, 9)
-        os._exit(3)
-    if status != 0:
-        os._exit(os.waitstatus_to_exitcode(status))
+    os.kill(child, 9)
+    return 3
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_child_that_is_forked_while_threads_append_can_append(tmp_path: Path) -> None:
+    script = """
+def work(number):
+    memory = recallite.open(f"{sys.argv[1]}/of-thread-{number}")
+    while True:
+        memory.append(kind="user_prompt", session="s", content="we decided to use the blue pier")
+
+def of_child():
+    with recallite.open(f"{sys.argv[1]}/of-child-{number}") as own:
+        own.append(kind="user_prompt", session="c", content="of the child")
+
+for number in range(6):
+    threading.Thread(target=work, args=(number,), daemon=True).start()
+time.sleep(0.3)
+for number in range(60):
+    code = forked(of_child)
+    if code != 0:
+        os._exit(code)
 os._exit(0)
 """
-    ran = subprocess.run([sys.executable, "-c", script, str(tmp_path)], timeout=600)
+    ran = subprocess.run([sys.executable, "-c", FORKING + script, str(tmp_path)], timeout=600)
     assert ran.returncode == 0
 
 
@@ -261,8 +270,6 @@ def test_a_child_that_is_forked_while_a_thread_uses_a_memory_for_the_first_time_
     tmp_path: Path,
 ) -> None:
     script = """
-import os, sys, threading, time, warnings, recallite
-warnings.simplefilter("ignore")
 memory = recallite.open(sys.argv[1])
 memory.append(kind="user_prompt", session="s", content="we decided to use the blue pier")
 
@@ -271,29 +278,19 @@ def use():
         memory.search(text)
         memory.context(text)
 
+def of_child():
+    with recallite.open(sys.argv[1]) as own:
+        own.append(kind="user_prompt", session="c", content="of the child")
+        own.search("what did we decide yesterday?")
+        own.context("what is open?")
+
 threading.Thread(target=use, daemon=True).start()
 time.sleep(float(sys.argv[2]))
-child = os.fork()
-if child == 0:
-    code = 1
-    try:
-        with recallite.open(sys.argv[1]) as own:
-            own.append(kind="user_prompt", session="c", content="of the child")
-            own.search("what did we decide yesterday?")
-            own.context("what is open?")
-        code = 0
-    finally:
-        os._exit(code)
-for _ in range(600):
-    done, status = os.waitpid(child, os.WNOHANG)
-    if done:
-        os._exit(os.waitstatus_to_exitcode(status))
-    time.sleep(0.1)
-os.kill(child, 9)
-os._exit(3)
+os._exit(forked(of_child))
 """
     for number in range(8):
         place = tmp_path / str(number)
         wait = str(number * 0.003)
-        ran = subprocess.run([sys.executable, "-c", script, str(place), wait], timeout=120)
+        forking = [sys.executable, "-c", FORKING + script, str(place), wait]
+        ran = subprocess.run(forking, timeout=120)
         assert ran.returncode == 0, f"after {wait} s"
