@@ -281,3 +281,44 @@ test('one memory lies in two stores', async (t) => {
   assert.deepEqual(desktop.sharing.announcedSync(folder), [{ identity, name: 'laptop' }]);
   assert.equal(await desktop.sharing.sharedHash(), laptop.sharing.sharedHashSync());
 });
+
+test('batches carry an erasure and its answer', async (t) => {
+  const [laptop, desktop] = [openFresh(t), openFresh(t)];
+  const guide = fs.readFileSync(new URL('../../docs/guides/sharing.md', import.meta.url), 'utf8');
+  const code = guide.match(/```ts\n(async function sendNews[^]*?)```/)[1];
+  // The types and the assertion that something is there are TypeScript's.
+  const plain = code.replaceAll(': Memory', '').replace(')!.', ').');
+  const sendNews = new Function(`${plain}return sendNews;`)();
+  for (const [one, other] of [[laptop, desktop], [desktop, laptop]]) {
+    await one.sharing.addMember(await other.sharing.identity(), 'm', 'writer');
+  }
+  // A batch has at most 1,000 records.
+  const apples = Array.from({ length: 1_001 }, (_, number) => `apple ${number}`);
+  await laptop.appendBatch(apples.map((content) => ({ kind: 'user_prompt', session: 's', content })));
+  const said = await laptop.append({ kind: 'user_prompt', session: 's', project: 'shop', content: 'the secret pear' });
+  await sendNews(laptop, desktop);
+  assert.equal(await desktop.sharing.sharedHash(), await laptop.sharing.sharedHash());
+  assert.deepEqual(await desktop.sharing.projectsOf(said.id), ['shop']);
+  const checksum = await laptop.sharing.logChecksum(1_002);
+  const retractions = await laptop.sharing.retractionMark();
+  await laptop.erase({ ids: [said.id] });
+  assert.equal(laptop.sharing.logChecksumSync(1_002), checksum);
+  assert.notEqual(laptop.sharing.retractionMarkSync(), retractions);
+  const identity = await desktop.sharing.identity();
+  const [open] = await laptop.sharing.unansweredErasures();
+  assert.deepEqual([open.waitingFor, open.declinedBy], [[identity], []]);
+  await sendNews(laptop, desktop);
+  assert.equal(await desktop.event(said.id), null);
+  await sendNews(desktop, laptop);
+  assert.deepEqual(await laptop.sharing.unansweredErasures(), []);
+
+  // Somebody else may choose among the records of a batch.
+  const told = await laptop.append({ kind: 'user_prompt', session: 's', content: 'plums' });
+  const [header] = (await laptop.sharing.changesSince(told.seq, { limit: 0 })).lines.split('\n');
+  const [, plums] = (await laptop.sharing.changesSince(told.seq - 1)).lines.split('\n');
+  const chosen = await desktop.sharing.receiveSelected(`${header}\n${plums}\n`, told.seq - 1, told.seq);
+  assert.deepEqual([chosen.records, chosen.through], [1, told.seq]);
+  const announced = await desktop.sharing.readAnnouncement(await laptop.sharing.announcement('laptop'));
+  assert.equal(announced.name, 'laptop');
+  assert.notEqual(await desktop.sharing.renewIdentity(), identity);
+});

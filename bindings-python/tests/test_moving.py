@@ -53,9 +53,12 @@ def test_a_whole_export_is_restored_byte_for_byte(
     with pytest.raises(recallite.AlreadyExists) as exists:
         talk.export_jsonl(target, session="s0")
     assert exists.value.argument == "target"
-    for wrong in ({"events": 99}, {"kinds": "forgotten"}, {"session": ""}):
-        with pytest.raises((recallite.NotFound, recallite.InvalidArgument)):
-            talk.export_jsonl(target, replace=True, **wrong)
+    with pytest.raises(recallite.NotFound):
+        talk.export_jsonl(target, replace=True, events=99)
+    for name, value in (("kinds", "forgotten"), ("session", "")):
+        with pytest.raises(recallite.InvalidArgument) as wrong:
+            talk.export_jsonl(target, replace=True, **{name: value})
+        assert wrong.value.argument == name
     assert target.read_bytes() == before
     assert talk.export_jsonl(str(target), replace=True, session="s0").events == 2
     assert target.stat().st_size < len(before)

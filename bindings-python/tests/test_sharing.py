@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,3 +100,50 @@ def test_a_host_carries_what_it_chose(
     assert wrong.value.argument == "through"
     memory.forget(events[0])
     assert memory.sharing.retraction_mark() != before
+
+
+def guides_code(name: str) -> str:
+    """The block of the guide that defines a function."""
+    guide = Path(__file__).parents[2] / "docs" / "guides" / "sharing.md"
+    blocks = guide.read_text(encoding="utf-8").split("```python\n")[1:]
+    (code,) = [block.split("```")[0] for block in blocks if f"def {name}(" in block]
+    return code
+
+
+def test_batches_carry_an_erasure_and_its_answer(
+    memory: recallite.Memory, desktop: recallite.Memory
+) -> None:
+    guide: dict[str, Any] = {}
+    exec(guides_code("send_news"), guide)
+    send_news = guide["send_news"]
+    for one, other in ((memory, desktop), (desktop, memory)):
+        one.sharing.add_member(other.sharing.identity(), "m", "writer")
+    # A batch has at most 1,000 records.
+    memory.append_batch(
+        [
+            {"kind": "user_prompt", "session": "s", "content": f"apple {number}"}
+            for number in range(1_001)
+        ]
+    )
+    said = memory.append(
+        kind="user_prompt", session="s", project="shop", content="the secret pear"
+    )
+    send_news(memory, desktop)
+    assert desktop.sharing.shared_hash() == memory.sharing.shared_hash()
+    assert desktop.sharing.projects_of(said.id) == ["shop"]
+    (mark,) = desktop.sharing.watermarks()
+    assert mark.position == 1_002
+    before = memory.sharing.log_checksum(1_002)
+    retractions = memory.sharing.retraction_mark()
+    memory.erase(said)
+    assert memory.sharing.log_checksum(1_002) == before
+    assert memory.sharing.retraction_mark() != retractions
+    (open_erasure,) = memory.sharing.unanswered_erasures()
+    assert open_erasure.waiting_for == [desktop.sharing.identity()]
+    assert open_erasure.declined_by == []
+    send_news(memory, desktop)
+    assert desktop.event(said.id) is None
+    send_news(desktop, memory)
+    assert memory.sharing.unanswered_erasures() == []
+    former = desktop.sharing.identity()
+    assert desktop.sharing.renew_identity() != former

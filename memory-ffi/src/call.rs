@@ -1,6 +1,7 @@
 //! The frame of every C function: catches panics, turns errors into a status and an error
 //! object, and writes outputs only on success.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use recallite::{Error, ErrorCode, Memory, Result};
@@ -58,10 +59,18 @@ pub(crate) fn guard(
     error: *mut *mut recallite_error,
     body: impl FnOnce() -> Result<()>,
 ) -> recallite_status {
-    let outcome = catch(body).unwrap_or_else(|Panicked| Err(panic_error("it can be called again")));
+    let outcome = catch(body).map(|result| result.map_err(Failure::from));
+    status_of(error, outcome)
+}
+
+fn status_of(
+    error: *mut *mut recallite_error,
+    outcome: Result<Result<(), Failure>, Panicked>,
+) -> recallite_status {
     match outcome {
-        Ok(()) => recallite_status::RECALLITE_OK,
-        Err(failure) => report(error, Failure::from(failure)),
+        Ok(Ok(())) => recallite_status::RECALLITE_OK,
+        Ok(Err(failure)) => report(error, failure),
+        Err(Panicked) => report(error, panic_error("it can be called again").into()),
     }
 }
 
@@ -71,15 +80,20 @@ pub(crate) fn with_memory(
     error: *mut *mut recallite_error,
     body: impl FnOnce(&Memory) -> Result<()>,
 ) -> recallite_status {
-    let outcome = catch(|| {
+    let mut body = Some(body);
+    let mut body = |memory: &Memory| body.take().map_or(Ok(()), |body| body(memory));
+    status_of(error, on_memory(memory, &mut body))
+}
+
+/// The part of [`with_memory`] that is the same for all functions, compiled once.
+fn on_memory(
+    memory: *const recallite_memory,
+    body: &mut dyn FnMut(&Memory) -> Result<()>,
+) -> Result<Result<(), Failure>, Panicked> {
+    catch(|| {
         let handle = MEMORIES.get("memory", memory.cast())?;
         handle.run(|| body(&handle.memory))
-    });
-    match outcome {
-        Ok(Ok(())) => recallite_status::RECALLITE_OK,
-        Ok(Err(failure)) => report(error, failure),
-        Err(Panicked) => report(error, panic_error("it can be called again").into()),
-    }
+    })
 }
 
 /// Runs the body of a function that frees something.
@@ -96,12 +110,16 @@ pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
     // A panic may leave half-changed state behind the handle, which callers of this
     // function poison.
     catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
-        // Dropping an unknown payload could panic again, outside of any guard.
-        if !payload.is::<&str>() && !payload.is::<String>() {
-            std::mem::forget(payload);
-        }
+        drop_payload(payload);
         Panicked
     })
+}
+
+fn drop_payload(payload: Box<dyn Any + Send>) {
+    // Dropping an unknown payload could panic again, outside of any guard.
+    if !payload.is::<&str>() && !payload.is::<String>() {
+        std::mem::forget(payload);
+    }
 }
 
 pub(crate) fn panic_error(next: &str) -> Error {

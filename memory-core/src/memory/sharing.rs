@@ -12,6 +12,7 @@ use crate::model::sharing::{
 };
 use crate::projection::pauses::PauseScope;
 use crate::share::{about, announcement, folder, hash, keys, members, receive, send, withheld};
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::upkeep::erase::Erased;
 
 /// What a memory shares with others; see [`Memory::sharing`].

@@ -38,6 +38,7 @@ use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
 use crate::store::generations::folder::{PARTIAL, partial_beside};
 use crate::store::generations::wiping::fill_with_zeros;
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::store_key;
 
 /// The subfolder of the shared folder; nothing outside it is touched.

@@ -7,7 +7,7 @@ use crate::model::error::{Error, Result};
 use crate::model::hex::{hex, unhex};
 use crate::model::sharing::Member;
 use crate::store::ReadTx;
-use crate::store::shared::sharing::Identity;
+use crate::store::shared::sharing_rows::{Identity, SharingRows};
 use crate::store::shared::store_key::{StoreKey, store_key};
 
 /// Signs for this store.

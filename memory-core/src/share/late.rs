@@ -15,6 +15,7 @@ use crate::rules::entries::EntryId;
 use crate::rules::history::Conflict;
 use crate::share::incoming::Incoming;
 use crate::store::projected_rows::projected::Rows;
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::provenance::made_by;
 

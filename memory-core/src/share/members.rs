@@ -13,6 +13,7 @@ use crate::share::keys::{public_key, signer, with_keys};
 use crate::share::order::order_metadata;
 use crate::share::receive::carry_out_declined;
 use crate::store::ReadTx;
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::{StoreKey, store_key};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;

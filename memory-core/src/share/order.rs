@@ -6,6 +6,7 @@ use crate::store::log::record::Record;
 use crate::store::log::tombstone::{Ordered, named_ranges};
 use crate::store::shared::alias::THIS_STORE;
 use crate::store::shared::remote_deletes::{Collected, id_mark, order_text};
+use crate::store::shared::sharing_rows::SharingRows;
 
 /// An order of this store in the form sent to others; `None` if it names nothing.
 pub(super) fn order_metadata(

@@ -26,6 +26,7 @@ use crate::store::running::Running;
 use crate::store::shared::alias::THIS_STORE;
 use crate::store::shared::reach::{Act, Name, Orders};
 use crate::store::shared::remote_deletes::{self, Targets};
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::{StoreKey, store_key};
 use crate::store::threads::in_threads;
 use crate::upkeep::TURN_WAIT;
@@ -711,7 +712,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             true => self.tx.note_received(&self.author.key, from, through)?,
             false => self.tx.received(&self.author.key)?,
         };
-        received.to_erase = self.tx.count_to_erase()?;
+        received.to_erase = self.tx.orders_to_erase()?.len() as u64;
         let answer = header.carried_out.iter().find(|(to, _)| to == own);
         if let Some((_, position)) = answer
             && *position <= self.tx.state.last_seq

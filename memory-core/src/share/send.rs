@@ -16,6 +16,7 @@ use crate::store::database::checked::ReadOnlyTable;
 use crate::store::log::record::{Record, RecordView, Text};
 use crate::store::log::tombstone::is_tombstone;
 use crate::store::shared::record_order::RecordOrders;
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::threads::in_threads;
 
 /// Maximum number of records in a batch.

@@ -12,6 +12,7 @@ use crate::share::about::{About, Subject};
 use crate::store::ReadTx;
 use crate::store::log::record::Record;
 use crate::store::log::tombstone::is_tombstone;
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::write::prepare::kept_name;
 
 /// Answers whether a record is withheld.

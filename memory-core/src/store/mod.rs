@@ -141,17 +141,23 @@ impl Store {
         let held = self.hold_live()?;
         let begun = Instant::now();
         let generation = held.generation.clone();
-        let written = || self.write_and_commit(held, work);
-        let result = generation.database.writing(written);
+        let (mut work, mut result) = (Some(work), None);
+        let written = generation.database.writing(|| {
+            self.write_and_commit(held, &mut |tx| {
+                result = work.take().map(|work| work(tx)).transpose()?;
+                Ok(())
+            })
+        });
         self.queue.wrote_since(begun);
-        result
+        written.map(|()| result.expect("what is committed has run"))
     }
 
-    fn write_and_commit<T>(
+    /// Not generic, so that it is compiled once for all kinds of work.
+    fn write_and_commit(
         &self,
         held: Locked,
-        work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>,
-    ) -> Result<T> {
+        work: &mut dyn FnMut(&mut WriteTx<'_>) -> Result<()>,
+    ) -> Result<()> {
         let mut transaction = held.transaction;
         let (state, mark) = {
             let table = transaction.open_table(tables::META)?;
@@ -176,14 +182,11 @@ impl Store {
             embeds: OnceCell::new(),
             running: Running::default(),
         };
-        let result = match work(&mut tx) {
-            Ok(result) => result,
-            Err(error) => {
-                // Dropping would abort as well, but an explicit abort keeps the original error.
-                let _ = tx.transaction.abort();
-                return Err(error);
-            }
-        };
+        if let Err(error) = work(&mut tx) {
+            // Dropping would abort as well, but an explicit abort keeps the original error.
+            let _ = tx.transaction.abort();
+            return Err(error);
+        }
         let WriteTx {
             mut transaction,
             mut state,
@@ -199,7 +202,7 @@ impl Store {
         }
         transaction.commit()?;
         self.seen_seq.fetch_max(state.last_seq, Ordering::AcqRel);
-        Ok(result)
+        Ok(())
     }
 
     /// Begins a write transaction. Where the engine wants it, the commit lets a crash be repaired

@@ -15,6 +15,7 @@ use crate::store::generations::generation::{Fill, Swapped};
 use crate::store::generations::pending_erasures::{CLEAN_WAIT, EraseRequest, PendingErasure};
 use crate::store::index_tables::word_files::FilesLock;
 use crate::store::running::Running;
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;

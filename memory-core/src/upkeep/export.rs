@@ -20,6 +20,7 @@ use crate::store::index_tables::word_files::FilesLock;
 use crate::store::log::record::{CHAIN_START, RecordView};
 use crate::store::replaying::replay::{Log, Source};
 use crate::store::running::Running;
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::check;

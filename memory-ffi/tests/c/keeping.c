@@ -699,6 +699,108 @@ static void one_memory_lies_in_two_stores(void) {
     recallite_free(desktop);
 }
 
+/* Sends everything after a position, and has the receiver erase what it is ordered to. */
+static void send_after(recallite_memory *sender, uint64_t position, recallite_memory *receiver) {
+    recallite_shared_batch *batch = NULL;
+    recallite_received *received = NULL;
+    recallite_erased *erased = NULL;
+    bool has_more = true;
+
+    while (has_more) {
+        CHECK_OK(recallite_sharing_changes_since(sender, position, 1000, &batch, &error));
+        CHECK_OK(recallite_sharing_receive(receiver, batch->lines, &received, &error));
+        position = batch->through;
+        has_more = batch->has_more;
+        recallite_received_free(received);
+        recallite_shared_batch_free(batch);
+    }
+    CHECK_OK(recallite_sharing_erase_ordered(receiver, &erased, &error));
+    CHECK(erased->is_complete);
+    recallite_erased_free(erased);
+}
+
+static void batches_carry_an_erasure_and_its_answer(void) {
+    recallite_memory *laptop = open_memory("sender");
+    recallite_memory *desktop = open_memory("receiver");
+    recallite_new_event event = prompt("s", "the secret pear");
+    recallite_selector selector = RECALLITE_INIT(recallite_selector);
+    recallite_string *identities[2] = {NULL, NULL}, *marks[2] = {NULL, NULL};
+    recallite_string *checksums[2] = {NULL, NULL}, *announcement = NULL, *renewed = NULL;
+    recallite_announced *announced = NULL;
+    recallite_appended *receipt = NULL;
+    recallite_string_list *projects = NULL;
+    recallite_watermark_list *watermarks = NULL;
+    recallite_unanswered_erasure_list *open = NULL;
+    recallite_shared_batch *header = NULL;
+    recallite_received *received = NULL;
+    recallite_erased *erased = NULL;
+
+    CHECK_OK(recallite_sharing_announcement(laptop, text("laptop"), &announcement, &error));
+    CHECK_OK(recallite_sharing_read_announcement(desktop, announcement->text, &announced, &error));
+    CHECK(is(announced->name, "laptop"));
+    CHECK_OK(recallite_sharing_identity(laptop, &identities[0], &error));
+    CHECK(is(announced->identity, identities[0]->text.ptr));
+    CHECK_OK(recallite_sharing_identity(desktop, &identities[1], &error));
+    CHECK_OK(recallite_sharing_add_member(laptop, identities[1]->text, text("desktop"),
+                                          RECALLITE_MEMBER_ROLE_WRITER, &error));
+    CHECK_OK(recallite_sharing_add_member(desktop, identities[0]->text, announced->name,
+                                          RECALLITE_MEMBER_ROLE_WRITER, &error));
+    recallite_announced_free(announced);
+    recallite_string_free(announcement);
+
+    event.project = text("shop");
+    CHECK_OK(recallite_append(laptop, &event, &receipt, &error));
+    send_after(laptop, 0, desktop);
+    CHECK_OK(recallite_sharing_watermarks(desktop, &watermarks, &error));
+    CHECK(watermarks->len == 1 && watermarks->items[0]->position == 1);
+    recallite_watermark_list_free(watermarks);
+    CHECK_OK(recallite_sharing_projects_of(desktop, receipt->id, &projects, &error));
+    CHECK(projects->len == 1 && is(projects->items[0], "shop"));
+    recallite_string_list_free(projects);
+
+    CHECK_OK(recallite_sharing_log_checksum(laptop, 1, &checksums[0], &error));
+    CHECK_OK(recallite_sharing_retraction_mark(laptop, &marks[0], &error));
+    selector.ids = &receipt->id;
+    selector.ids_len = 1;
+    CHECK_OK(recallite_erase(laptop, &selector, &erased, &error));
+    CHECK(erased->count == 1);
+    recallite_erased_free(erased);
+    CHECK_OK(recallite_sharing_log_checksum(laptop, 1, &checksums[1], &error));
+    CHECK_OK(recallite_sharing_retraction_mark(laptop, &marks[1], &error));
+    CHECK(is(checksums[1]->text, checksums[0]->text.ptr));
+    CHECK(!is(marks[1]->text, marks[0]->text.ptr));
+    CHECK_OK(recallite_sharing_unanswered_erasures(laptop, &open, &error));
+    CHECK(open->len == 1 && open->items[0]->waiting_for_len == 1);
+    CHECK(is(open->items[0]->waiting_for[0], identities[1]->text.ptr));
+    recallite_unanswered_erasure_list_free(open);
+    send_after(laptop, 1, desktop);
+    send_after(desktop, 0, laptop);
+    CHECK_OK(recallite_sharing_unanswered_erasures(laptop, &open, &error));
+    CHECK(open->len == 0);
+    recallite_unanswered_erasure_list_free(open);
+
+    /* A header with no record chosen from what it covers. */
+    CHECK_OK(recallite_sharing_changes_since(laptop, 2, 0, &header, &error));
+    CHECK_OK(recallite_sharing_receive_selected(desktop, header->lines, 0, 2, &received, &error));
+    CHECK(received->records == 0 && received->through == 2);
+    recallite_received_free(received);
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "through",
+                recallite_sharing_receive_selected(desktop, header->lines, 0, 3, &received,
+                                                   &error));
+    recallite_shared_batch_free(header);
+    CHECK_OK(recallite_sharing_renew_identity(desktop, &renewed, &error));
+    CHECK(!is(renewed->text, identities[1]->text.ptr));
+    recallite_string_free(renewed);
+    recallite_appended_free(receipt);
+    for (size_t index = 0; index < 2; index++) {
+        recallite_string_free(identities[index]);
+        recallite_string_free(marks[index]);
+        recallite_string_free(checksums[index]);
+    }
+    recallite_free(laptop);
+    recallite_free(desktop);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         return 2;
@@ -717,5 +819,6 @@ int main(int argc, char **argv) {
     CASE(changes_are_waited_for);
     CASE(a_memory_is_closed_though_its_last_write_fails);
     CASE(one_memory_lies_in_two_stores);
+    CASE(batches_carry_an_erasure_and_its_answer);
     return check_end();
 }

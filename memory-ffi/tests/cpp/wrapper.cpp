@@ -287,6 +287,59 @@ static void operations_are_watched_and_stopped() {
     }
 }
 
+/// Sends everything that the receiver has not received yet.
+static void send_news(const Memory &sender, const Memory &receiver) {
+    std::uint64_t position = 0;
+    const std::string identity = sender.sharing().identity();
+    for (const auto mark : receiver.sharing().watermarks()) {
+        if (mark.identity() == identity) position = mark.position();
+    }
+    bool has_more = true;
+    while (has_more) {
+        const auto batch = sender.sharing().changes_since(position);
+        receiver.sharing().receive(batch.lines());
+        position = batch.through();
+        has_more = batch.has_more();
+    }
+    receiver.sharing().erase_ordered();
+}
+
+static void batches_carry_an_erasure_and_its_answer() {
+    Memory laptop(path_of("laptop")), desktop(path_of("desktop"));
+    const std::string identity = desktop.sharing().identity();
+    const std::string announcement = laptop.sharing().announcement("laptop");
+    const auto announced = desktop.sharing().read_announcement(announcement);
+    CHECK(announced.name() == "laptop");
+    laptop.sharing().add_member(identity, "desktop", RECALLITE_MEMBER_ROLE_WRITER);
+    const auto told = laptop.append(said("s", "the secret pear"));
+    const auto batch = laptop.sharing().changes_since(0);
+    throws(RECALLITE_PERMISSION_DENIED, "batch",
+           [&] { desktop.sharing().receive(batch.lines()); });
+    desktop.sharing().add_member(announced.identity(), announced.name(),
+                                 RECALLITE_MEMBER_ROLE_WRITER);
+    send_news(laptop, desktop);
+    CHECK(desktop.sharing().shared_hash() == laptop.sharing().shared_hash());
+    CHECK(desktop.sharing().source(told.id()).position() == 1);
+    CHECK(desktop.sharing().projects_of(told.id()).size() == 1);
+    const std::string checksum = laptop.sharing().log_checksum(1);
+    const std::string retractions = laptop.sharing().retraction_mark();
+    recallite::Selector selector;
+    selector.ids = std::vector<std::string_view>{told.id()};
+    CHECK(laptop.erase(selector).count() == 1);
+    CHECK(laptop.sharing().log_checksum(1) == checksum);
+    CHECK(laptop.sharing().retraction_mark() != retractions);
+    const auto open = laptop.sharing().unanswered_erasures();
+    CHECK(open.size() == 1);
+    for (const auto erasure : open) {
+        CHECK(erasure.waiting_for().size() == 1 && erasure.waiting_for()[0] == identity);
+    }
+    send_news(laptop, desktop);
+    throws(RECALLITE_NOT_FOUND, "", [&] { desktop.event(told.id()); });
+    send_news(desktop, laptop);
+    CHECK(laptop.sharing().unanswered_erasures().size() == 0);
+    CHECK(desktop.sharing().renew_identity() != identity);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     check_folder = argv[1];
@@ -297,5 +350,6 @@ int main(int argc, char **argv) {
     CASE(what_is_done_is_told);
     CASE(operations_are_watched_and_stopped);
     CASE(an_exception_passes_through_an_import);
+    CASE(batches_carry_an_erasure_and_its_answer);
     return check_end();
 }

@@ -61,7 +61,10 @@ pub(in crate::store) fn catch_panic_or<T>(
         on_damage();
         Err(damaged(&place))
     });
-    no_damage().and(result)
+    match take_damage() {
+        Some(page) => Err(damaged_page(page)),
+        None => result,
+    }
 }
 
 /// Checks that no damaged page was read since the last report.
@@ -70,11 +73,14 @@ pub(in crate::store) fn catch_panic_or<T>(
 /// `corrupt` with the page, once.
 pub(in crate::store) fn no_damage() -> Result<()> {
     match take_damage() {
-        Some(page) => Err(damaged_because(&format!(
-            "page {page} is not what was written"
-        ))),
+        Some(page) => Err(damaged_page(page)),
         None => Ok(()),
     }
+}
+
+#[cold]
+fn damaged_page(page: u64) -> Error {
+    damaged_because(&format!("page {page} is not what was written"))
 }
 
 /// Drops something of the engine: damage met while doing so was reported by the call before
@@ -86,6 +92,13 @@ pub(in crate::store) fn drop_quietly(work: impl FnOnce()) {
 
 /// `Err` contains the place in the engine, if known.
 fn caught<T>(work: impl FnOnce() -> T) -> std::result::Result<T, String> {
+    let (mut work, mut result) = (Some(work), None);
+    run_caught(&mut || result = work.take().map(|work| work()))?;
+    Ok(result.expect("the work has run to its end"))
+}
+
+/// The part of [`caught`] that is the same for all work, compiled once.
+fn run_caught(work: &mut dyn FnMut()) -> std::result::Result<(), String> {
     /// Counts down even if the work panics.
     struct Guarded;
     impl Drop for Guarded {

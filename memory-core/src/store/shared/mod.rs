@@ -6,4 +6,5 @@ pub(crate) mod record_order;
 pub(crate) mod remote_deletes;
 pub(super) mod settle;
 pub(crate) mod sharing;
+pub(crate) mod sharing_rows;
 pub(crate) mod store_key;

@@ -19,6 +19,7 @@ use crate::store::shared::record_order::MAX_POSITION;
 use crate::store::shared::remote_deletes::{
     CHUNK, Targets, has_marks, positions, reached_all, targets_of,
 };
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::StoreKey;
 use crate::store::tables;
 

@@ -15,6 +15,7 @@ use crate::store::database::checked::{ReadOnlyTable, ReadableTable};
 use crate::store::database::panics::catch_panic;
 use crate::store::log::record::{Foreign, Record, RecordView, Text};
 use crate::store::shared::alias::{Alias, THIS_STORE};
+use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::StoreKey;
 use crate::store::tables;
 use crate::store::{ReadTx, State, WriteTx};
