@@ -774,12 +774,13 @@ export interface NativeImportCounters {
 }
 
 /**
- * What an import did, and how often the callback was called, so that the TypeScript
- * layer can wait for the last one.
+ * What an import did, how often the callback was called, so that the TypeScript layer can
+ * wait for the last one, and whether it ended the import before its end.
  */
 export interface NativeImportDone {
   report: NativeImportReport
   progressCalls: number
+  endedEarly: boolean
 }
 
 export interface NativeImportFailure {

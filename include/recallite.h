@@ -5651,7 +5651,8 @@ typedef struct recallite_unanswered_erasure {
     size_t waiting_for_len;
     /**
      * The identities of the members that erased only what this store itself recorded
-     * and kept the rest, because this store is not an owner to them.
+     * and kept the rest, because this store is not an owner to them. Each reports
+     * the newest 1,000 such erasures.
      */
     const struct recallite_str *declined_by;
     /** How many. */
@@ -6498,10 +6499,10 @@ typedef int32_t (*recallite_write_callback)(const uint8_t *bytes,
 /**
  * Provides bytes of an export.
  *
- * It is called during the call that it was passed to and on the same thread. It may read
- * from the library. While recallite_restore_jsonl_from runs, anything that writes to the
- * same store fails with RECALLITE_BUSY after waiting. It must return: no exception and no
- * longjmp.
+ * It is called during the call that it was passed to and on the same thread. It may call
+ * the library. If anything is stored in the same store while recallite_restore_jsonl_from
+ * runs, that stays, and the restore fails with RECALLITE_ALREADY_EXISTS. It must return: no
+ * exception and no longjmp.
  *
  * Put up to capacity bytes at buffer, write their number to len, and return 0; a len of 0
  * is the end. Any other return value is a failure, and the call fails with
@@ -10353,7 +10354,7 @@ recallite_status recallite_sharing_erase_ordered(struct recallite_memory *memory
  * switched off answers when it comes back. At most limit are returned, 1,000 by
  * default.
  *
- * Growth: By the erasures since the one that every member has carried out.
+ * Growth: By the erasures in the log; only those that are not answered are read.
  *
  * @param[in] memory the memory.
  * @param[in] limit a number; 0 if not given.

@@ -1,11 +1,12 @@
 // recallite.hpp - Recallite for C++17: a thin, header-only layer over
 // recallite.h.
 //
-// Every function that fails throws recallite::Error. Results own what they
-// show: a std::string_view or an item of a result lives as long as the result
-// (an event of an `Events` range: as long as that event). The thread rules are
-// those of recallite.h. A moved-from Memory or result may only be destroyed or
-// assigned to.
+// Every call of the library that fails throws recallite::Error. `at` of a list
+// throws std::out_of_range, as that of the standard containers. Results own what
+// they show: a std::string_view or an item of a result lives as long as the
+// result (an event of an `Events` range: as long as that event). The thread
+// rules are those of recallite.h. A moved-from Memory or result may only be
+// destroyed or assigned to.
 #ifndef RECALLITE_HPP
 #define RECALLITE_HPP
 
@@ -409,14 +410,11 @@ class Memory : public detail::MemoryMethods<Memory> {
         auto embedder = RECALLITE_INIT(recallite_embedder);
         std::unique_ptr<Embedding> embedding;
         if (options.embedder) {
-            if (!options.embedder->embed) {
-                throw std::invalid_argument("recallite: an embedder needs its function");
-            }
             embedding.reset(new Embedding{options.embedder->embed, options.embedder->dimensions});
             embedder.id = str(options.embedder->id);
             embedder.dimensions = options.embedder->dimensions;
             embedder.max_batch = options.embedder->max_batch;
-            embedder.embed = &Embedding::call;
+            embedder.embed = options.embedder->embed ? &Embedding::call : nullptr;
             embedder.user_data = embedding.get();
             embedder.destroy = &Embedding::destroy;
             raw.embedder = &embedder;

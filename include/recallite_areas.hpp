@@ -857,7 +857,7 @@ class Sharing : public detail::Area {
     /// switched off answers when it comes back. At most limit are returned, 1,000 by
     /// default.
     ///
-    /// Growth: By the erasures since the one that every member has carried out.
+    /// Growth: By the erasures in the log; only those that are not answered are read.
     UnansweredErasureList unanswered_erasures(std::size_t limit = 0) const {
         recallite_unanswered_erasure_list *result = nullptr;
         detail::call(recallite_sharing_unanswered_erasures, memory_, limit, &result);

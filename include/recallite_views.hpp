@@ -2768,7 +2768,8 @@ class UnansweredErasure : public detail::Item<recallite_unanswered_erasure> {
         return detail::views(raw_->waiting_for, raw_->waiting_for_len);
     }
     /// The identities of the members that erased only what this store itself recorded and
-    /// kept the rest, because this store is not an owner to them.
+    /// kept the rest, because this store is not an owner to them. Each reports the newest
+    /// 1,000 such erasures.
     std::vector<std::string_view> declined_by() const {
         return detail::views(raw_->declined_by, raw_->declined_by_len);
     }

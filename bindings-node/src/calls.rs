@@ -83,12 +83,13 @@ pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<Nat
     found.into_native(&to)
 }
 
-/// What an import did, and how often the callback was called, so that the TypeScript
-/// layer can wait for the last one.
+/// What an import did, how often the callback was called, so that the TypeScript layer can
+/// wait for the last one, and whether it ended the import before its end.
 #[napi(object, object_from_js = false)]
 pub struct NativeImportDone {
     pub report: NativeImportReport,
     pub progress_calls: u32,
+    pub ended_early: bool,
 }
 
 pub fn import_claude_code(
@@ -97,15 +98,19 @@ pub fn import_claude_code(
     options: NativeImportFields,
     mut progress: impl FnMut(NativeImportProgress) -> bool,
 ) -> Result<NativeImportDone> {
-    let mut progress_calls = 0;
+    let (mut progress_calls, mut ended_early) = (0, false);
     let mut report_progress = |now: ImportProgress| {
         progress_calls += 1;
+        let is_the_last = now.files_done == now.files_total;
         // Files over 2^53 bytes, which would not fit, do not exist.
-        give_plain(now).map_or(true, &mut progress)
+        let goes_on = give_plain(now).map_or(true, &mut progress);
+        ended_early |= !goes_on && !is_the_last;
+        goes_on
     };
     let report = memory.import_claude_code_with(path, &take("", options)?, &mut report_progress)?;
     Ok(NativeImportDone {
         report: give_plain(report)?,
         progress_calls,
+        ended_early,
     })
 }

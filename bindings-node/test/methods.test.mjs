@@ -312,6 +312,22 @@ test('an import ends when the callback gives false, later or at once', async (t)
   }
 });
 
+test('an import that a signal reaches too late gives its report', async (t) => {
+  const file = transcript(1500);
+  const late = new AbortController();
+  const atTheEnd = ({ filesDone, filesTotal }) => filesDone === filesTotal && late.abort();
+  const options = { signal: late.signal, onProgress: (now) => void atTheEnd(now) };
+  const report = await openFresh(t).importClaudeCode(file, options);
+  assert.equal(late.signal.aborted, true);
+  assert.equal(report.counters.importedPrompts, 750);
+  const early = new AbortController();
+  const reason = new Error('enough');
+  const stopped = { signal: early.signal, onProgress: () => void early.abort(reason) };
+  const memory = openFresh(t);
+  await assert.rejects(memory.importClaudeCode(transcript(30_000), stopped), reason);
+  assert.equal(memory.checkSync().ok, true);
+});
+
 test('close lets an import finish', async () => {
   const memory = Memory.openSync(fresh());
   const { path: folder } = memory;

@@ -217,9 +217,14 @@ export class Memory {
   async *events(filter?: EventFilter & CallOptions): AsyncGenerator<Event, void, undefined> {
     const { signal, rest } = splitSignal(filter);
     const checked = fields.eventFilter('filter', rest, '');
+    let opening: ReturnType<NativeMemory['events']> | undefined;
     const cursor = await this.#track(() =>
-      run('read', signal, (cancel) => this.#open().events(checked, cancel)),
-    );
+      run('read', signal, (cancel) => (opening = this.#open().events(checked, cancel))),
+    ).catch((error: unknown) => {
+      // The signal may have fired while the cursor was being opened.
+      opening?.then((late) => unwrap(late).close()).catch(() => {});
+      throw error;
+    });
     try {
       for (;;) {
         // Closing a memory ends its cursors, which must not look like the end of events.
@@ -339,13 +344,13 @@ export class Memory {
           fail(error);
         }
       });
-    const { report, progressCalls } = await this.#track(() =>
+    const { report, progressCalls, endedEarly } = await this.#track(() =>
       run('write', signal, () => this.#open().importClaudeCode(from, settings, tell, cancel), cancel),
     );
     // The worker's result may arrive before its last progress calls.
     while (tell && received < progressCalls) await new Promise(setImmediate);
     if (failure) throw callbackError(failure.cause);
-    signal?.throwIfAborted();
+    if (endedEarly) signal?.throwIfAborted();
     return report;
   }
 

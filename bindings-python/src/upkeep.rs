@@ -104,17 +104,22 @@ impl Memory {
             let after = Seq(argument::whole(after, "after")?);
             let timeout = Duration::from_millis(argument::whole(timeout_ms, "timeout_ms")?);
             let begun = Instant::now();
-            loop {
-                let left = timeout.saturating_sub(begun.elapsed());
-                let step = left.min(SIGNAL_PAUSE);
-                let last = py
-                    .detach(|| memory.wait_for_change(after, step))
-                    .map_err(|error| raise(py, &error))?;
-                if last > after || step == left {
-                    return Ok(last.0);
+            // It is dropped without the interpreter: it is the last one if another thread closed
+            // the memory meanwhile.
+            py.detach(move || {
+                loop {
+                    let left = timeout.saturating_sub(begun.elapsed());
+                    let step = left.min(SIGNAL_PAUSE);
+                    let last = match memory.wait_for_change(after, step) {
+                        Ok(last) => last,
+                        Err(error) => return Err(Python::attach(|py| raise(py, &error))),
+                    };
+                    if last > after || step == left {
+                        return Ok(last.0);
+                    }
+                    Python::attach(|py| py.check_signals())?;
                 }
-                py.check_signals()?;
-            }
+            })
         })
     }
 }

@@ -19,10 +19,10 @@ pub type recallite_write_callback =
 
 /// Provides bytes of an export.
 ///
-/// It is called during the call that it was passed to and on the same thread. It may read
-/// from the library. While recallite_restore_jsonl_from runs, anything that writes to the
-/// same store fails with RECALLITE_BUSY after waiting. It must return: no exception and no
-/// longjmp.
+/// It is called during the call that it was passed to and on the same thread. It may call
+/// the library. If anything is stored in the same store while recallite_restore_jsonl_from
+/// runs, that stays, and the restore fails with RECALLITE_ALREADY_EXISTS. It must return: no
+/// exception and no longjmp.
 ///
 /// Put up to capacity bytes at buffer, write their number to len, and return 0; a len of 0
 /// is the end. Any other return value is a failure, and the call fails with

@@ -416,7 +416,7 @@ export class Sharing extends Area {
    * first, each with the identities of those members. A machine that is switched off
    * answers when it comes back. At most `limit` are returned, 1,000 by default.
    *
-   * Growth: By the erasures since the one that every member has carried out.
+   * Growth: By the erasures in the log; only those that are not answered are read.
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */

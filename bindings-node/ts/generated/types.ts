@@ -2822,7 +2822,8 @@ export interface UnansweredErasure {
   readonly waitingFor: readonly string[];
   /**
    * The identities of the members that erased only what this store itself recorded and
-   * kept the rest, because this store is not an owner to them.
+   * kept the rest, because this store is not an owner to them. Each reports the newest
+   * 1,000 such erasures.
    */
   readonly declinedBy: readonly string[];
 }

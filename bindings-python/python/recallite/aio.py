@@ -5,9 +5,10 @@
         async for event in memory.events(session="s1"):
             ...
 
-Names, arguments and results are those of `recallite.Memory`. A cancelled call
-continues in its thread, except for long operations (those of `recallite.Operation`),
-which end at their next checkpoint. An append may be stored although its receipt is
+Names, arguments and results are those of `recallite.Memory`. A cancelled call that
+still waits for a thread never runs; one that has begun continues in its thread,
+except for long operations (those of `recallite.Operation`), which end at their next
+checkpoint. An append may be stored although its receipt is
 lost; `dedupe` makes it safe to repeat. Callbacks such as `progress`, `summarize` and
 the progress handler run in the thread of the call, not in the event loop.
 """

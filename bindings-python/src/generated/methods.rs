@@ -2278,7 +2278,7 @@ impl Sharing {
     /// first, each with the identities of those members. A machine that is switched off
     /// answers when it comes back. At most ``limit`` are returned, 1,000 by default.
     ///
-    /// Growth: By the erasures since the one that every member has carried out.
+    /// Growth: By the erasures in the log; only those that are not answered are read.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(

@@ -278,7 +278,7 @@ impl Sharing<'_> {
     /// answers when it comes back. At most `limit` are returned, 1,000 by default.
     ///
     /// # Growth
-    /// By the erasures since the one that every member has carried out.
+    /// By the erasures in the log; only those that are not answered are read.
     ///
     /// # Errors
     /// `corrupt` or `io`.

@@ -157,6 +157,7 @@ pub struct UnansweredErasure {
     /// The identities of the members that have not yet confirmed that they carried it out.
     pub waiting_for: Vec<String>,
     /// The identities of the members that erased only what this store itself recorded and
-    /// kept the rest, because this store is not an owner to them.
+    /// kept the rest, because this store is not an owner to them. Each reports the newest 1,000
+    /// such erasures.
     pub declined_by: Vec<String>,
 }

@@ -44,6 +44,19 @@ pub(crate) struct CleanEvent {
 }
 
 impl CleanEvent {
+    /// How many bytes of text it has; names are short.
+    pub(crate) fn text_len(&self) -> usize {
+        let tool = self.tool.as_ref().map_or(0, |tool| {
+            let optional = [&tool.input, &tool.error].into_iter().flatten();
+            let texts = optional.chain([&tool.output, &tool.metadata]);
+            texts.map(|text| text.as_str().len()).sum()
+        });
+        let metadata = self.metadata.as_ref().map_or(0, |text| text.as_str().len());
+        self.content.as_str().len() + metadata + tool
+    }
+}
+
+impl CleanEvent {
     /// Adds one of the library's own fields to the metadata, unless the caller supplied one
     /// of that name.
     pub(crate) fn note(&mut self, name: &str, id: &str) {

@@ -91,6 +91,18 @@ pub(crate) struct SharedRecord {
     pub(crate) signature: String,
 }
 
+impl SharedRecord {
+    /// How many bytes of text it has; names are short.
+    pub(crate) fn text_len(&self) -> usize {
+        let metadata = self.metadata.as_ref().map_or(0, String::len);
+        let tool = self.tool.as_ref().map_or(0, |tool| {
+            let optional = [&tool.input, &tool.error].into_iter().flatten();
+            tool.output.len() + tool.metadata.len() + optional.map(String::len).sum::<usize>()
+        });
+        self.content.len() + metadata + tool
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SharedTool {

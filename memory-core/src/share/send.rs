@@ -112,8 +112,7 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
         }
         through += 1;
         if let Some(record) = sending.record(through)? {
-            bytes += record.content.len() + record.metadata.as_ref().map_or(0, String::len);
-            bytes += record.tool.as_ref().map_or(0, |tool| tool.output.len());
+            bytes += record.text_len();
             records.push(record);
         }
     }

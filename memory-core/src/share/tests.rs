@@ -1152,6 +1152,29 @@ fn what_is_offered_again_is_read_even_if_it_no_longer_fits_into_one_file() {
     assert_eq!(a.push_folder(folder.path()).unwrap().files, 0);
 }
 
+/// Of a tool call, the arguments are sent whole.
+#[test]
+fn a_batch_is_bounded_whatever_its_records_are_made_of() {
+    let (store, _) = store_at("2026-08-01T09:00:00Z");
+    let input = format!(r#"{{"text":"{}"}}"#, "x".repeat(1 << 20));
+    let input = crate::Json::parse("input", &input).unwrap();
+    for number in 0..12 {
+        let call = crate::ToolUse::new(format!("Write{number}")).input(input.clone());
+        store.append(NewEvent::tool("s", call)).unwrap();
+    }
+    let (mut position, mut batches) = (0, 0);
+    loop {
+        let batch = store.sharing().changes_since(position, 1_000).unwrap();
+        assert!(batch.lines.len() < 8 << 20, "{}", batch.lines.len());
+        batches += 1;
+        position = batch.through;
+        if !batch.has_more {
+            break;
+        }
+    }
+    assert!(batches >= 3, "{batches}");
+}
+
 #[test]
 fn a_batch_that_comes_late_is_folded_again_only_once() {
     let (laptop, _) = store_at("2026-01-01T10:00:00Z");

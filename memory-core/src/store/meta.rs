@@ -178,7 +178,8 @@ pub(crate) struct State {
     /// Committed write transactions: cached reads of the store are valid while this stays
     /// the same.
     pub(crate) commits: u64,
-    /// The stamp of the last record of this store: see [`super::origin`].
+    /// The stamp of the last record of this store: see
+    /// [`super::shared::record_order`].
     pub(crate) own_stamp_ms: i64,
     /// This store's next record gets a stamp after all stamps below this.
     pub(crate) seen_stamp_ms: i64,

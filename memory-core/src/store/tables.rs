@@ -65,11 +65,11 @@ pub(crate) const SESSION_TURNS: TableDefinition<'_, Bytes, u64> =
 pub(crate) const ORIGINS: TableDefinition<'_, Bytes, u64> = TableDefinition::new("origins");
 
 /// `seq -> stamp`: this store's own records whose stamp differs from the time in their id;
-/// see [`super::origin`].
+/// see [`super::shared::record_order`].
 pub(crate) const STAMPS: TableDefinition<'_, u64, i64> = TableDefinition::new("stamps");
 
 /// `store (16) first position (8) seq of the order (8) -> last position (8)`: records of
-/// any store that other stores' orders hide; see [`super::origin`].
+/// any store that other stores' orders hide; see [`super::shared::record_order`].
 pub(crate) const ORDERED: TableDefinition<'_, Bytes, u64> = TableDefinition::new("ordered");
 
 /// `name -> row`: the store's identity as a member, the other members, what is withheld

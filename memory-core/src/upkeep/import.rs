@@ -82,9 +82,7 @@ fn slice_of(drafts: &[Draft], most: usize) -> usize {
     let mut bytes = 0;
     let is_within = |draft: &&Draft| {
         let is_within = bytes < BATCH_BYTES;
-        let output = draft.event.tool.as_ref();
-        bytes += draft.event.content.as_str().len();
-        bytes += output.map_or(0, |tool| tool.output.len());
+        bytes += draft.event.text_len();
         is_within
     };
     drafts.iter().take(most).take_while(is_within).count()

@@ -257,7 +257,11 @@ struct Batch {
 
 impl Batch {
     fn push(&mut self, event: NewEvent) {
-        self.bytes += event.content.len() + event.tool.as_ref().map_or(0, |tool| tool.output.len());
+        self.bytes += event.content.len();
+        if let Some(tool) = &event.tool {
+            self.bytes += tool.output.len() + tool.error.as_ref().map_or(0, String::len);
+            self.bytes += tool.input.as_ref().map_or(0, |input| input.as_str().len());
+        }
         self.events.push(event);
     }
 

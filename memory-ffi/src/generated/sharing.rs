@@ -409,7 +409,8 @@ pub struct recallite_unanswered_erasure {
     /// How many.
     pub waiting_for_len: usize,
     /// The identities of the members that erased only what this store itself recorded
-    /// and kept the rest, because this store is not an owner to them.
+    /// and kept the rest, because this store is not an owner to them. Each reports
+    /// the newest 1,000 such erasures.
     pub declined_by: *const recallite_str,
     /// How many.
     pub declined_by_len: usize,
@@ -965,7 +966,7 @@ pub unsafe extern "C" fn recallite_sharing_erase_ordered(
 /// switched off answers when it comes back. At most limit are returned, 1,000 by
 /// default.
 ///
-/// Growth: By the erasures since the one that every member has carried out.
+/// Growth: By the erasures in the log; only those that are not answered are read.
 ///
 /// @param[in] memory the memory.
 /// @param[in] limit a number; 0 if not given.

@@ -252,11 +252,10 @@ void an_embedder_is_a_function() {
     options.embedder.reset();
     CHECK(alive.use_count() == 1);
     options.embedder = recallite::Embedder{};
-    try {
-        Memory(path_of("nowhere"), options);
-        CHECK(!"an exception");
-    } catch (const std::invalid_argument &) {
-    }
+    options.embedder->id = "without a function";
+    options.embedder->dimensions = 3;
+    throws(RECALLITE_INVALID_ARGUMENT, "embedder.embed",
+           [&] { Memory(path_of("nowhere"), options); });
 }
 
 } // namespace

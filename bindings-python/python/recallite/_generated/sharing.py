@@ -165,7 +165,8 @@ class UnansweredErasure(base.Record):
     out."""
     declined_by: tuple[str, ...]
     """The identities of the members that erased only what this store itself recorded and
-    kept the rest, because this store is not an owner to them."""
+    kept the rest, because this store is not an owner to them. Each reports the newest
+    1,000 such erasures."""
 
 
 # They show the name under which people import them.

@@ -134,7 +134,8 @@ pub(crate) struct Foreign<'a> {
     pub(crate) store: [u8; 16],
     /// Its position in the log of that store.
     pub(crate) position: u64,
-    /// When that store recorded it, by its hybrid logical clock: see [`crate::store::origin`].
+    /// When that store recorded it, by its hybrid logical clock: see
+    /// [`crate::store::shared::record_order`].
     pub(crate) stamp_ms: i64,
     /// Its citation there.
     pub(crate) citation: Text<'a>,

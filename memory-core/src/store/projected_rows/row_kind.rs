@@ -4,8 +4,8 @@ use crate::model::error::Result;
 
 macro_rules! row_kinds {
     ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
-        /// The kinds of rows. The numbers are stable on disk. Keys are described in
-        /// `docs/design.md`; numbers inside keys are big-endian.
+        /// The kinds of rows. The numbers are stable on disk. `docs/design.md` lists
+        /// them; numbers inside keys are big-endian.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub(crate) enum RowKind { $($(#[$doc])* $name = $number,)* }
@@ -308,4 +308,40 @@ pub(crate) fn full_key(row_kind: RowKind, key: &[u8]) -> Vec<u8> {
     full.push(row_kind as u8);
     full.extend_from_slice(key);
     full
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers in words like "2 to 13" and "204 to 207, 210 to 212".
+    fn numbers(cell: &str) -> Vec<u8> {
+        let mut all: Vec<u8> = Vec::new();
+        let mut is_range = false;
+        for word in cell.split([' ', ',']) {
+            match word.parse::<u8>() {
+                Ok(last) if is_range => all.extend(all.last().map_or(0, |first| first + 1)..=last),
+                Ok(number) => all.push(number),
+                Err(_) => {}
+            }
+            is_range = word == "to";
+        }
+        all
+    }
+
+    #[test]
+    fn the_design_page_lists_every_kind() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/design.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let (_, section) = page.split_once("### Kinds of rows").unwrap();
+        let (section, _) = section.split_once("\n### ").unwrap();
+        let rows = section.lines().filter(|line| line.starts_with("| "));
+        let mut listed: Vec<u8> = rows
+            .flat_map(|row| numbers(row.split('|').nth(1).unwrap()))
+            .collect();
+        listed.sort_unstable();
+        let mut all: Vec<u8> = RowKind::ALL.iter().map(|kind| *kind as u8).collect();
+        all.sort_unstable();
+        assert_eq!(listed, all);
+    }
 }
