@@ -9,7 +9,7 @@ use crate::server::{Failed, Server};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Access {
-    /// The account of the server.
+    /// The account of the server, by its present name.
     pub account: String,
     /// The project whose records it sees; `None` when it sees all of them.
     pub project: Option<String>,
@@ -25,10 +25,15 @@ const RIGHTS: [&str; 4] = [
      pushed_checksum, retraction_mark, access_seen) ON recallite.store",
 ];
 
+/// Whether a right is that of the role with this name now. Once a role is gone, its rights go by the
+/// name that it had when they were granted.
+const IS_OF_ACCOUNT: &str = "(role = to_regrole(quote_ident($1)) OR account = $1::text::name \
+                             AND NOT EXISTS (SELECT FROM pg_roles WHERE oid = role))";
+
 impl Server {
     /// Lets an account of the server take part, and see the records of a project, or with
-    /// `None` those of all projects. It sees its own records without that. For the owner of
-    /// the shared memory.
+    /// `None` those of all projects. It sees its own records without that. It keeps its rights
+    /// when it is renamed. For the owner of the shared memory.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] naming `account` when the server has no such account;
@@ -38,9 +43,9 @@ impl Server {
             if !set_rights(tx, account, "GRANT", "TO", failed)? {
                 return Err(no_account(account));
             }
-            // Of an earlier account with this name.
+            // Of an earlier account with this name, which is gone.
             let statement = "DELETE FROM recallite.access WHERE account = $1::text::name \
-                             AND role IS DISTINCT FROM to_regrole(quote_ident($1))";
+                             AND NOT EXISTS (SELECT FROM pg_roles WHERE oid = role)";
             tx.execute(statement, &[&account]).map_err(failed)?;
             let statement = "INSERT INTO recallite.access (account, project, is_every, role) \
                              VALUES ($1::text::name, $2, $3, to_regrole(quote_ident($1))) \
@@ -62,13 +67,15 @@ impl Server {
     pub fn revoke(&mut self, account: &str, project: Option<&str>) -> Result<bool> {
         self.in_transaction(|tx, failed| {
             if let Some(project) = project {
-                let statement = "DELETE FROM recallite.access \
-                                 WHERE account = $1::text::name AND project = $2 AND NOT is_every";
-                let removed = tx.execute(statement, &[&account, &project]);
+                let statement = format!(
+                    "DELETE FROM recallite.access \
+                     WHERE {IS_OF_ACCOUNT} AND project = $2 AND NOT is_every"
+                );
+                let removed = tx.execute(&statement, &[&account, &project]);
                 return Ok(removed.map_err(failed)? > 0);
             }
-            let statement = "DELETE FROM recallite.access WHERE account = $1::text::name";
-            let removed = tx.execute(statement, &[&account]).map_err(failed)?;
+            let statement = format!("DELETE FROM recallite.access WHERE {IS_OF_ACCOUNT}");
+            let removed = tx.execute(&statement, &[&account]).map_err(failed)?;
             let is_there = set_rights(tx, account, "REVOKE", "FROM", failed)?;
             match removed == 0 && !is_there {
                 true => Err(no_account(account)),
@@ -83,8 +90,9 @@ impl Server {
     /// [`Error::NotShared`], [`Error::Denied`].
     pub fn accesses(&mut self) -> Result<Vec<Access>> {
         self.in_transaction(|tx, failed| {
-            let statement = "SELECT account::text, project, is_every FROM recallite.access \
-                             ORDER BY account, is_every DESC, project";
+            let statement = "SELECT coalesce(rolname, account)::text AS name, project, is_every \
+                             FROM recallite.access LEFT JOIN pg_roles ON pg_roles.oid = role \
+                             ORDER BY name, is_every DESC, project";
             let rows = tx.query(statement, &[]).map_err(failed)?;
             Ok(rows
                 .iter()

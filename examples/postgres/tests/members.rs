@@ -102,12 +102,7 @@ fn another_account_with_the_name_of_a_dropped_one_gets_none_of_its_rights() {
     let replace = "DROP OWNED BY bob; DROP ROLE bob; CREATE ROLE bob LOGIN";
     sql.batch_execute(replace).unwrap();
     owner.grant("bob", Some("shop")).unwrap();
-    let accesses = owner.accesses().unwrap().into_iter();
-    let projects: Vec<_> = accesses
-        .filter(|access| access.account == "bob")
-        .map(|access| access.project)
-        .collect();
-    assert_eq!(projects, [Some("shop".to_owned())]);
+    assert_eq!(granted(&mut owner, "bob"), [Some("shop".to_owned())]);
     let mut as_bob = postgres.sql("bob");
     let seen = as_bob
         .query("SELECT line FROM recallite.record", &[])
@@ -128,6 +123,52 @@ fn another_account_with_the_name_of_a_dropped_one_gets_none_of_its_rights() {
     assert_eq!(owner.accesses().unwrap().len(), 1);
     let error = owner.revoke("bob", None).unwrap_err();
     assert!(matches!(error, Error::InvalidArgument { .. }), "{error}");
+}
+
+/// The projects that an account was granted, by its present name.
+fn granted(owner: &mut Server, account: &str) -> Vec<Option<String>> {
+    let accesses = owner.accesses().unwrap().into_iter();
+    accesses
+        .filter(|access| access.account == account)
+        .map(|access| access.project)
+        .collect()
+}
+
+/// How many records an account sees by SQL.
+fn seen(postgres: &Postgres, account: &str) -> usize {
+    let select = "SELECT line FROM recallite.record";
+    postgres.sql(account).query(select, &[]).unwrap().len()
+}
+
+#[test]
+fn a_renamed_account_has_its_rights_under_its_new_name_alone() {
+    let postgres = Postgres::start();
+    let ([laptop, _], [mut owner, _]) = two(&postgres);
+    laptop.say("shop", "apples cost one euro");
+    laptop.say("bank", "the vault opens at noon");
+    owner.push(&laptop.memory).unwrap();
+    postgres.accounts(&["bob"]);
+    owner.grant("bob", None).unwrap();
+    owner.grant("bob", Some("shop")).unwrap();
+    let mut sql = postgres.sql(OWNER);
+    sql.batch_execute("ALTER ROLE bob RENAME TO rob; CREATE ROLE bob LOGIN")
+        .unwrap();
+    let shop = || Some("shop".to_owned());
+    assert_eq!(granted(&mut owner, "rob"), [None, shop()]);
+    assert_eq!(granted(&mut owner, "bob"), []);
+
+    // What the new account of the former name is given and loses is its own.
+    assert!(!owner.revoke("bob", None).unwrap());
+    owner.grant("bob", Some("shop")).unwrap();
+    assert_eq!(granted(&mut owner, "bob"), [shop()]);
+    assert_eq!((seen(&postgres, "bob"), seen(&postgres, "rob")), (1, 2));
+    assert!(owner.revoke("bob", Some("shop")).unwrap());
+    assert!(owner.revoke("rob", None).unwrap());
+    assert_eq!(granted(&mut owner, "rob"), []);
+    // And what was taken back does not return with the next grant.
+    owner.grant("rob", Some("shop")).unwrap();
+    assert_eq!(granted(&mut owner, "rob"), [shop()]);
+    assert_eq!((seen(&postgres, "bob"), seen(&postgres, "rob")), (0, 1));
 }
 
 #[test]
