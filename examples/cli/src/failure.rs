@@ -191,7 +191,7 @@ fn advice(error: &recallite::Error) -> String {
 }
 
 /// The functions that messages of the library name, and the commands that call them.
-const COMMANDS: [(&str, &str); 18] = [
+const COMMANDS: [(&str, &str); 19] = [
     ("add_member", "share members --add IDENTITY"),
     ("announce", "share init PLACE"),
     ("check", "check"),
@@ -209,6 +209,7 @@ const COMMANDS: [(&str, &str); 18] = [
     ("renew_identity", "share renew"),
     ("restore", "restore"),
     ("restore_jsonl", "restore"),
+    ("revoke", "share revoke ACCOUNT -a"),
     ("withhold", "share withhold"),
 ];
 

@@ -63,24 +63,12 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] naming `account` when there is neither such an account nor a
-    /// right of it; [`Error::Denied`].
+    /// right of it, and naming `project` when it was granted all projects: it would still see this
+    /// one; [`Error::Denied`].
     pub fn revoke(&mut self, account: &str, project: Option<&str>) -> Result<bool> {
-        self.in_transaction(|tx, failed| {
-            if let Some(project) = project {
-                let statement = format!(
-                    "DELETE FROM recallite.access \
-                     WHERE {IS_OF_ACCOUNT} AND project = $2 AND NOT is_every"
-                );
-                let removed = tx.execute(&statement, &[&account, &project]);
-                return Ok(removed.map_err(failed)? > 0);
-            }
-            let statement = format!("DELETE FROM recallite.access WHERE {IS_OF_ACCOUNT}");
-            let removed = tx.execute(&statement, &[&account]).map_err(failed)?;
-            let is_there = set_rights(tx, account, "REVOKE", "FROM", failed)?;
-            match removed == 0 && !is_there {
-                true => Err(no_account(account)),
-                false => Ok(removed > 0),
-            }
+        self.in_transaction(|tx, failed| match project {
+            Some(project) => revoke_project(tx, account, project, failed),
+            None => revoke_all(tx, account, failed),
         })
     }
 
@@ -102,6 +90,42 @@ impl Server {
                 })
                 .collect())
         })
+    }
+}
+
+fn revoke_project(
+    tx: &mut Transaction<'_>,
+    account: &str,
+    project: &str,
+    failed: Failed<'_>,
+) -> Result<bool> {
+    let statement = format!(
+        "SELECT EXISTS (SELECT FROM recallite.access WHERE {IS_OF_ACCOUNT} AND is_every)"
+    );
+    let sees_all = tx.query_one(&statement, &[&account]).map_err(failed)?;
+    if sees_all.get(0) {
+        return Err(Error::InvalidArgument {
+            argument: "project",
+            problem: format!(
+                "{account:?} was granted all projects; take that back with revoke(), and grant \
+                 those that remain"
+            ),
+        });
+    }
+    let statement = format!(
+        "DELETE FROM recallite.access WHERE {IS_OF_ACCOUNT} AND project = $2 AND NOT is_every"
+    );
+    let removed = tx.execute(&statement, &[&account, &project]);
+    Ok(removed.map_err(failed)? > 0)
+}
+
+fn revoke_all(tx: &mut Transaction<'_>, account: &str, failed: Failed<'_>) -> Result<bool> {
+    let statement = format!("DELETE FROM recallite.access WHERE {IS_OF_ACCOUNT}");
+    let removed = tx.execute(&statement, &[&account]).map_err(failed)?;
+    let is_there = set_rights(tx, account, "REVOKE", "FROM", failed)?;
+    match removed == 0 && !is_there {
+        true => Err(no_account(account)),
+        false => Ok(removed > 0),
     }
 }
 
