@@ -495,8 +495,15 @@ fn an_account_is_given_projects() {
     ada.run(&["share", "grant", "bob", "-a"]).ok();
     for _ in 0..2 {
         let refused = run(&ada, &["share", "revoke", "bob"]);
-        assert_eq!((refused.code, refused.out.as_str()), (64, ""), "{refused:?}");
-        assert!(refused.err.contains("share revoke ACCOUNT -a"), "{refused:?}");
+        assert_eq!(
+            (refused.code, refused.out.as_str()),
+            (64, ""),
+            "{refused:?}"
+        );
+        assert!(
+            refused.err.contains("share revoke ACCOUNT -a"),
+            "{refused:?}"
+        );
         run(&bob, &["share", "pull"]).ok();
         run(&ada, &["share", "grant", "bob"]).ok();
     }

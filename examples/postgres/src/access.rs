@@ -17,12 +17,13 @@ pub struct Access {
 
 /// The privileges of every account; row-level security restricts the rows. None of them allows to
 /// lock a table: rows are taken out by functions.
-const RIGHTS: [&str; 4] = [
+const RIGHTS: [&str; 5] = [
     "USAGE ON SCHEMA recallite",
     "SELECT ON ALL TABLES IN SCHEMA recallite",
     "INSERT ON recallite.record",
     "INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through, \
      pushed_checksum, retraction_mark, access_seen) ON recallite.store",
+    "EXECUTE ON FUNCTION recallite.take_out(integer, bigint[]), recallite.leave(text)",
 ];
 
 /// Whether a right is that of the role with this name now. Once a role is gone, its rights go by the
@@ -99,9 +100,8 @@ fn revoke_project(
     project: &str,
     failed: Failed<'_>,
 ) -> Result<bool> {
-    let statement = format!(
-        "SELECT EXISTS (SELECT FROM recallite.access WHERE {IS_OF_ACCOUNT} AND is_every)"
-    );
+    let statement =
+        format!("SELECT EXISTS (SELECT FROM recallite.access WHERE {IS_OF_ACCOUNT} AND is_every)");
     let sees_all = tx.query_one(&statement, &[&account]).map_err(failed)?;
     if sees_all.get(0) {
         return Err(Error::InvalidArgument {

@@ -496,12 +496,128 @@ fn tables_of_the_first_version_are_upgraded() {
     assert_eq!(server.accesses().unwrap().len(), 1);
 }
 
+/// The migrations before the present one.
+const FORMER: [&str; 4] = [
+    include_str!("../src/migrations/0001_shared_log.sql"),
+    include_str!("../src/migrations/0002_marks_of_rights.sql"),
+    include_str!("../src/migrations/0003_roles.sql"),
+    include_str!("../src/migrations/0004_taking_out.sql"),
+];
+
+/// Tables of a former version in which two accounts were granted everything, of which the second
+/// was renamed since.
+fn former_tables(postgres: &Postgres, version: usize) {
+    postgres.accounts(&["bob", "rita"]);
+    let mut sql = postgres.sql(OWNER);
+    for migration in &FORMER[..version] {
+        sql.batch_execute(migration).unwrap();
+    }
+    let set = "UPDATE recallite.schema_version SET version = $1";
+    sql.execute(set, &[&i32::try_from(version).unwrap()])
+        .unwrap();
+    sql.batch_execute(
+        "INSERT INTO recallite.access VALUES (current_user, '', true);
+         INSERT INTO recallite.access (account, project, is_every, role)
+             VALUES ('bob', '', true, 'bob'::regrole), ('rita', '', true, 'rita'::regrole),
+             ('rita', 'shop', false, 'rita'::regrole), ('gone', 'shop', false, NULL);
+         ALTER ROLE rita RENAME TO erin;
+         INSERT INTO recallite.access (account, project, is_every, role)
+             VALUES ('erin', 'shop', false, 'erin'::regrole);
+         GRANT USAGE ON SCHEMA recallite TO bob, erin;
+         GRANT SELECT ON ALL TABLES IN SCHEMA recallite TO bob, erin;
+         GRANT INSERT ON recallite.record TO bob, erin;
+         GRANT INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through,
+             pushed_checksum, retraction_mark, access_seen) ON recallite.store TO bob, erin;",
+    )
+    .unwrap();
+    if version < 4 {
+        sql.batch_execute("GRANT DELETE ON recallite.record, recallite.store TO bob, erin, PUBLIC")
+            .unwrap();
+    }
+}
+
+/// What a former version wrote when an account announced its store and pushed.
+fn pushed_before(postgres: &Postgres, account: &str, store: &Store) {
+    let sharing = store.memory.sharing();
+    let batch = sharing.changes_since(0, 1_000).unwrap();
+    let through = i64::try_from(batch.through).unwrap();
+    let header = sharing.changes_since(batch.through, 0).unwrap().lines;
+    let mut sql = postgres.sql(account);
+    let statement = "INSERT INTO recallite.store (identity, announcement) VALUES ($1, $2) \
+                     RETURNING id";
+    let announcement = sharing.announcement(account).unwrap();
+    let id = sql.query_one(statement, &[&store.identity(), &announcement]);
+    let id: i32 = id.unwrap().get(0);
+    for (position, line) in (1i64..).zip(batch.lines.lines().skip(1)) {
+        let statement = "INSERT INTO recallite.record VALUES ($1, $2, '{shop}', false, $3)";
+        sql.execute(statement, &[&id, &position, &line]).unwrap();
+    }
+    let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
+                     pushed_checksum = $4, retraction_mark = $5 WHERE id = $1";
+    let checksum = sharing.log_checksum(batch.through).unwrap();
+    let mark = sharing.retraction_mark().unwrap();
+    sql.execute(statement, &[&id, &through, &header, &checksum, &mark])
+        .unwrap();
+}
+
+#[test]
+fn accounts_and_rows_of_former_tables_go_on_in_those_of_today() {
+    for version in [3, 4] {
+        let postgres = Postgres::start();
+        former_tables(&postgres, version);
+        let stores = [Store::new(), Store::new()];
+        stores[1].take(&[&stores[0]]);
+        let plums = stores[0].say("shop", "plums cost two euros");
+        stores[0].say("shop", "pears are ripe");
+        for (account, store) in ["bob", "erin"].into_iter().zip(&stores) {
+            pushed_before(&postgres, account, store);
+        }
+        let mut owner = postgres.connect(OWNER);
+        owner.init().unwrap();
+        let accesses = owner.accesses().unwrap().into_iter();
+        let rights: Vec<_> = accesses
+            .map(|access| (access.account, access.project))
+            .collect();
+        let shop = Some("shop".to_owned());
+        let of = |account: &str| (account.to_owned(), None);
+        let expected = [of(OWNER), of("bob"), of("erin"), ("erin".to_owned(), shop)];
+        assert_eq!(rights, expected, "version {version}");
+
+        let (mut bob, mut erin) = (postgres.connect("bob"), postgres.connect("erin"));
+        assert_eq!(bob.push(&stores[0].memory).unwrap(), Pushed::default());
+        assert_eq!(stores[1].pull(&mut erin).records, 2);
+        let forgotten = Selector::new().id(plums.id);
+        stores[0].memory.forget(&forgotten).unwrap();
+        assert_eq!(bob.push(&stores[0].memory).unwrap().removed, 1);
+        stores[1].pull(&mut erin);
+        assert!(stores[1].finds("pears") && !stores[1].finds("plums"));
+        assert_eq!(stores[0].hash(), stores[1].hash());
+        let mut sql = postgres.sql("bob");
+        let denied = sql.batch_execute("DELETE FROM recallite.record");
+        let denied = denied.unwrap_err();
+        let code = denied.code().unwrap();
+        assert_eq!(*code, SqlState::INSUFFICIENT_PRIVILEGE, "{denied}");
+    }
+}
+
 #[test]
 fn an_account_takes_out_its_own_where_the_owner_is_no_superuser() {
+    takes_out_its_own("GRANT CREATE ON DATABASE postgres TO cleo");
+}
+
+#[test]
+fn an_account_takes_out_its_own_where_nobody_may_call_what_is_not_granted() {
+    takes_out_its_own(
+        "GRANT CREATE ON DATABASE postgres TO cleo; \
+         ALTER DEFAULT PRIVILEGES FOR ROLE cleo REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC",
+    );
+}
+
+/// Accounts push, forget and leave in the shared memory of one that is no superuser.
+fn takes_out_its_own(prepared: &str) {
     let postgres = Postgres::start();
     postgres.accounts(&["cleo", "bob"]);
-    let create = "GRANT CREATE ON DATABASE postgres TO cleo";
-    postgres.sql(OWNER).batch_execute(create).unwrap();
+    postgres.sql(OWNER).batch_execute(prepared).unwrap();
     let (of_cleo, of_bob) = (Store::new(), Store::new());
     let mut cleo = postgres.connect("cleo");
     cleo.init().unwrap();
