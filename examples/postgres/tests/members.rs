@@ -195,6 +195,69 @@ fn an_account_can_add_only_so_many_stores() {
     assert_eq!(announced.len(), 2);
 }
 
+/// The code with which the server refuses a statement.
+fn refused(result: Result<u64, postgres::Error>) -> String {
+    let error = result.unwrap_err();
+    error.code().unwrap().code().to_owned()
+}
+
+#[test]
+fn an_account_adds_no_more_stores_in_several_transactions_at_once() {
+    let postgres = Postgres::start();
+    let ([_laptop, _desktop], [mut one, _]) = two(&postgres);
+    postgres.accounts(&["eve"]);
+    one.grant("eve", Some("shop")).unwrap();
+    let added = "INSERT INTO recallite.store (identity, announcement) \
+                 SELECT md5(n::text) || md5((-n)::text), 'x' FROM generate_series($1::int, $2) AS n";
+    let mut clients = [
+        postgres.sql("eve"),
+        postgres.sql("eve"),
+        postgres.sql("eve"),
+    ];
+    let [first, second, third] = &mut clients;
+    second.batch_execute("SET lock_timeout = '100ms'").unwrap();
+    // Sees nothing of what the first one commits.
+    let mut third = third
+        .build_transaction()
+        .isolation_level(postgres::IsolationLevel::RepeatableRead)
+        .start()
+        .unwrap();
+    third.query("SELECT FROM recallite.store", &[]).unwrap();
+    let mut begun = first.transaction().unwrap();
+    assert_eq!(begun.execute(added, &[&1, &600]).unwrap(), 600);
+    let waits = second.execute(added, &[&601, &1_200]);
+    assert_eq!(refused(waits), "55P03");
+    begun.commit().unwrap();
+    assert_eq!(refused(second.execute(added, &[&601, &1_200])), "53400");
+    assert_eq!(refused(third.execute(added, &[&1_201, &1_800])), "40001");
+    drop(third);
+    assert_eq!(second.execute(added, &[&601, &1_000]).unwrap(), 400);
+}
+
+#[test]
+fn what_counts_the_stores_of_an_account_is_not_the_accounts_own() {
+    let postgres = Postgres::start();
+    let ([_laptop, _desktop], [mut one, _]) = two(&postgres);
+    postgres.accounts(&["eve"]);
+    one.grant("eve", Some("shop")).unwrap();
+    let schema = "CREATE SCHEMA eve AUTHORIZATION eve";
+    postgres.sql(OWNER).batch_execute(schema).unwrap();
+    let mut sql = postgres.sql("eve");
+    // A count that is always 0, and roles that are never the same.
+    sql.batch_execute(
+        "CREATE FUNCTION eve.none(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
+         CREATE AGGREGATE eve.count(*) (sfunc = eve.none, stype = bigint, initcond = '0');
+         CREATE FUNCTION eve.never(regrole, regrole) RETURNS boolean LANGUAGE sql
+             AS 'SELECT false';
+         CREATE OPERATOR eve.= (leftarg = regrole, rightarg = regrole, function = eve.never);
+         SET search_path = eve, pg_catalog",
+    )
+    .unwrap();
+    let many = "INSERT INTO recallite.store (identity, announcement) \
+                SELECT md5(n::text) || md5((-n)::text), 'x' FROM generate_series(1, 1001) AS n";
+    assert_eq!(refused(sql.execute(many, &[])), "53400");
+}
+
 #[test]
 fn a_database_that_lacks_characters_is_refused() {
     let postgres = Postgres::start();

@@ -28,3 +28,27 @@ BEGIN
 END $$;
 -- Version 4 took it from the accounts alone. It allows to lock a table.
 REVOKE DELETE ON recallite.record, recallite.store FROM PUBLIC;
+
+-- The stores of an account are counted by whoever adds the last of them. So the transactions of an
+-- account that add stores wait for each other here: counted at once, each would see only its own.
+-- It is no advisory lock, which any other account could hold.
+CREATE TABLE recallite.turn (role regrole PRIMARY KEY);
+ALTER TABLE recallite.turn ENABLE ROW LEVEL SECURITY;
+
+DROP TRIGGER limited ON recallite.store;
+CREATE OR REPLACE FUNCTION recallite.limit_stores() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- In a transaction that does not see what others have committed meanwhile, this fails.
+    INSERT INTO recallite.turn SELECT DISTINCT role FROM added ORDER BY role
+        ON CONFLICT (role) DO UPDATE SET role = EXCLUDED.role;
+    IF EXISTS (SELECT FROM recallite.store WHERE role IN (SELECT role FROM added)
+        GROUP BY role HAVING count(*) > 1000) THEN
+        RAISE EXCEPTION 'this account has 1000 stores, and may have no more'
+            USING ERRCODE = 'configuration_limit_exceeded';
+    END IF;
+    RETURN NULL;
+END $$;
+-- After it: a row that is there already is announced by an insertion that conflicts.
+CREATE TRIGGER limited AFTER INSERT ON recallite.store REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION recallite.limit_stores();
