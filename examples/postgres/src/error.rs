@@ -108,6 +108,21 @@ pub enum Error {
         /// The project.
         project: String,
     },
+    /// A record is longer than a row of the server may be.
+    #[error(
+        "the record at position {position} of store {identity} takes {bytes} bytes, and the server \
+         takes at most {most}; withhold its session or project with withhold()"
+    )]
+    RecordTooLong {
+        /// The store.
+        identity: String,
+        /// The position in its log.
+        position: u64,
+        /// How long it is, as a line of JSON.
+        bytes: usize,
+        /// How long it may be.
+        most: usize,
+    },
     /// The log of the store is shorter than what was pushed of it.
     #[error(
         "store {identity} has pushed its log up to position {pushed}, but the log ends at {last}: \

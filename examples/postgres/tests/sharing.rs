@@ -165,7 +165,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     ] {
         assert!(sql.batch_execute(statement).is_err(), "{statement}");
     }
-    for table in ["record", "store", "access", "schema_version"] {
+    for table in ["record", "store", "access", "turn", "schema_version"] {
         // It would stop everybody else.
         let mut tx = sql.transaction().unwrap();
         let lock = format!("LOCK TABLE recallite.{table} IN SHARE MODE");
@@ -767,6 +767,22 @@ fn nobody_makes_others_read_more_than_a_batch_at_a_time() {
         assert!(
             postgres.sql("eve").batch_execute(&long).is_err(),
             "{column}"
+        );
+    }
+    // And so is each of its rows.
+    let own = "SELECT id FROM recallite.store WHERE account = 'eve'";
+    let own: i32 = postgres.sql("eve").query_one(own, &[]).unwrap().get(0);
+    for (projects, line) in [
+        ("ARRAY['shop']", "repeat('x', (512 << 20) + 1)"),
+        ("array_fill('shop'::text, ARRAY[65537])", "'{}'"),
+    ] {
+        let long =
+            format!("INSERT INTO recallite.record VALUES ({own}, 1, {projects}, false, {line})");
+        let refused = postgres.sql("eve").batch_execute(&long).unwrap_err();
+        assert_eq!(
+            *refused.code().unwrap(),
+            SqlState::CHECK_VIOLATION,
+            "{line}"
         );
     }
     // Long records come few at a time, and all of them.

@@ -52,3 +52,10 @@ END $$;
 -- After it: a row that is there already is announced by an insertion that conflicts.
 CREATE TRIGGER limited AFTER INSERT ON recallite.store REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION recallite.limit_stores();
+
+-- Others read a row as a whole, so it has an end: a text of 256 MiB, the longest that a memory
+-- stores, of which every byte takes two in JSON. And they compare all of its projects with their
+-- rights.
+ALTER TABLE recallite.record
+    ADD CONSTRAINT line_is_bounded CHECK (octet_length(line) <= 536870912) NOT VALID,
+    ADD CONSTRAINT projects_are_bounded CHECK (cardinality(projects) <= 65536) NOT VALID;
