@@ -707,6 +707,52 @@ fn what_is_withheld_leaves_the_server_and_comes_back() {
     assert_eq!(laptop.hash(), desktop.hash());
 }
 
+/// Why no connection is made, which no repetition changes.
+fn not_authenticated(url: &str) -> String {
+    let error = Server::connect(url).unwrap_err();
+    assert!(matches!(error, Error::Authentication { .. }), "{error}");
+    assert!(!error.is_transient(), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn who_cannot_log_in_is_told_why() {
+    let postgres = Postgres::start_with(&[], |data| {
+        let rules = "host all ada 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+        std::fs::write(data.join("pg_hba.conf"), rules).unwrap();
+    });
+    let create = "CREATE ROLE bob LOGIN PASSWORD 'geheim'";
+    postgres.sql(OWNER).batch_execute(create).unwrap();
+    let url =
+        |login: &str, rest: &str| format!("postgres://{login}@127.0.0.1:{}/{rest}", postgres.port);
+    Server::connect(&url("bob:geheim", "postgres")).unwrap();
+    let wrong = not_authenticated(&url("bob:falsch", "postgres"));
+    assert!(wrong.contains("password authentication failed"), "{wrong}");
+    assert!(!wrong.contains("falsch"), "{wrong}");
+    let missing = not_authenticated(&url("bob", "postgres"));
+    assert!(missing.contains("password missing"), "{missing}");
+    let folder = tempfile::tempdir().unwrap();
+    let known = folder.path().join("known.pem");
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(&known, made.cert.pem()).unwrap();
+    let parameters = format!("postgres?sslrootcert={}", known.display());
+    let without = not_authenticated(&url("bob:geheim", &parameters));
+    assert!(without.contains("does not support TLS"), "{without}");
+    let error = Server::connect(&url(OWNER, "elsewhere")).unwrap_err();
+    assert!(matches!(error, Error::Server(_)), "{error}");
+    assert!(error.to_string().contains("elsewhere"), "{error}");
+    let revoked = "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC";
+    postgres.sql(OWNER).batch_execute(revoked).unwrap();
+    let denied = Server::connect(&url("bob:geheim", "postgres")).unwrap_err();
+    assert!(matches!(denied, Error::Denied(_)), "{denied}");
+    // What may pass is told with its reason as well.
+    let lost = Server::connect("postgres://ada@127.0.0.1:1/postgres").unwrap_err();
+    assert!(
+        lost.is_transient() && lost.to_string().contains("refused"),
+        "{lost}"
+    );
+}
+
 #[test]
 fn a_server_has_to_show_a_certificate_that_is_known() {
     let folder = tempfile::tempdir().unwrap();
@@ -737,9 +783,11 @@ fn a_server_has_to_show_a_certificate_that_is_known() {
     };
     let mut server = Server::connect(&url("localhost", &known)).unwrap();
     server.init().unwrap();
-    assert!(Server::connect(&url("localhost", &other)).is_err());
-    // The name is not the one in the certificate.
-    assert!(Server::connect(&url("127.0.0.1", &known)).is_err());
+    // Another certificate, and another name than that in the certificate.
+    let untrusted = not_authenticated(&url("localhost", &other));
+    assert!(untrusted.contains("certificate"), "{untrusted}");
+    let other_name = not_authenticated(&url("127.0.0.1", &known));
+    assert!(other_name.contains("not valid for name"), "{other_name}");
     let missing = Server::connect(&url("localhost", &folder.path().join("none"))).unwrap_err();
     assert!(matches!(missing, Error::Address(_)), "{missing}");
 }
