@@ -418,11 +418,18 @@ fn write(
     }
     check_lengths(identity, lines, MOST_LINE_BYTES)?;
     check_granted(tx, identity, store, lines, failed)?;
-    let changed = changed(tx, identity, store, lines, failed)?;
+    let Changed {
+        positions: changed,
+        is_regrouped,
+    } = changed(tx, identity, store, lines, failed)?;
     if !changed.is_empty() {
         let statement = "SELECT recallite.take_out($1, $2)";
         tx.query_one(statement, &[&store, &changed])
             .map_err(failed)?;
+    }
+    if is_regrouped {
+        let statement = "UPDATE recallite.store SET regrouped = regrouped + 1 WHERE id = $1";
+        tx.execute(statement, &[&store]).map_err(failed)?;
     }
     let statement = "INSERT INTO recallite.record (store, position, projects, is_order, line) \
                      SELECT $1, position, \
@@ -446,8 +453,14 @@ fn write(
     })
 }
 
-/// The positions of records on the server whose line or projects have changed here since.
-///
+/// The records on the server whose line or projects have changed here since.
+#[derive(Default)]
+struct Changed {
+    positions: Vec<i64>,
+    /// Whether one of them is about other projects.
+    is_regrouped: bool,
+}
+
 /// # Errors
 /// [`Error::TwoMachines`] if one of them is a different record.
 fn changed(
@@ -456,12 +469,14 @@ fn changed(
     store: i32,
     lines: &Lines<'_>,
     failed: Failed<'_>,
-) -> Result<Vec<i64>> {
-    let statement = "SELECT r.position, r.line FROM recallite.record AS r \
-                     JOIN unnest($2::bigint[], $3::text[], $4::text[]) \
-                     AS new (position, line, projects) USING (position) \
-                     WHERE r.store = $1 AND (r.line <> new.line OR r.projects <> \
-                     ARRAY(SELECT jsonb_array_elements_text(new.projects::jsonb))) \
+) -> Result<Changed> {
+    let statement = "SELECT r.position, r.line, r.projects <> new.projects \
+                     FROM recallite.record AS r JOIN ( \
+                     SELECT position, line, \
+                     ARRAY(SELECT jsonb_array_elements_text(projects::jsonb)) AS projects \
+                     FROM unnest($2::bigint[], $3::text[], $4::text[]) \
+                     AS given (position, line, projects)) AS new USING (position) \
+                     WHERE r.store = $1 AND (r.line <> new.line OR r.projects <> new.projects) \
                      ORDER BY position";
     let Lines {
         positions,
@@ -472,7 +487,7 @@ fn changed(
     let rows = tx
         .query(statement, &[&store, positions, texts, projects])
         .map_err(failed)?;
-    let mut changed = Vec::new();
+    let mut changed = Changed::default();
     for row in rows {
         let position: i64 = row.get(0);
         let here = lines.positions.iter().position(|at| *at == position);
@@ -482,7 +497,8 @@ fn changed(
                 position: from_sql(position),
             });
         }
-        changed.push(position);
+        changed.positions.push(position);
+        changed.is_regrouped |= row.get::<_, bool>(2);
     }
     Ok(changed)
 }

@@ -10,6 +10,10 @@ DELETE FROM recallite.access AS twice USING recallite.access AS kept
 ALTER TABLE recallite.access DROP CONSTRAINT access_pkey,
     ADD PRIMARY KEY (role, project, is_every);
 
+-- How often records of a store came to be about other projects. Whoever reads that it has risen reads
+-- the store once more: some of its records may have become visible.
+ALTER TABLE recallite.store ADD COLUMN regrouped bigint NOT NULL DEFAULT 0 CHECK (regrouped >= 0);
+
 -- Each account is granted by name what it may call, whatever the server grants to everybody.
 REVOKE ALL ON FUNCTION recallite.take_out(integer, bigint[]), recallite.leave(text),
     recallite.limit_stores() FROM PUBLIC;
@@ -24,6 +28,7 @@ BEGIN
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION recallite.take_out(integer, bigint[]), '
             'recallite.leave(text) TO %s', account::regrole);
+        EXECUTE format('GRANT UPDATE (regrouped) ON recallite.store TO %s', account::regrole);
     END LOOP;
 END $$;
 -- Version 4 took it from the accounts alone. It allows to lock a table.
