@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::{OWNER, Postgres, Store, two};
 use recallite::{Memory, Selector};
 use recallite_postgres::{Error, Server};
@@ -138,6 +140,41 @@ fn granted(owner: &mut Server, account: &str) -> Vec<Option<String>> {
 fn seen(postgres: &Postgres, account: &str) -> usize {
     let select = "SELECT line FROM recallite.record";
     postgres.sql(account).query(select, &[]).unwrap().len()
+}
+
+#[test]
+fn who_has_no_right_left_takes_part_no_more() {
+    let postgres = Postgres::start();
+    let ([laptop, _], [mut owner, _]) = two(&postgres);
+    laptop.say("shop", "apples cost one euro");
+    owner.push(&laptop.memory).unwrap();
+    postgres.accounts(&["bob"]);
+    owner.grant("bob", Some("shop")).unwrap();
+    let of_bob = Store::new();
+    let mut waiting = postgres.connect("bob");
+    waiting.announce(&of_bob.memory, "bob").unwrap();
+    of_bob.say("shop", "pears cost two euros");
+    assert_eq!(waiting.push(&of_bob.memory).unwrap().records, 1);
+    waiting.wait(Duration::from_millis(1)).unwrap();
+    let mut sql = postgres.sql("bob");
+    let own = "SELECT id FROM recallite.store WHERE account = 'bob'";
+    let id: i32 = sql.query_one(own, &[]).unwrap().get(0);
+    assert!(owner.revoke("bob", None).unwrap());
+    for statement in [
+        format!("SELECT recallite.take_out({id}, ARRAY[1]::bigint[])"),
+        format!("SELECT recallite.leave('{}')", of_bob.identity()),
+        format!("INSERT INTO recallite.record VALUES ({id}, 9, '{{shop}}', false, '{{}}')"),
+        format!("UPDATE recallite.store SET regrouped = 1 WHERE id = {id}"),
+        "SELECT line FROM recallite.record".to_owned(),
+    ] {
+        let denied = sql.execute(&statement, &[]);
+        assert_eq!(refused(denied), "42501", "{statement}");
+    }
+    // A connection that was there before goes no further either.
+    let error = waiting.pull(&of_bob.memory).unwrap_err();
+    let is_out = matches!(error, Error::Denied(_) | Error::NotShared);
+    assert!(is_out, "{error}");
+    assert!(postgres.everything().contains("pears"));
 }
 
 #[test]

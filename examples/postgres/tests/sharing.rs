@@ -241,6 +241,41 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     assert!(unknown.to_string().contains("nobody"), "{unknown}");
 }
 
+#[test]
+fn a_push_that_stops_at_a_project_has_written_the_transactions_before() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob"]);
+    let bob = Store::new();
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    owner.grant("bob", Some("shop")).unwrap();
+    let mut server = postgres.connect("bob");
+    server.announce(&bob.memory, "bob").unwrap();
+    let said = |number: usize, project: &str| {
+        let text = format!("zq{number}zq");
+        NewEvent::new(EventKind::UserPrompt, "s", text).project(project)
+    };
+    let mut events: Vec<NewEvent> = (1..=1_001).map(|number| said(number, "shop")).collect();
+    events.push(said(1_002, "garden"));
+    events.push(said(1_003, "shop"));
+    bob.memory.append_batch(events).unwrap();
+    for _ in 0..2 {
+        let error = server.push(&bob.memory).unwrap_err();
+        let is_named = matches!(
+            error,
+            Error::ProjectNotShared {
+                position: 1_002,
+                ..
+            }
+        );
+        assert!(is_named, "{error}");
+        let there = postgres.everything();
+        assert!(there.contains("zq1000zq") && !there.contains("zq1001zq"));
+    }
+    owner.grant("bob", Some("garden")).unwrap();
+    assert_eq!(server.push(&bob.memory).unwrap().records, 3);
+}
+
 /// A third store on the server, whose records a store takes.
 fn third(postgres: &Postgres, taker: &Store) -> (Store, Server) {
     let other = Store::new();
