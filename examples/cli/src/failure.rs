@@ -142,21 +142,6 @@ fn exit_code_of(error: &recallite::Error) -> u8 {
     }
 }
 
-/// A server's error with its causes, without repetitions.
-fn in_full(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.contains(&said) {
-            text.push_str(": ");
-            text.push_str(&said);
-        }
-        cause = error.source();
-    }
-    text
-}
-
 /// Whether the disk was full: the cause of an error that asks to reopen the store.
 pub(crate) fn is_out_of_space(error: &recallite::Error) -> bool {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
@@ -191,7 +176,7 @@ fn advice(error: &recallite::Error) -> String {
 }
 
 /// The functions that messages of the library name, and the commands that call them.
-const COMMANDS: [(&str, &str); 18] = [
+const COMMANDS: [(&str, &str); 19] = [
     ("add_member", "share members --add IDENTITY"),
     ("announce", "share init PLACE"),
     ("check", "check"),
@@ -209,6 +194,7 @@ const COMMANDS: [(&str, &str); 18] = [
     ("renew_identity", "share renew"),
     ("restore", "restore"),
     ("restore_jsonl", "restore"),
+    ("revoke", "share revoke ACCOUNT -a"),
     ("withhold", "share withhold"),
 ];
 
@@ -254,21 +240,13 @@ impl From<recallite_postgres::Error> for Failure {
         };
         match error {
             Error::Memory(error) => Failure::Memory(error),
-            Error::Denied(cause) => Failure::Said(
-                code,
-                format!(
-                    "the server denied access: {}; ask the owner of the shared memory to run \
-                     `recallite share grant ACCOUNT`",
-                    in_full(&cause)
-                ),
-            ),
             Error::NotShared => Failure::Said(
                 code,
                 "the database has no shared memory that this account can see; create one with \
                  `recallite share init`, or ask its owner to run `recallite share grant ACCOUNT`"
                     .to_owned(),
             ),
-            error => Failure::Said(code, with_commands(&in_full(&error))),
+            error => Failure::Said(code, with_commands(&error.to_string())),
         }
     }
 }

@@ -491,7 +491,22 @@ fn an_account_is_given_projects() {
     assert_eq!(accesses["items"][1]["project"], "shop");
     run(&ada, &["share", "revoke", "bob"]).ok();
     assert_eq!(run(&ada, &["share", "revoke", "bob"]).code, 3);
+    // Who was granted every project sees this one too, whether or not it was granted by itself.
     ada.run(&["share", "grant", "bob", "-a"]).ok();
+    for _ in 0..2 {
+        let refused = run(&ada, &["share", "revoke", "bob"]);
+        assert_eq!(
+            (refused.code, refused.out.as_str()),
+            (64, ""),
+            "{refused:?}"
+        );
+        assert!(
+            refused.err.contains("share revoke ACCOUNT -a"),
+            "{refused:?}"
+        );
+        run(&bob, &["share", "pull"]).ok();
+        run(&ada, &["share", "grant", "bob"]).ok();
+    }
     ada.run(&["share", "revoke", "bob", "-a"]).ok();
     assert_ne!(run(&bob, &["share", "pull"]).code, 0);
     let folder = tempfile::tempdir().unwrap();

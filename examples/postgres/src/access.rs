@@ -9,7 +9,7 @@ use crate::server::{Failed, Server};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Access {
-    /// The account of the server.
+    /// The account of the server, by its present name.
     pub account: String,
     /// The project whose records it sees; `None` when it sees all of them.
     pub project: Option<String>,
@@ -17,18 +17,24 @@ pub struct Access {
 
 /// The privileges of every account; row-level security restricts the rows. None of them allows to
 /// lock a table: rows are taken out by functions.
-const RIGHTS: [&str; 4] = [
+const RIGHTS: [&str; 5] = [
     "USAGE ON SCHEMA recallite",
     "SELECT ON ALL TABLES IN SCHEMA recallite",
     "INSERT ON recallite.record",
     "INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through, \
-     pushed_checksum, retraction_mark, access_seen) ON recallite.store",
+     pushed_checksum, retraction_mark, access_seen, regrouped) ON recallite.store",
+    "EXECUTE ON FUNCTION recallite.take_out(integer, bigint[]), recallite.leave(text)",
 ];
+
+/// Whether a right is that of the role with this name now. Once a role is gone, its rights go by the
+/// name that it had when they were granted.
+const IS_OF_ACCOUNT: &str = "(role = to_regrole(quote_ident($1)) OR account = $1::text::name \
+                             AND NOT EXISTS (SELECT FROM pg_roles WHERE oid = role))";
 
 impl Server {
     /// Lets an account of the server take part, and see the records of a project, or with
-    /// `None` those of all projects. It sees its own records without that. For the owner of
-    /// the shared memory.
+    /// `None` those of all projects. It sees its own records without that. It keeps its rights
+    /// when it is renamed. For the owner of the shared memory.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] naming `account` when the server has no such account;
@@ -38,9 +44,9 @@ impl Server {
             if !set_rights(tx, account, "GRANT", "TO", failed)? {
                 return Err(no_account(account));
             }
-            // Of an earlier account with this name.
+            // Of an earlier account with this name, which is gone.
             let statement = "DELETE FROM recallite.access WHERE account = $1::text::name \
-                             AND role IS DISTINCT FROM to_regrole(quote_ident($1))";
+                             AND NOT EXISTS (SELECT FROM pg_roles WHERE oid = role)";
             tx.execute(statement, &[&account]).map_err(failed)?;
             let statement = "INSERT INTO recallite.access (account, project, is_every, role) \
                              VALUES ($1::text::name, $2, $3, to_regrole(quote_ident($1))) \
@@ -58,22 +64,12 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] naming `account` when there is neither such an account nor a
-    /// right of it; [`Error::Denied`].
+    /// right of it, and naming `project` when it was granted all projects: it would still see this
+    /// one; [`Error::Denied`].
     pub fn revoke(&mut self, account: &str, project: Option<&str>) -> Result<bool> {
-        self.in_transaction(|tx, failed| {
-            if let Some(project) = project {
-                let statement = "DELETE FROM recallite.access \
-                                 WHERE account = $1::text::name AND project = $2 AND NOT is_every";
-                let removed = tx.execute(statement, &[&account, &project]);
-                return Ok(removed.map_err(failed)? > 0);
-            }
-            let statement = "DELETE FROM recallite.access WHERE account = $1::text::name";
-            let removed = tx.execute(statement, &[&account]).map_err(failed)?;
-            let is_there = set_rights(tx, account, "REVOKE", "FROM", failed)?;
-            match removed == 0 && !is_there {
-                true => Err(no_account(account)),
-                false => Ok(removed > 0),
-            }
+        self.in_transaction(|tx, failed| match project {
+            Some(project) => revoke_project(tx, account, project, failed),
+            None => revoke_all(tx, account, failed),
         })
     }
 
@@ -83,8 +79,9 @@ impl Server {
     /// [`Error::NotShared`], [`Error::Denied`].
     pub fn accesses(&mut self) -> Result<Vec<Access>> {
         self.in_transaction(|tx, failed| {
-            let statement = "SELECT account::text, project, is_every FROM recallite.access \
-                             ORDER BY account, is_every DESC, project";
+            let statement = "SELECT coalesce(rolname, account)::text AS name, project, is_every \
+                             FROM recallite.access LEFT JOIN pg_roles ON pg_roles.oid = role \
+                             ORDER BY name, is_every DESC, project";
             let rows = tx.query(statement, &[]).map_err(failed)?;
             Ok(rows
                 .iter()
@@ -94,6 +91,41 @@ impl Server {
                 })
                 .collect())
         })
+    }
+}
+
+fn revoke_project(
+    tx: &mut Transaction<'_>,
+    account: &str,
+    project: &str,
+    failed: Failed<'_>,
+) -> Result<bool> {
+    let statement =
+        format!("SELECT EXISTS (SELECT FROM recallite.access WHERE {IS_OF_ACCOUNT} AND is_every)");
+    let sees_all = tx.query_one(&statement, &[&account]).map_err(failed)?;
+    if sees_all.get(0) {
+        return Err(Error::InvalidArgument {
+            argument: "project",
+            problem: format!(
+                "{account:?} was granted all projects; take that back with revoke(), and grant \
+                 those that remain"
+            ),
+        });
+    }
+    let statement = format!(
+        "DELETE FROM recallite.access WHERE {IS_OF_ACCOUNT} AND project = $2 AND NOT is_every"
+    );
+    let removed = tx.execute(&statement, &[&account, &project]);
+    Ok(removed.map_err(failed)? > 0)
+}
+
+fn revoke_all(tx: &mut Transaction<'_>, account: &str, failed: Failed<'_>) -> Result<bool> {
+    let statement = format!("DELETE FROM recallite.access WHERE {IS_OF_ACCOUNT}");
+    let removed = tx.execute(&statement, &[&account]).map_err(failed)?;
+    let is_there = set_rights(tx, account, "REVOKE", "FROM", failed)?;
+    match removed == 0 && !is_there {
+        true => Err(no_account(account)),
+        false => Ok(removed > 0),
     }
 }
 

@@ -150,7 +150,7 @@ impl Address {
     }
 
     fn log_in(&self) -> Result<Client> {
-        let failed = Error::of(&self.shown);
+        let failed = Error::of_login(&self.shown);
         match &self.protection {
             Protection::None => self.config.connect(NoTls).map_err(failed),
             Protection::Tls { authorities } => {

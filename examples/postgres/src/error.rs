@@ -1,5 +1,7 @@
 //! What can go wrong between a memory and a server.
 
+use std::error::Error as _;
+
 use postgres::error::SqlState;
 
 /// The result of a call of this crate.
@@ -16,8 +18,18 @@ pub enum Error {
     #[error("address: {0}")]
     Address(String),
     /// The connection was refused, or lost. Connecting again helps when the server is back.
-    #[error("cannot connect to {server}: {source}")]
+    #[error("cannot connect to {server}: {}", said(.source))]
     Connection {
+        /// The server, without the password.
+        server: String,
+        /// Why.
+        source: postgres::Error,
+    },
+    /// The server or the account could not prove who it is: the server has no TLS, or a certificate
+    /// that is not trusted or is for another name; or the account is unknown, or its password wrong
+    /// or missing.
+    #[error("cannot authenticate with {server}: {}", said(.source))]
+    Authentication {
         /// The server, without the password.
         server: String,
         /// Why.
@@ -108,6 +120,21 @@ pub enum Error {
         /// The project.
         project: String,
     },
+    /// A record is longer than a row of the server may be.
+    #[error(
+        "the record at position {position} of store {identity} takes {bytes} bytes, and the server \
+         takes at most {most}; withhold its session or project with withhold()"
+    )]
+    RecordTooLong {
+        /// The store.
+        identity: String,
+        /// The position in its log.
+        position: u64,
+        /// How long it is, as a line of JSON.
+        bytes: usize,
+        /// How long it may be.
+        most: usize,
+    },
     /// The log of the store is shorter than what was pushed of it.
     #[error(
         "store {identity} has pushed its log up to position {pushed}, but the log ends at {last}: \
@@ -141,7 +168,7 @@ pub enum Error {
     #[error(transparent)]
     Memory(#[from] recallite::Error),
     /// The server failed.
-    #[error("the server failed: {0}")]
+    #[error("the server failed: {}", said(.0))]
     Server(#[source] postgres::Error),
 }
 
@@ -156,29 +183,70 @@ impl Error {
 
     /// Converts an error of the client; `server` is the server it was connected to.
     pub(crate) fn of(server: &str) -> impl Fn(postgres::Error) -> Error + '_ {
+        let server = move || server.to_owned();
         move |source| match source.code() {
-            None => Error::Connection {
-                server: server.to_owned(),
+            None if is_of_connection(&source) => Error::Connection {
+                server: server(),
                 source,
             },
             Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Error::Denied(source),
             Some(&SqlState::INVALID_SCHEMA_NAME | &SqlState::UNDEFINED_TABLE) => Error::NotShared,
             Some(code) if gives_way(code) => Error::Busy(source),
             Some(code) if is_lost(code) => Error::Connection {
+                server: server(),
+                source,
+            },
+            Some(code) if code.code().starts_with("28") => Error::Authentication {
+                server: server(),
+                source,
+            },
+            _ => Error::Server(source),
+        }
+    }
+
+    /// The same for an error of connecting.
+    pub(crate) fn of_login(server: &str) -> impl Fn(postgres::Error) -> Error + '_ {
+        move |source| match source.code() {
+            // Without an answer of the server, what is left is its certificate, or the password
+            // that is missing.
+            None if is_of_tls(&source) || !is_of_connection(&source) => Error::Authentication {
                 server: server.to_owned(),
                 source,
             },
-            Some(_) => Error::Server(source),
+            _ => Error::of(server)(source),
         }
     }
 }
 
-/// What the server said; the client's own text is only "db error".
+/// What the server said, or why the client failed: its own text is only "db error", or the step
+/// that failed.
 fn said(error: &postgres::Error) -> String {
-    match error.as_db_error() {
-        Some(error) => error.message().to_owned(),
-        None => error.to_string(),
+    if let Some(error) = error.as_db_error() {
+        return error.message().to_owned();
     }
+    let steps: Vec<String> = [error.to_string()]
+        .into_iter()
+        .chain(causes(error).map(ToString::to_string))
+        .collect();
+    steps.join(": ")
+}
+
+fn causes(error: &postgres::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    std::iter::successors(error.source(), |&cause| cause.source())
+}
+
+fn is_of_connection(error: &postgres::Error) -> bool {
+    error.is_closed() || causes(error).any(|cause| cause.is::<std::io::Error>())
+}
+
+/// Whether the server's certificate was refused, or it and TLS do not go together.
+fn is_of_tls(error: &postgres::Error) -> bool {
+    let mut causes = causes(error).filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|cause| {
+        cause
+            .get_ref()
+            .is_some_and(|inner| inner.is::<rustls::Error>())
+    })
 }
 
 fn gives_way(code: &SqlState) -> bool {

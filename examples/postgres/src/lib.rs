@@ -30,10 +30,11 @@
 //! The server holds the records of the log as text, each with the signature of the store
 //! that recorded it: whoever administers it can read them, and leave some out, but change
 //! none. Row-level security gives each account the records of its own stores and those of
-//! the projects that were granted to it with [`Server::grant`]; an account can take out
-//! only what its own stores recorded, and sends only records of projects that were granted to it and
-//! of none. Whose records a memory believes is still its own
-//! list of members.
+//! the projects that were granted to it with [`Server::grant`], and an account can take out
+//! only what its own stores recorded. [`Server::push`] sends only records of projects that were
+//! granted to its account and of none; of this, the database knows nothing, so an account that
+//! writes there by itself may put a record of its own store under any project. Whose records a
+//! memory believes is still its own list of members.
 //!
 //! # The connection
 //!

@@ -27,6 +27,8 @@ struct Other {
     identity: String,
     /// Its progress, signed; empty before its first push.
     progress: String,
+    /// How often records of it came to be about other projects.
+    regrouped: i64,
 }
 
 impl Other {
@@ -49,7 +51,8 @@ struct Progress {
 }
 
 /// What was read of the others. With other rights, records that were not visible before may be
-/// anywhere in a log, so every log is read once more.
+/// anywhere in a log, so every log is read once more; and so is a log of which records came to be
+/// about other projects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
     /// The rights of this account at that time.
@@ -57,22 +60,32 @@ struct Seen {
     /// The stores that were not read once more to the end, by their ids, each with the position
     /// after which to go on.
     unfinished: BTreeMap<i32, u64>,
+    /// How often records of each store had come to be about other projects, if they ever had.
+    regrouped: BTreeMap<i32, i64>,
 }
 
 impl Seen {
     /// Reads what [`fmt::Display`] wrote. Anything else counts as nothing seen.
     fn parse(text: &str) -> Seen {
-        let (access, unfinished) = text.split_once(' ').unwrap_or((text, ""));
-        let one = |part: &str| -> Option<(i32, u64)> {
-            let (id, position) = part.split_once(':')?;
-            Some((id.parse().ok()?, position.parse().ok()?))
-        };
-        let unfinished: Option<BTreeMap<i32, u64>> =
-            unfinished.split_whitespace().map(one).collect();
-        unfinished.map_or_else(Seen::default, |unfinished| Seen {
+        Self::read(text).unwrap_or_default()
+    }
+
+    fn read(text: &str) -> Option<Seen> {
+        let (access, stores) = text.split_once(' ').unwrap_or((text, ""));
+        let mut seen = Seen {
             access: access.to_owned(),
-            unfinished,
-        })
+            ..Seen::default()
+        };
+        for store in stores.split_whitespace() {
+            if let Some((id, position)) = store.split_once(':') {
+                seen.unfinished
+                    .insert(id.parse().ok()?, position.parse().ok()?);
+            } else {
+                let (id, times) = store.split_once('=')?;
+                seen.regrouped.insert(id.parse().ok()?, times.parse().ok()?);
+            }
+        }
+        Some(seen)
     }
 }
 
@@ -95,21 +108,27 @@ impl Pulling<'_> {
         Ok(of.any(|mark| mark.position >= through))
     }
 
-    /// With other rights than before, all that was received is read once more. What was not
-    /// received yet is read with these rights in any case.
+    /// With other rights than before, all that was received is read once more, and so is what was
+    /// received of a store whose records came to be about other projects. What was not received yet
+    /// is read as it is now in any case.
     fn begin(&mut self, access: &str, others: &[Other]) -> Result<()> {
-        if self.seen.access != access {
-            self.seen = Seen {
-                access: access.to_owned(),
-                unfinished: BTreeMap::new(),
-            };
-            let marks = self.memory.sharing().watermarks()?.into_iter();
-            let begun = marks.filter(|mark| mark.position > 0);
-            let begun: HashSet<String> = begun.map(|mark| mark.identity).collect();
-            let again = others
-                .iter()
-                .filter(|other| begun.contains(&other.identity));
-            self.seen.unfinished = again.map(|other| (other.id, 0)).collect();
+        let has_other_rights = self.seen.access != access;
+        if has_other_rights {
+            self.seen.access = access.to_owned();
+            self.seen.unfinished.clear();
+        }
+        let marks = self.memory.sharing().watermarks()?.into_iter();
+        let begun = marks.filter(|mark| mark.position > 0);
+        let begun: HashSet<String> = begun.map(|mark| mark.identity).collect();
+        let former = std::mem::take(&mut self.seen.regrouped);
+        for other in others {
+            if other.regrouped > 0 {
+                self.seen.regrouped.insert(other.id, other.regrouped);
+            }
+            let is_regrouped = former.get(&other.id).copied().unwrap_or(0) != other.regrouped;
+            if begun.contains(&other.identity) && (has_other_rights || is_regrouped) {
+                self.seen.unfinished.insert(other.id, 0);
+            }
         }
         let is_there = |id: &i32| others.iter().any(|other| other.id == *id);
         self.seen.unfinished.retain(|id, _| is_there(id));
@@ -130,6 +149,9 @@ impl fmt::Display for Seen {
         f.write_str(&self.access)?;
         for (id, position) in &self.unfinished {
             write!(f, " {id}:{position}")?;
+        }
+        for (id, times) in &self.regrouped {
+            write!(f, " {id}={times}")?;
         }
         Ok(())
     }
@@ -219,7 +241,8 @@ impl Server {
             let access: String = tx.query_one(statement, &[&own]).map_err(failed)?.get(0);
             let statement = "SELECT id, identity, \
                              CASE WHEN identity = ANY ($1) THEN progress ELSE '' END, \
-                             CASE WHEN identity = $2 THEN access_seen ELSE '' END \
+                             CASE WHEN identity = $2 THEN access_seen ELSE '' END, \
+                             CASE WHEN identity = ANY ($1) THEN regrouped ELSE 0 END \
                              FROM recallite.store \
                              WHERE identity = ANY ($1) OR identity = $2 OR id IN ( \
                              SELECT id FROM recallite.store WHERE identity <> ALL ($1) \
@@ -234,6 +257,7 @@ impl Server {
                     id: row.get(0),
                     identity: row.get(1),
                     progress: row.get(2),
+                    regrouped: row.get(4),
                 };
                 match other.identity == own {
                     true => seen = Some(row.get(3)),
@@ -417,12 +441,19 @@ mod tests {
 
     #[test]
     fn what_was_read_is_kept_as_text() {
-        for text in ["", "-", "d41d8cd9 1:0 12:98000"] {
+        for text in ["", "-", "d41d8cd9 1:0 12:98000", "d41d8cd9 3:7 2=5 12=1"] {
             assert_eq!(Seen::parse(text).to_string(), text);
         }
         let seen = Seen::parse("d41d8cd9 1:0 12:98000");
         assert_eq!(seen.unfinished, BTreeMap::from([(1, 0), (12, 98_000)]));
-        for text in ["d41d8cd9 1", "d41d8cd9 1:x", "d41d8cd9 1:0 :"] {
+        let seen = Seen::parse("d41d8cd9 2=5");
+        assert_eq!(seen.regrouped, BTreeMap::from([(2, 5)]));
+        for text in [
+            "d41d8cd9 1",
+            "d41d8cd9 1:x",
+            "d41d8cd9 1=x",
+            "d41d8cd9 1:0 :",
+        ] {
             assert_eq!(Seen::parse(text), Seen::default(), "{text}");
         }
     }

@@ -11,6 +11,8 @@ use crate::server::{Failed, Server};
 
 /// The maximum number of records in a transaction.
 const BATCH: usize = 1_000;
+/// The maximum length of a record, in bytes: the server refuses a longer one.
+const MOST_LINE_BYTES: usize = 512 << 20;
 
 /// What [`Server::push`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,6 +120,21 @@ fn projects_of(memory: &Memory, told: &Told) -> Result<Vec<String>> {
     Ok(projects)
 }
 
+/// # Errors
+/// [`Error::RecordTooLong`].
+fn check_lengths(identity: &str, lines: &Lines<'_>, most: usize) -> Result<()> {
+    let mut all = lines.positions.iter().zip(&lines.lines);
+    match all.find(|(_, line)| line.len() > most) {
+        Some((position, line)) => Err(Error::RecordTooLong {
+            identity: identity.to_owned(),
+            position: from_sql(*position),
+            bytes: line.len(),
+            most,
+        }),
+        None => Ok(()),
+    }
+}
+
 /// Checks that the account may share the projects of the records that are new to the server. What
 /// belongs to no project may always go there.
 ///
@@ -216,8 +233,9 @@ impl Server {
     /// # Errors
     /// [`Error::NotAnnounced`], [`Error::TwoMachines`], [`Error::SetBack`],
     /// [`Error::Connection`], [`Error::Busy`]; [`Error::ProjectNotShared`] when a record is of a
-    /// project that the account was not granted: it stays here, as do those of its transaction,
-    /// which are at most 1,000, and all later ones; [`Error::Memory`] when the memory fails.
+    /// project that the account was not granted, and [`Error::RecordTooLong`] when it takes more
+    /// than 512 MiB as JSON: it stays here, as do those of its transaction, which are at most 1,000,
+    /// and all later ones; [`Error::Memory`] when the memory fails.
     pub fn push(&mut self, memory: &Memory) -> Result<Pushed> {
         let mut pushed = Pushed::default();
         let identity = memory.sharing().identity()?;
@@ -337,7 +355,9 @@ impl Server {
                 });
                 match written {
                     Ok(written) => pushed.rewritten += written.rewritten,
-                    Err(problem @ Error::ProjectNotShared { .. }) => {
+                    Err(
+                        problem @ (Error::ProjectNotShared { .. } | Error::RecordTooLong { .. }),
+                    ) => {
                         refused.get_or_insert(problem);
                     }
                     Err(problem) => return Err(problem),
@@ -396,12 +416,20 @@ fn write(
     if lines.lines.is_empty() {
         return Ok(Written::default());
     }
+    check_lengths(identity, lines, MOST_LINE_BYTES)?;
     check_granted(tx, identity, store, lines, failed)?;
-    let changed = changed(tx, identity, store, lines, failed)?;
+    let Changed {
+        positions: changed,
+        is_regrouped,
+    } = changed(tx, identity, store, lines, failed)?;
     if !changed.is_empty() {
         let statement = "SELECT recallite.take_out($1, $2)";
         tx.query_one(statement, &[&store, &changed])
             .map_err(failed)?;
+    }
+    if is_regrouped {
+        let statement = "UPDATE recallite.store SET regrouped = regrouped + 1 WHERE id = $1";
+        tx.execute(statement, &[&store]).map_err(failed)?;
     }
     let statement = "INSERT INTO recallite.record (store, position, projects, is_order, line) \
                      SELECT $1, position, \
@@ -425,8 +453,14 @@ fn write(
     })
 }
 
-/// The positions of records on the server whose line or projects have changed here since.
-///
+/// The records on the server whose line or projects have changed here since.
+#[derive(Default)]
+struct Changed {
+    positions: Vec<i64>,
+    /// Whether one of them is about other projects.
+    is_regrouped: bool,
+}
+
 /// # Errors
 /// [`Error::TwoMachines`] if one of them is a different record.
 fn changed(
@@ -435,12 +469,14 @@ fn changed(
     store: i32,
     lines: &Lines<'_>,
     failed: Failed<'_>,
-) -> Result<Vec<i64>> {
-    let statement = "SELECT r.position, r.line FROM recallite.record AS r \
-                     JOIN unnest($2::bigint[], $3::text[], $4::text[]) \
-                     AS new (position, line, projects) USING (position) \
-                     WHERE r.store = $1 AND (r.line <> new.line OR r.projects <> \
-                     ARRAY(SELECT jsonb_array_elements_text(new.projects::jsonb))) \
+) -> Result<Changed> {
+    let statement = "SELECT r.position, r.line, r.projects <> new.projects \
+                     FROM recallite.record AS r JOIN ( \
+                     SELECT position, line, \
+                     ARRAY(SELECT jsonb_array_elements_text(projects::jsonb)) AS projects \
+                     FROM unnest($2::bigint[], $3::text[], $4::text[]) \
+                     AS given (position, line, projects)) AS new USING (position) \
+                     WHERE r.store = $1 AND (r.line <> new.line OR r.projects <> new.projects) \
                      ORDER BY position";
     let Lines {
         positions,
@@ -451,7 +487,7 @@ fn changed(
     let rows = tx
         .query(statement, &[&store, positions, texts, projects])
         .map_err(failed)?;
-    let mut changed = Vec::new();
+    let mut changed = Changed::default();
     for row in rows {
         let position: i64 = row.get(0);
         let here = lines.positions.iter().position(|at| *at == position);
@@ -461,7 +497,8 @@ fn changed(
                 position: from_sql(position),
             });
         }
-        changed.push(position);
+        changed.positions.push(position);
+        changed.is_regrouped |= row.get::<_, bool>(2);
     }
     Ok(changed)
 }
@@ -492,5 +529,31 @@ fn check_same_log(memory: &Memory, identity: &str, own: &Own) -> Result<()> {
             identity,
             position: pushed,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_is_too_long_is_named_by_its_position() {
+        let lines = Lines {
+            positions: vec![3, 7],
+            lines: vec!["1234", "12345"],
+            ..Lines::default()
+        };
+        assert!(check_lengths("ab", &lines, 5).is_ok());
+        let error = check_lengths("ab", &lines, 4).expect_err("five bytes are more than four");
+        let is_named = matches!(
+            error,
+            Error::RecordTooLong {
+                position: 7,
+                bytes: 5,
+                most: 4,
+                ..
+            }
+        );
+        assert!(is_named, "{error}");
     }
 }

@@ -52,7 +52,9 @@ impl Server {
     /// Connects.
     ///
     /// # Errors
-    /// [`Error::Address`], [`Error::Connection`], [`Error::NoAnswer`], [`Error::Denied`].
+    /// [`Error::Address`]; [`Error::Connection`] and [`Error::NoAnswer`], which may pass;
+    /// [`Error::Authentication`], and [`Error::Denied`] when the account may not use the database;
+    /// [`Error::Server`] when there is no such database.
     pub fn connect(address: &str) -> Result<Server> {
         let address = Address::parse(address)?;
         let mut client = address.connect()?;

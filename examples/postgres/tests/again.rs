@@ -55,6 +55,32 @@ fn a_member_that_comes_back_is_read_from_the_beginning() {
 }
 
 #[test]
+fn rights_that_were_taken_back_and_given_again_are_read_once_more() {
+    let postgres = Postgres::start();
+    let ([ada, bob], [mut owner, mut server]) = ada_and_bob(&postgres);
+    owner.grant("bob", Some("bank")).unwrap();
+    ada.say("bank", "the vault opens at noon");
+    owner.push(&ada.memory).unwrap();
+    assert_eq!(bob.pull(&mut server).records, 1);
+    for (pulls_meanwhile, text) in [(true, "the safe is red"), (false, "the door is green")] {
+        assert!(owner.revoke("bob", Some("bank")).unwrap());
+        ada.say("bank", text);
+        ada.say("shop", "apples cost one euro");
+        owner.push(&ada.memory).unwrap();
+        if pulls_meanwhile {
+            bob.pull(&mut server);
+            assert!(bob.finds("apples") && !bob.finds(text));
+        }
+        owner.grant("bob", Some("bank")).unwrap();
+        bob.pull(&mut server);
+        assert!(bob.finds(text));
+        assert_eq!(bob.hash(), ada.hash());
+        let pulled = bob.pull(&mut server);
+        assert_eq!((pulled.records, pulled.duplicates), (0, 0));
+    }
+}
+
+#[test]
 fn a_first_pull_that_was_interrupted_goes_on_where_it_was() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [mut one, _]) = two(&postgres);

@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::{OWNER, Postgres, Store, two};
 use recallite::{Memory, Selector};
 use recallite_postgres::{Error, Server};
@@ -102,12 +104,7 @@ fn another_account_with_the_name_of_a_dropped_one_gets_none_of_its_rights() {
     let replace = "DROP OWNED BY bob; DROP ROLE bob; CREATE ROLE bob LOGIN";
     sql.batch_execute(replace).unwrap();
     owner.grant("bob", Some("shop")).unwrap();
-    let accesses = owner.accesses().unwrap().into_iter();
-    let projects: Vec<_> = accesses
-        .filter(|access| access.account == "bob")
-        .map(|access| access.project)
-        .collect();
-    assert_eq!(projects, [Some("shop".to_owned())]);
+    assert_eq!(granted(&mut owner, "bob"), [Some("shop".to_owned())]);
     let mut as_bob = postgres.sql("bob");
     let seen = as_bob
         .query("SELECT line FROM recallite.record", &[])
@@ -128,6 +125,87 @@ fn another_account_with_the_name_of_a_dropped_one_gets_none_of_its_rights() {
     assert_eq!(owner.accesses().unwrap().len(), 1);
     let error = owner.revoke("bob", None).unwrap_err();
     assert!(matches!(error, Error::InvalidArgument { .. }), "{error}");
+}
+
+/// The projects that an account was granted, by its present name.
+fn granted(owner: &mut Server, account: &str) -> Vec<Option<String>> {
+    let accesses = owner.accesses().unwrap().into_iter();
+    accesses
+        .filter(|access| access.account == account)
+        .map(|access| access.project)
+        .collect()
+}
+
+/// How many records an account sees by SQL.
+fn seen(postgres: &Postgres, account: &str) -> usize {
+    let select = "SELECT line FROM recallite.record";
+    postgres.sql(account).query(select, &[]).unwrap().len()
+}
+
+#[test]
+fn who_has_no_right_left_takes_part_no_more() {
+    let postgres = Postgres::start();
+    let ([laptop, _], [mut owner, _]) = two(&postgres);
+    laptop.say("shop", "apples cost one euro");
+    owner.push(&laptop.memory).unwrap();
+    postgres.accounts(&["bob"]);
+    owner.grant("bob", Some("shop")).unwrap();
+    let of_bob = Store::new();
+    let mut waiting = postgres.connect("bob");
+    waiting.announce(&of_bob.memory, "bob").unwrap();
+    of_bob.say("shop", "pears cost two euros");
+    assert_eq!(waiting.push(&of_bob.memory).unwrap().records, 1);
+    waiting.wait(Duration::from_millis(1)).unwrap();
+    let mut sql = postgres.sql("bob");
+    let own = "SELECT id FROM recallite.store WHERE account = 'bob'";
+    let id: i32 = sql.query_one(own, &[]).unwrap().get(0);
+    assert!(owner.revoke("bob", None).unwrap());
+    for statement in [
+        format!("SELECT recallite.take_out({id}, ARRAY[1]::bigint[])"),
+        format!("SELECT recallite.leave('{}')", of_bob.identity()),
+        format!("INSERT INTO recallite.record VALUES ({id}, 9, '{{shop}}', false, '{{}}')"),
+        format!("UPDATE recallite.store SET regrouped = 1 WHERE id = {id}"),
+        "SELECT line FROM recallite.record".to_owned(),
+    ] {
+        let denied = sql.execute(&statement, &[]);
+        assert_eq!(refused(denied), "42501", "{statement}");
+    }
+    // A connection that was there before goes no further either.
+    let error = waiting.pull(&of_bob.memory).unwrap_err();
+    let is_out = matches!(error, Error::Denied(_) | Error::NotShared);
+    assert!(is_out, "{error}");
+    assert!(postgres.everything().contains("pears"));
+}
+
+#[test]
+fn a_renamed_account_has_its_rights_under_its_new_name_alone() {
+    let postgres = Postgres::start();
+    let ([laptop, _], [mut owner, _]) = two(&postgres);
+    laptop.say("shop", "apples cost one euro");
+    laptop.say("bank", "the vault opens at noon");
+    owner.push(&laptop.memory).unwrap();
+    postgres.accounts(&["bob"]);
+    owner.grant("bob", None).unwrap();
+    owner.grant("bob", Some("shop")).unwrap();
+    let mut sql = postgres.sql(OWNER);
+    sql.batch_execute("ALTER ROLE bob RENAME TO rob; CREATE ROLE bob LOGIN")
+        .unwrap();
+    let shop = || Some("shop".to_owned());
+    assert_eq!(granted(&mut owner, "rob"), [None, shop()]);
+    assert_eq!(granted(&mut owner, "bob"), []);
+
+    // What the new account of the former name is given and loses is its own.
+    assert!(!owner.revoke("bob", None).unwrap());
+    owner.grant("bob", Some("shop")).unwrap();
+    assert_eq!(granted(&mut owner, "bob"), [shop()]);
+    assert_eq!((seen(&postgres, "bob"), seen(&postgres, "rob")), (1, 2));
+    assert!(owner.revoke("bob", Some("shop")).unwrap());
+    assert!(owner.revoke("rob", None).unwrap());
+    assert_eq!(granted(&mut owner, "rob"), []);
+    // And what was taken back does not return with the next grant.
+    owner.grant("rob", Some("shop")).unwrap();
+    assert_eq!(granted(&mut owner, "rob"), [shop()]);
+    assert_eq!((seen(&postgres, "bob"), seen(&postgres, "rob")), (0, 1));
 }
 
 #[test]
@@ -152,6 +230,69 @@ fn an_account_can_add_only_so_many_stores() {
     assert_eq!(desktop.pull(&mut two).records, 1);
     let announced = two.announced(&desktop.memory).unwrap();
     assert_eq!(announced.len(), 2);
+}
+
+/// The code with which the server refuses a statement.
+fn refused(result: Result<u64, postgres::Error>) -> String {
+    let error = result.unwrap_err();
+    error.code().unwrap().code().to_owned()
+}
+
+#[test]
+fn an_account_adds_no_more_stores_in_several_transactions_at_once() {
+    let postgres = Postgres::start();
+    let ([_laptop, _desktop], [mut one, _]) = two(&postgres);
+    postgres.accounts(&["eve"]);
+    one.grant("eve", Some("shop")).unwrap();
+    let added = "INSERT INTO recallite.store (identity, announcement) \
+                 SELECT md5(n::text) || md5((-n)::text), 'x' FROM generate_series($1::int, $2) AS n";
+    let mut clients = [
+        postgres.sql("eve"),
+        postgres.sql("eve"),
+        postgres.sql("eve"),
+    ];
+    let [first, second, third] = &mut clients;
+    second.batch_execute("SET lock_timeout = '100ms'").unwrap();
+    // Sees nothing of what the first one commits.
+    let mut third = third
+        .build_transaction()
+        .isolation_level(postgres::IsolationLevel::RepeatableRead)
+        .start()
+        .unwrap();
+    third.query("SELECT FROM recallite.store", &[]).unwrap();
+    let mut begun = first.transaction().unwrap();
+    assert_eq!(begun.execute(added, &[&1, &600]).unwrap(), 600);
+    let waits = second.execute(added, &[&601, &1_200]);
+    assert_eq!(refused(waits), "55P03");
+    begun.commit().unwrap();
+    assert_eq!(refused(second.execute(added, &[&601, &1_200])), "53400");
+    assert_eq!(refused(third.execute(added, &[&1_201, &1_800])), "40001");
+    drop(third);
+    assert_eq!(second.execute(added, &[&601, &1_000]).unwrap(), 400);
+}
+
+#[test]
+fn what_counts_the_stores_of_an_account_is_not_the_accounts_own() {
+    let postgres = Postgres::start();
+    let ([_laptop, _desktop], [mut one, _]) = two(&postgres);
+    postgres.accounts(&["eve"]);
+    one.grant("eve", Some("shop")).unwrap();
+    let schema = "CREATE SCHEMA eve AUTHORIZATION eve";
+    postgres.sql(OWNER).batch_execute(schema).unwrap();
+    let mut sql = postgres.sql("eve");
+    // A count that is always 0, and roles that are never the same.
+    sql.batch_execute(
+        "CREATE FUNCTION eve.none(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
+         CREATE AGGREGATE eve.count(*) (sfunc = eve.none, stype = bigint, initcond = '0');
+         CREATE FUNCTION eve.never(regrole, regrole) RETURNS boolean LANGUAGE sql
+             AS 'SELECT false';
+         CREATE OPERATOR eve.= (leftarg = regrole, rightarg = regrole, function = eve.never);
+         SET search_path = eve, pg_catalog",
+    )
+    .unwrap();
+    let many = "INSERT INTO recallite.store (identity, announcement) \
+                SELECT md5(n::text) || md5((-n)::text), 'x' FROM generate_series(1, 1001) AS n";
+    assert_eq!(refused(sql.execute(many, &[])), "53400");
 }
 
 #[test]

@@ -94,6 +94,53 @@ fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
 }
 
 #[test]
+fn what_is_moved_into_a_granted_project_is_read_though_later_records_were() {
+    let postgres = Postgres::start();
+    let (ada, mut owner) = owner_of(&postgres);
+    let shop = Memory::builder()
+        .project("shop")
+        .open(ada.folder.path())
+        .unwrap();
+    let moved = |project: &str| SessionUpdate::default().project(project);
+    learn(&shop, "s", "the zqvault is green");
+    update(&shop, "s", moved("bank"));
+    learn(&shop, "t", "apples cost one euro");
+    owner.push(&ada.memory).unwrap();
+    let (bob, mut as_bob) = reader(&postgres, &ada, "bob", &["shop"]);
+    bob.pull(&mut as_bob);
+    let knows = |what: &str| {
+        let known = bob.memory.knowledge().entries(&Default::default());
+        let known = known.unwrap();
+        known.iter().any(|entry| entry.entry.title.contains(what))
+    };
+    assert!(knows("apples") && !knows("zqvault"));
+    let again = bob.pull(&mut as_bob);
+    assert_eq!((again.records, again.duplicates), (0, 0));
+
+    for (session, project) in [("s", "shop"), ("t", "bank"), ("t", "shop")] {
+        update(&shop, session, moved(project));
+        let pushed = owner.push(&ada.memory).unwrap();
+        assert!(pushed.rewritten > 0, "{pushed:?}");
+    }
+    bob.pull(&mut as_bob);
+    assert!(knows("zqvault"));
+    // As somebody knows it who comes later, and read once.
+    let (eve, mut as_eve) = reader(&postgres, &ada, "eve", &["shop"]);
+    eve.pull(&mut as_eve);
+    assert_eq!(bob.hash(), eve.hash());
+    for (store, server) in [(&bob, &mut as_bob), (&eve, &mut as_eve)] {
+        let again = store.pull(server);
+        assert_eq!((again.records, again.duplicates), (0, 0));
+    }
+    // With other rights, all of it is read once more, and that is noted too.
+    owner.grant("bob", Some("bank")).unwrap();
+    bob.pull(&mut as_bob);
+    assert_eq!(bob.hash(), ada.hash());
+    let again = bob.pull(&mut as_bob);
+    assert_eq!((again.records, again.duplicates), (0, 0));
+}
+
+#[test]
 fn what_a_pull_notes_does_not_tell_others_which_projects_were_granted() {
     let postgres = Postgres::start();
     let (ada, mut owner) = owner_of(&postgres);

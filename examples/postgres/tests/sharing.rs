@@ -165,7 +165,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     ] {
         assert!(sql.batch_execute(statement).is_err(), "{statement}");
     }
-    for table in ["record", "store", "access", "schema_version"] {
+    for table in ["record", "store", "access", "turn", "schema_version"] {
         // It would stop everybody else.
         let mut tx = sql.transaction().unwrap();
         let lock = format!("LOCK TABLE recallite.{table} IN SHARE MODE");
@@ -239,6 +239,41 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     assert_eq!(owner.announced(&ada.memory).unwrap().len(), 1);
     let unknown = owner.grant("nobody", None).unwrap_err();
     assert!(unknown.to_string().contains("nobody"), "{unknown}");
+}
+
+#[test]
+fn a_push_that_stops_at_a_project_has_written_the_transactions_before() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob"]);
+    let bob = Store::new();
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    owner.grant("bob", Some("shop")).unwrap();
+    let mut server = postgres.connect("bob");
+    server.announce(&bob.memory, "bob").unwrap();
+    let said = |number: usize, project: &str| {
+        let text = format!("zq{number}zq");
+        NewEvent::new(EventKind::UserPrompt, "s", text).project(project)
+    };
+    let mut events: Vec<NewEvent> = (1..=1_001).map(|number| said(number, "shop")).collect();
+    events.push(said(1_002, "garden"));
+    events.push(said(1_003, "shop"));
+    bob.memory.append_batch(events).unwrap();
+    for _ in 0..2 {
+        let error = server.push(&bob.memory).unwrap_err();
+        let is_named = matches!(
+            error,
+            Error::ProjectNotShared {
+                position: 1_002,
+                ..
+            }
+        );
+        assert!(is_named, "{error}");
+        let there = postgres.everything();
+        assert!(there.contains("zq1000zq") && !there.contains("zq1001zq"));
+    }
+    owner.grant("bob", Some("garden")).unwrap();
+    assert_eq!(server.push(&bob.memory).unwrap().records, 3);
 }
 
 /// A third store on the server, whose records a store takes.
@@ -496,12 +531,128 @@ fn tables_of_the_first_version_are_upgraded() {
     assert_eq!(server.accesses().unwrap().len(), 1);
 }
 
+/// The migrations before the present one.
+const FORMER: [&str; 4] = [
+    include_str!("../src/migrations/0001_shared_log.sql"),
+    include_str!("../src/migrations/0002_marks_of_rights.sql"),
+    include_str!("../src/migrations/0003_roles.sql"),
+    include_str!("../src/migrations/0004_taking_out.sql"),
+];
+
+/// Tables of a former version in which two accounts were granted everything, of which the second
+/// was renamed since.
+fn former_tables(postgres: &Postgres, version: usize) {
+    postgres.accounts(&["bob", "rita"]);
+    let mut sql = postgres.sql(OWNER);
+    for migration in &FORMER[..version] {
+        sql.batch_execute(migration).unwrap();
+    }
+    let set = "UPDATE recallite.schema_version SET version = $1";
+    sql.execute(set, &[&i32::try_from(version).unwrap()])
+        .unwrap();
+    sql.batch_execute(
+        "INSERT INTO recallite.access VALUES (current_user, '', true);
+         INSERT INTO recallite.access (account, project, is_every, role)
+             VALUES ('bob', '', true, 'bob'::regrole), ('rita', '', true, 'rita'::regrole),
+             ('rita', 'shop', false, 'rita'::regrole), ('gone', 'shop', false, NULL);
+         ALTER ROLE rita RENAME TO erin;
+         INSERT INTO recallite.access (account, project, is_every, role)
+             VALUES ('erin', 'shop', false, 'erin'::regrole);
+         GRANT USAGE ON SCHEMA recallite TO bob, erin;
+         GRANT SELECT ON ALL TABLES IN SCHEMA recallite TO bob, erin;
+         GRANT INSERT ON recallite.record TO bob, erin;
+         GRANT INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through,
+             pushed_checksum, retraction_mark, access_seen) ON recallite.store TO bob, erin;",
+    )
+    .unwrap();
+    if version < 4 {
+        sql.batch_execute("GRANT DELETE ON recallite.record, recallite.store TO bob, erin, PUBLIC")
+            .unwrap();
+    }
+}
+
+/// What a former version wrote when an account announced its store and pushed.
+fn pushed_before(postgres: &Postgres, account: &str, store: &Store) {
+    let sharing = store.memory.sharing();
+    let batch = sharing.changes_since(0, 1_000).unwrap();
+    let through = i64::try_from(batch.through).unwrap();
+    let header = sharing.changes_since(batch.through, 0).unwrap().lines;
+    let mut sql = postgres.sql(account);
+    let statement = "INSERT INTO recallite.store (identity, announcement) VALUES ($1, $2) \
+                     RETURNING id";
+    let announcement = sharing.announcement(account).unwrap();
+    let id = sql.query_one(statement, &[&store.identity(), &announcement]);
+    let id: i32 = id.unwrap().get(0);
+    for (position, line) in (1i64..).zip(batch.lines.lines().skip(1)) {
+        let statement = "INSERT INTO recallite.record VALUES ($1, $2, '{shop}', false, $3)";
+        sql.execute(statement, &[&id, &position, &line]).unwrap();
+    }
+    let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
+                     pushed_checksum = $4, retraction_mark = $5 WHERE id = $1";
+    let checksum = sharing.log_checksum(batch.through).unwrap();
+    let mark = sharing.retraction_mark().unwrap();
+    sql.execute(statement, &[&id, &through, &header, &checksum, &mark])
+        .unwrap();
+}
+
+#[test]
+fn accounts_and_rows_of_former_tables_go_on_in_those_of_today() {
+    for version in [3, 4] {
+        let postgres = Postgres::start();
+        former_tables(&postgres, version);
+        let stores = [Store::new(), Store::new()];
+        stores[1].take(&[&stores[0]]);
+        let plums = stores[0].say("shop", "plums cost two euros");
+        stores[0].say("shop", "pears are ripe");
+        for (account, store) in ["bob", "erin"].into_iter().zip(&stores) {
+            pushed_before(&postgres, account, store);
+        }
+        let mut owner = postgres.connect(OWNER);
+        owner.init().unwrap();
+        let accesses = owner.accesses().unwrap().into_iter();
+        let rights: Vec<_> = accesses
+            .map(|access| (access.account, access.project))
+            .collect();
+        let shop = Some("shop".to_owned());
+        let of = |account: &str| (account.to_owned(), None);
+        let expected = [of(OWNER), of("bob"), of("erin"), ("erin".to_owned(), shop)];
+        assert_eq!(rights, expected, "version {version}");
+
+        let (mut bob, mut erin) = (postgres.connect("bob"), postgres.connect("erin"));
+        assert_eq!(bob.push(&stores[0].memory).unwrap(), Pushed::default());
+        assert_eq!(stores[1].pull(&mut erin).records, 2);
+        let forgotten = Selector::new().id(plums.id);
+        stores[0].memory.forget(&forgotten).unwrap();
+        assert_eq!(bob.push(&stores[0].memory).unwrap().removed, 1);
+        stores[1].pull(&mut erin);
+        assert!(stores[1].finds("pears") && !stores[1].finds("plums"));
+        assert_eq!(stores[0].hash(), stores[1].hash());
+        let mut sql = postgres.sql("bob");
+        let denied = sql.batch_execute("DELETE FROM recallite.record");
+        let denied = denied.unwrap_err();
+        let code = denied.code().unwrap();
+        assert_eq!(*code, SqlState::INSUFFICIENT_PRIVILEGE, "{denied}");
+    }
+}
+
 #[test]
 fn an_account_takes_out_its_own_where_the_owner_is_no_superuser() {
+    takes_out_its_own("GRANT CREATE ON DATABASE postgres TO cleo");
+}
+
+#[test]
+fn an_account_takes_out_its_own_where_nobody_may_call_what_is_not_granted() {
+    takes_out_its_own(
+        "GRANT CREATE ON DATABASE postgres TO cleo; \
+         ALTER DEFAULT PRIVILEGES FOR ROLE cleo REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC",
+    );
+}
+
+/// Accounts push, forget and leave in the shared memory of one that is no superuser.
+fn takes_out_its_own(prepared: &str) {
     let postgres = Postgres::start();
     postgres.accounts(&["cleo", "bob"]);
-    let create = "GRANT CREATE ON DATABASE postgres TO cleo";
-    postgres.sql(OWNER).batch_execute(create).unwrap();
+    postgres.sql(OWNER).batch_execute(prepared).unwrap();
     let (of_cleo, of_bob) = (Store::new(), Store::new());
     let mut cleo = postgres.connect("cleo");
     cleo.init().unwrap();
@@ -591,6 +742,52 @@ fn what_is_withheld_leaves_the_server_and_comes_back() {
     assert_eq!(laptop.hash(), desktop.hash());
 }
 
+/// Why no connection is made, which no repetition changes.
+fn not_authenticated(url: &str) -> String {
+    let error = Server::connect(url).unwrap_err();
+    assert!(matches!(error, Error::Authentication { .. }), "{error}");
+    assert!(!error.is_transient(), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn who_cannot_log_in_is_told_why() {
+    let postgres = Postgres::start_with(&[], |data| {
+        let rules = "host all ada 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+        std::fs::write(data.join("pg_hba.conf"), rules).unwrap();
+    });
+    let create = "CREATE ROLE bob LOGIN PASSWORD 'geheim'";
+    postgres.sql(OWNER).batch_execute(create).unwrap();
+    let url =
+        |login: &str, rest: &str| format!("postgres://{login}@127.0.0.1:{}/{rest}", postgres.port);
+    Server::connect(&url("bob:geheim", "postgres")).unwrap();
+    let wrong = not_authenticated(&url("bob:falsch", "postgres"));
+    assert!(wrong.contains("password authentication failed"), "{wrong}");
+    assert!(!wrong.contains("falsch"), "{wrong}");
+    let missing = not_authenticated(&url("bob", "postgres"));
+    assert!(missing.contains("password missing"), "{missing}");
+    let folder = tempfile::tempdir().unwrap();
+    let known = folder.path().join("known.pem");
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(&known, made.cert.pem()).unwrap();
+    let parameters = format!("postgres?sslrootcert={}", known.display());
+    let without = not_authenticated(&url("bob:geheim", &parameters));
+    assert!(without.contains("does not support TLS"), "{without}");
+    let error = Server::connect(&url(OWNER, "elsewhere")).unwrap_err();
+    assert!(matches!(error, Error::Server(_)), "{error}");
+    assert!(error.to_string().contains("elsewhere"), "{error}");
+    let revoked = "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC";
+    postgres.sql(OWNER).batch_execute(revoked).unwrap();
+    let denied = Server::connect(&url("bob:geheim", "postgres")).unwrap_err();
+    assert!(matches!(denied, Error::Denied(_)), "{denied}");
+    // What may pass is told with its reason as well.
+    let lost = Server::connect("postgres://ada@127.0.0.1:1/postgres").unwrap_err();
+    assert!(
+        lost.is_transient() && lost.to_string().contains("refused"),
+        "{lost}"
+    );
+}
+
 #[test]
 fn a_server_has_to_show_a_certificate_that_is_known() {
     let folder = tempfile::tempdir().unwrap();
@@ -621,9 +818,11 @@ fn a_server_has_to_show_a_certificate_that_is_known() {
     };
     let mut server = Server::connect(&url("localhost", &known)).unwrap();
     server.init().unwrap();
-    assert!(Server::connect(&url("localhost", &other)).is_err());
-    // The name is not the one in the certificate.
-    assert!(Server::connect(&url("127.0.0.1", &known)).is_err());
+    // Another certificate, and another name than that in the certificate.
+    let untrusted = not_authenticated(&url("localhost", &other));
+    assert!(untrusted.contains("certificate"), "{untrusted}");
+    let other_name = not_authenticated(&url("127.0.0.1", &known));
+    assert!(other_name.contains("not valid for name"), "{other_name}");
     let missing = Server::connect(&url("localhost", &folder.path().join("none"))).unwrap_err();
     assert!(matches!(missing, Error::Address(_)), "{missing}");
 }
@@ -651,6 +850,22 @@ fn nobody_makes_others_read_more_than_a_batch_at_a_time() {
         assert!(
             postgres.sql("eve").batch_execute(&long).is_err(),
             "{column}"
+        );
+    }
+    // And so is each of its rows.
+    let own = "SELECT id FROM recallite.store WHERE account = 'eve'";
+    let own: i32 = postgres.sql("eve").query_one(own, &[]).unwrap().get(0);
+    for (projects, line) in [
+        ("ARRAY['shop']", "repeat('x', (512 << 20) + 1)"),
+        ("array_fill('shop'::text, ARRAY[65537])", "'{}'"),
+    ] {
+        let long =
+            format!("INSERT INTO recallite.record VALUES ({own}, 1, {projects}, false, {line})");
+        let refused = postgres.sql("eve").batch_execute(&long).unwrap_err();
+        assert_eq!(
+            *refused.code().unwrap(),
+            SqlState::CHECK_VIOLATION,
+            "{line}"
         );
     }
     // Long records come few at a time, and all of them.
