@@ -62,6 +62,8 @@ fn without_cues(weights: &mut RecallWeights) {
     weights.fixed().question_penalty = 0.0;
     weights.own_prompts = 0.0;
     weights.fixed().definitions = 0.0;
+    weights.fixed().recent = 0.0;
+    weights.fixed().sessions = 0.0;
 }
 
 fn without_similarity(weights: &mut RecallWeights) {

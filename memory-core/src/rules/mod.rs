@@ -18,6 +18,7 @@ pub mod history;
 pub(crate) mod identifiers;
 pub mod levels;
 pub mod matching;
+pub(crate) mod message;
 pub mod model_answer;
 pub mod outbox;
 pub(crate) mod pattern;
