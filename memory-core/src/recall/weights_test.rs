@@ -227,6 +227,35 @@ fn a_definition_comes_before_its_calls() {
     assert!(with > without + 0.05, "{without} {with}");
 }
 
+#[test]
+fn a_comment_that_documents_a_definition_counts_more_than_one_inside() {
+    let folder = tempfile::tempdir().unwrap();
+    let lead = |weight: f32| {
+        let memory = open(folder.path(), |weights| weights.fixed.doc_comments = weight);
+        for (session, text) in [
+            (
+                "inside",
+                "def first(values):\n    # average of all values\n    return sum(values) / 9",
+            ),
+            (
+                "above",
+                "def other(values):\n    \"\"\"Average of all values.\"\"\"\n    return sum(values) / 9",
+            ),
+        ] {
+            let event = NewEvent::new(EventKind::UserPrompt, session, text);
+            memory.append(event).unwrap();
+        }
+        let found = memory.search("average of values").unwrap();
+        let rank = |seq| {
+            let hit = found.items.iter().find(|hit| hit.seq == Seq(seq)).unwrap();
+            hit.rank_score
+        };
+        rank(2) - rank(1)
+    };
+    let (without, with) = (lead(0.0), lead(RecallWeights::default().fixed.doc_comments));
+    assert!(with > without + 0.3, "{without} {with}");
+}
+
 /// A question, and a message about the same.
 const ASKED: [&str; 2] = [
     "what does the budget draft say about travel costs?",

@@ -9,6 +9,7 @@ pub mod align;
 pub(crate) mod asking;
 pub(crate) mod batch_size;
 pub mod disclosure;
+pub(crate) mod doc_comments;
 pub mod endless;
 pub mod entries;
 pub(crate) mod first_person;
