@@ -33,6 +33,9 @@ const RECIPES: &[Recipe] = &[
     }),
     ("  own prompts out", |w| w.own_prompts = 0.0),
     ("  definitions out", |w| w.fixed().definitions = 0.0),
+    ("  comments of definitions out", |w| {
+        w.fixed().doc_comments = 0.0
+    }),
     ("without similarity", without_similarity),
     ("without phrase proximity", |w| {
         w.fixed().phrase_proximity = 0.0
@@ -62,6 +65,9 @@ fn without_cues(weights: &mut RecallWeights) {
     weights.fixed().question_penalty = 0.0;
     weights.own_prompts = 0.0;
     weights.fixed().definitions = 0.0;
+    weights.fixed().doc_comments = 0.0;
+    weights.fixed().recent = 0.0;
+    weights.fixed().sessions = 0.0;
 }
 
 fn without_similarity(weights: &mut RecallWeights) {

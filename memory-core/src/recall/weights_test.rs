@@ -228,6 +228,104 @@ fn a_definition_comes_before_its_calls() {
 }
 
 #[test]
+fn a_comment_that_documents_a_definition_counts_more_than_one_inside() {
+    let folder = tempfile::tempdir().unwrap();
+    let lead = |weight: f32| {
+        let memory = open(folder.path(), |weights| weights.fixed.doc_comments = weight);
+        for (session, text) in [
+            (
+                "inside",
+                "def first(values):\n    # average of all values\n    return sum(values) / 9",
+            ),
+            (
+                "above",
+                "def other(values):\n    \"\"\"Average of all values.\"\"\"\n    return sum(values) / 9",
+            ),
+        ] {
+            let event = NewEvent::new(EventKind::UserPrompt, session, text);
+            memory.append(event).unwrap();
+        }
+        let found = memory.search("average of values").unwrap();
+        let rank = |seq| {
+            let hit = found.items.iter().find(|hit| hit.seq == Seq(seq)).unwrap();
+            hit.rank_score
+        };
+        rank(2) - rank(1)
+    };
+    let (without, with) = (lead(0.0), lead(RecallWeights::default().fixed.doc_comments));
+    assert!(with > without + 0.3, "{without} {with}");
+}
+
+/// A question, and a message about the same.
+const ASKED: [&str; 2] = [
+    "what does the budget draft say about travel costs?",
+    "Good morning all. I read what the budget draft says about travel costs. What is left?",
+];
+
+/// How far the event that contains `part` ranks before the first one, with these weights.
+fn lead(
+    events: &[(&str, &str, &str)],
+    question: &str,
+    part: &str,
+    change: impl FnOnce(&mut RecallWeights),
+) -> f32 {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), |weights| {
+        weights.duplicate_demotion = 0.0;
+        change(weights);
+    });
+    for (session, at, text) in events {
+        let event = NewEvent::new(EventKind::UserPrompt, *session, *text);
+        memory.append(event.timestamp(at.parse().unwrap())).unwrap();
+    }
+    score(&memory, question, part) - score(&memory, question, events[0].2)
+}
+
+#[test]
+fn a_message_prefers_what_is_recent_and_a_question_does_not() {
+    let events = [
+        (
+            "a",
+            "2026-01-05T12:00:00Z",
+            "The budget draft of Ann lists travel costs.",
+        ),
+        (
+            "b",
+            "2026-06-05T12:00:00Z",
+            "The budget draft of Ben lists travel costs.",
+        ),
+    ];
+    let gain = |question| {
+        let without = lead(&events, question, "Ben", |weights| {
+            weights.fixed.recent = 0.0
+        });
+        lead(&events, question, "Ben", |_| {}) - without
+    };
+    let [question, message] = ASKED.map(gain);
+    assert_eq!(question, 0.0);
+    assert!(message > 0.3, "{message}");
+}
+
+#[test]
+fn a_message_prefers_a_session_with_several_matches() {
+    let at = "2026-01-05T12:00:00Z";
+    let events = [
+        ("a", at, "The budget draft of Ann lists travel costs."),
+        ("b", at, "The budget draft of Ben lists travel costs."),
+        ("b", at, "Travel costs are half of the budget."),
+    ];
+    let gain = |question| {
+        let without = lead(&events, question, "Ben", |weights| {
+            weights.fixed.sessions = 0.0
+        });
+        lead(&events, question, "Ben", |_| {}) - without
+    };
+    let [question, message] = ASKED.map(gain);
+    assert_eq!(question, 0.0);
+    assert!(message > 0.05, "{message}");
+}
+
+#[test]
 fn the_place_and_the_company_of_words_count_as_far_as_they_are_told_to() {
     let folder = conversation(&[
         "ann: The red crane stands by the quay.",

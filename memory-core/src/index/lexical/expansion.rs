@@ -46,6 +46,29 @@ pub const MAX_QUERY_TERMS: usize = 64;
 /// chats lose .1 of recall@10.
 const HIRAGANA_SHARE: f32 = 0.4;
 const PARTLY_HIRAGANA_SHARE: f32 = 0.7;
+/// Names of programming languages that seldom mean anything else.
+const LANGUAGES: [&[u8]; 9] = [
+    b"python",
+    b"java",
+    b"javascript",
+    b"typescript",
+    b"golang",
+    b"kotlin",
+    b"php",
+    b"perl",
+    b"matlab",
+];
+/// The factor on the idf of such a name, because code seldom names its own language and what names
+/// it is mostly about other things. 0 to .5 measure alike on questions about code.
+const LANGUAGE_SHARE: f32 = 0.5;
+/// The factor on the idf of each part of a compound with hyphens. .3 to .7 measure alike on coding
+/// sessions.
+const COMPOUND_SHARE: f32 = 0.7;
+/// How many compounds of a question are looked at.
+const MOST_COMPOUNDS: usize = 16;
+/// With fewer other words, a question is about the language or the compound itself: "which python
+/// version?"
+const WORDS_BESIDE: usize = 2;
 /// The maximum number of digits at the end of a word that count as a version, as in `python3`.
 const VERSION_DIGITS: usize = 2;
 /// A number with at least this many digits is not a quantity with similar ones nearby.
@@ -113,7 +136,13 @@ impl QueryTerms {
         if terms.iter().all(|term| !term.is_searched) {
             terms.iter_mut().for_each(|term| term.is_searched = true);
         }
-        let pairs = adjacent(&terms);
+        fade_languages(&mut terms);
+        let mut pairs = adjacent(&terms);
+        for compound in compounds(text).take(MOST_COMPOUNDS) {
+            analyser.analyse("", compound);
+            let parts: Vec<u32> = analyser.terms().map(|term| term.hash).collect();
+            fade_compound(&parts, &mut terms, &mut pairs);
+        }
         QueryTerms { terms, pairs }
     }
 
@@ -157,6 +186,56 @@ fn hiragana_share(surface: &[u8]) -> f32 {
         0 => 1.0,
         all if all == count(|_| true) => HIRAGANA_SHARE,
         _ => PARTLY_HIRAGANA_SHARE,
+    }
+}
+
+/// Applies [`LANGUAGE_SHARE`] to the language in a question such as "parse a date in python".
+fn fade_languages(terms: &mut [QueryTerm]) {
+    let is_language = |term: &&mut QueryTerm| {
+        let digits = term
+            .stem
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_digit());
+        LANGUAGES.contains(&&term.stem[..term.stem.len() - digits.count()])
+    };
+    let searched = terms.iter().filter(|term| term.is_searched).count();
+    let languages = terms
+        .iter_mut()
+        .filter(|term| term.is_searched)
+        .filter(is_language);
+    let languages: Vec<&mut QueryTerm> = languages.collect();
+    if searched >= languages.len() + WORDS_BESIDE {
+        languages
+            .into_iter()
+            .for_each(|term| term.rarity_share *= LANGUAGE_SHARE);
+    }
+}
+
+/// The compounds with hyphens in a text, such as `billing-api`.
+fn compounds(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
+        .filter(|word| word.contains('-'))
+        .filter(|word| {
+            let mut parts = word.split('-');
+            parts.all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphabetic()))
+        })
+}
+
+/// Applies [`COMPOUND_SHARE`] to the parts of a compound, given by their hashes, and no longer counts
+/// them as neighbours: together they name one thing, often the project that everything is about.
+fn fade_compound(parts: &[u32], terms: &mut [QueryTerm], pairs: &mut Vec<(usize, usize)>) {
+    let is_part = |term: &QueryTerm| term.is_searched && parts.contains(&term.hash);
+    let others = terms
+        .iter()
+        .filter(|term| term.is_searched && !is_part(term));
+    let known = terms.iter().filter(|term| is_part(term)).count();
+    if known < 2 || others.count() < WORDS_BESIDE {
+        return;
+    }
+    pairs.retain(|(a, b)| !(is_part(&terms[*a]) && is_part(&terms[*b])));
+    for term in terms.iter_mut().filter(|term| is_part(term)) {
+        term.rarity_share *= COMPOUND_SHARE;
     }
 }
 
@@ -483,6 +562,47 @@ mod tests {
         assert_eq!(searched.clone().count(), MAX_QUERY_TERMS);
         assert_eq!(searched.filter(|term| term.df > 0).count(), 2);
         assert_eq!(query.terms.iter().filter(|term| term.is_cut).count(), 18);
+    }
+
+    #[test]
+    fn the_language_says_less_in_a_question_about_code() {
+        let share = |question: &str| {
+            let query = QueryTerms::new(&mut Analyser::new(), question);
+            let term = query
+                .terms
+                .iter()
+                .find(|term| term.stem.starts_with(b"python"));
+            term.unwrap().rarity_share
+        };
+        let whole = share("python");
+        assert_eq!(share("which python version"), whole);
+        assert_eq!(share("parse a date in python"), LANGUAGE_SHARE * whole);
+        let numbered = share("python3");
+        assert_eq!(share("parse a date in python3"), LANGUAGE_SHARE * numbered);
+    }
+
+    #[test]
+    fn the_parts_of_a_compound_count_as_one_name() {
+        let query = |question: &str| QueryTerms::new(&mut Analyser::new(), question);
+        let share = |query: &QueryTerms, stem: &[u8]| {
+            let term = query.terms.iter().find(|term| term.stem == stem);
+            term.unwrap().rarity_share
+        };
+        let apart = query("external services of the billing gateway");
+        let joined = query("external services of the billing-gateway");
+        assert_eq!(joined.pairs.len() + 1, apart.pairs.len());
+        for part in [&b"bill"[..], b"gateway"] {
+            let expected = COMPOUND_SHARE * share(&apart, part);
+            assert_eq!(share(&joined, part), expected);
+        }
+        assert_eq!(share(&joined, b"servic"), share(&apart, b"servic"));
+        // Alone, its parts are what is asked for.
+        let alone = query("what is the billing-gateway?");
+        assert_eq!(share(&alone, b"gateway"), share(&apart, b"gateway"));
+        assert_eq!(alone.pairs.len(), 1);
+        let found: Vec<&str> =
+            compounds("a-b, (end-to-end) 2026-02-03 -x PROJ-12 snake_a-b").collect();
+        assert_eq!(found, ["a-b", "end-to-end"]);
     }
 
     #[test]

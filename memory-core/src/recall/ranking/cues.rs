@@ -8,6 +8,7 @@ use crate::model::error::Result;
 use crate::model::time::Timestamp;
 use crate::rules::first_person::asks_own_words;
 use crate::rules::identifiers::{Identifier, identifiers};
+use crate::rules::message::is_message;
 use crate::rules::pattern::Pattern;
 use crate::rules::times::{NamedDate, NamedTimes, TimeSpan};
 use crate::store::ReadTx;
@@ -23,6 +24,8 @@ pub(crate) struct Cues {
     pub(crate) identifiers: Vec<Identifier>,
     /// Whether the question is about what the person who asks said.
     pub(crate) asks_own_words: bool,
+    /// Whether the query is a message of a dialogue rather than a question.
+    pub(crate) is_message: bool,
 }
 
 impl Cues {
@@ -31,6 +34,7 @@ impl Cues {
             named: named_actor(read, text)?,
             identifiers: identifiers(text, &times.rest),
             asks_own_words: asks_own_words(text),
+            is_message: is_message(text),
             time: TimeCues::of(text, times),
         })
     }

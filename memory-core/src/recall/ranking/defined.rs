@@ -1,5 +1,5 @@
 //! Lifts events that define what the question describes: "compute the norm of a vector" asks for
-//! `def vector_norm` rather than for the code that calls it.
+//! `def vector_norm` rather than for the code that calls it. What its comment says counts as well.
 
 use std::collections::HashSet;
 
@@ -9,6 +9,7 @@ use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
 use crate::recall::ranking::candidate::RecallCandidate;
 use crate::recall::ranking::rank::sort;
+use crate::rules::doc_comments::summaries;
 use crate::store::ReadTx;
 
 /// How many of the best candidates are searched for definitions. 100 measure alike.
@@ -30,29 +31,33 @@ const KEYWORDS: [&str; 9] = [
 /// Two words whose first bytes differ have different stems.
 const SHARED_PREFIX: usize = 3;
 
-/// Raises candidates whose passage defines a name of words of the question; false if one of them
-/// could not be read.
+/// The boosts for what a definition is called, and for what its comment says.
+#[derive(Clone, Copy)]
+pub(in crate::recall) struct DefinitionWeights {
+    pub(in crate::recall) name: f32,
+    pub(in crate::recall) summary: f32,
+}
+
+/// Raises candidates whose passage defines a name of words of the question, or documents a
+/// definition in its words; false if one of them could not be read.
 pub(in crate::recall) fn lift_defined(
     read: &ReadTx,
     hits: &LexicalHits<'_>,
     candidates: &mut [RecallCandidate],
-    weight: f32,
+    weights: DefinitionWeights,
 ) -> Result<bool> {
-    if weight == 0.0 {
+    if weights.name == 0.0 && weights.summary == 0.0 {
         return Ok(true);
     }
     let question = Question::of(hits);
     let (mut is_whole, mut has_changed) = (true, false);
     let matched = candidates.iter_mut().take(DEFINED_TOP);
     for candidate in matched.filter(|candidate| candidate.length > 0) {
-        let best = candidate.with_text(read, |passage| {
-            let likeness = names(passage).map(|name| question.likeness(name));
-            likeness.fold(0.0, f32::max)
-        })?;
-        is_whole &= best.is_some();
-        let best = best.unwrap_or(0.0);
-        if best > 0.0 {
-            candidate.rank += weight * best;
+        let boost = candidate.with_text(read, |passage| question.boost(passage, weights))?;
+        is_whole &= boost.is_some();
+        let boost = boost.unwrap_or(0.0);
+        if boost > 0.0 {
+            candidate.rank += boost;
             has_changed = true;
         }
     }
@@ -102,6 +107,17 @@ impl<'h> Question<'h> {
         }
     }
 
+    /// What a passage gains by the definitions in it.
+    fn boost(&self, passage: &str, weights: DefinitionWeights) -> f32 {
+        let mut names = names(passage).peekable();
+        if names.peek().is_none() {
+            return 0.0;
+        }
+        let of_names = names.map(|name| self.likeness(name)).fold(0.0, f32::max);
+        let of_summaries = summaries(passage).map(|summary| self.likeness_of_words(summary));
+        weights.name * of_names + weights.summary * of_summaries.fold(0.0, f32::max)
+    }
+
     /// How alike a name and the question are, 0 to 1: the harmonic mean of the share of its
     /// words that are asked for and the share of the question that it covers.
     fn likeness(&self, name: &str) -> f32 {
@@ -111,12 +127,17 @@ impl<'h> Question<'h> {
             let bytes = word.as_bytes();
             (1..=SHARED_PREFIX.min(bytes.len())).any(|end| self.prefixes.contains(&bytes[..end]))
         };
-        if !words.iter().any(may_match) {
-            return 0.0;
+        match words.iter().any(may_match) {
+            true => self.likeness_of_words(&words.join(" ")),
+            false => 0.0,
         }
+    }
+
+    /// The same for the words of a text.
+    fn likeness_of_words(&self, text: &str) -> f32 {
         let (mut count, mut asked, mut covered) = (0f32, 0f32, 0f32);
         with_analyser(|analyser| {
-            analyser.analyse("", &words.join(" "));
+            analyser.analyse("", text);
             for term in analyser.terms() {
                 count += 1.0;
                 if let Some((_, weight)) = self.terms.iter().find(|(stem, _)| *stem == term.stem) {

@@ -9,6 +9,8 @@ pub(super) mod identifiers;
 pub(super) mod levels;
 pub(super) mod planned;
 pub(super) mod rank;
+pub(super) mod recent;
 pub(super) mod relevance;
 pub(crate) mod retrieve;
 pub(super) mod searching;
+pub(super) mod sessions;

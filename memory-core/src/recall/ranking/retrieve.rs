@@ -29,7 +29,7 @@ use crate::recall::asked::resolved::Resolved;
 use crate::recall::learned::{self, Learned};
 use crate::recall::ranking::candidate::RecallCandidate;
 use crate::recall::ranking::cues::Cues;
-use crate::recall::ranking::defined::lift_defined;
+use crate::recall::ranking::defined::{DefinitionWeights, lift_defined};
 use crate::recall::ranking::demote::{
     Duplicates, demote_asked_before, demote_contested, demote_duplicates, drop_question,
 };
@@ -456,13 +456,13 @@ impl Search<'_> {
 
     /// Lifts events that define what is asked for; false if texts were not examined.
     fn lift_defined(&self, hits: &LexicalHits<'_>, ranked: &mut [RecallCandidate]) -> Result<bool> {
+        let weights = &self.engine.recall_weights.fixed;
+        let weights = DefinitionWeights {
+            name: weights.definitions,
+            summary: weights.doc_comments,
+        };
         match self.has_time() {
-            true => lift_defined(
-                self.read,
-                hits,
-                ranked,
-                self.engine.recall_weights.fixed.definitions,
-            ),
+            true => lift_defined(self.read, hits, ranked, weights),
             false => Ok(false),
         }
     }
