@@ -189,7 +189,27 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
             None => drop(listing.walk(usize::MAX)?),
         }
     }
-    Ok(on_page(listing.found, &page))
+    let mut found = on_page(listing.found, &page);
+    if filter.is_live {
+        for task in &mut found {
+            leave_out_forgotten(&read, &rows, task)?;
+        }
+    }
+    Ok(found)
+}
+
+/// Takes out of a task the candidates that were learned from forgotten events, which have titles.
+fn leave_out_forgotten(read: &ReadTx, rows: &dyn Rows, task: &mut Task) -> Result<()> {
+    for blocker in task.phase.blockers_mut() {
+        let mut live = Vec::new();
+        for candidate in std::mem::take(&mut blocker.candidates) {
+            if quoted::is_task_live(read, rows, &candidate.entity_id)? {
+                live.push(candidate);
+            }
+        }
+        blocker.candidates = live;
+    }
+    Ok(())
 }
 
 /// Tasks while they are listed.

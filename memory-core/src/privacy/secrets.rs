@@ -22,6 +22,7 @@ use super::places::{
 };
 use super::shape::is_placeholder;
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
+use crate::text::show::is_invisible;
 
 /// Which rules for secrets apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -415,46 +416,39 @@ fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
     redact(text, &ranges)
 }
 
-/// A text without the sequences that colour it, which may stand inside names and values.
+/// A text without the sequences that colour it and without invisible characters, which may stand
+/// inside names and values. An agent is shown a text without most of them too.
 struct Plain<'t> {
     text: Cow<'t, str>,
-    /// Where sequences were taken out, as positions in `text`, and how long each was.
+    /// Where something was taken out, as positions in `text`, and how long each was.
     cuts: Vec<(usize, usize)>,
 }
 
 impl<'t> Plain<'t> {
     fn of(text: &'t str) -> Self {
-        const ESCAPES: [&str; 7] = [
-            "\u{1b}", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e",
-        ];
-        let mut plain = String::new();
-        let mut cuts = Vec::new();
-        let mut copied_to = 0;
-        for (open, _) in text.match_indices('[') {
-            let before = &text[copied_to..open];
-            let escape = ESCAPES.iter().find(|escape| before.ends_with(**escape));
-            let Some(at) = escape.map(|escape| open - escape.len()) else {
-                continue;
-            };
-            let parameters = run(&text.as_bytes()[open + 1..], |b| {
-                b.is_ascii_digit() || b == b';'
-            });
-            let last = open + 1 + parameters;
-            if text
-                .as_bytes()
-                .get(last)
-                .is_some_and(u8::is_ascii_alphabetic)
-            {
-                plain.push_str(&text[copied_to..at]);
-                copied_to = last + 1;
-                cuts.push((plain.len(), copied_to - at));
-            }
+        let mut unseen = colours(text);
+        if !text.is_ascii() {
+            unseen.extend(
+                text.char_indices()
+                    .filter(|(_, c)| is_invisible(*c))
+                    .map(|(at, c)| (at, at + c.len_utf8())),
+            );
+            // Stable sorting joins the two ordered lists in linear time.
+            unseen.sort();
         }
-        if cuts.is_empty() {
+        if unseen.is_empty() {
             return Plain {
                 text: Cow::Borrowed(text),
-                cuts,
+                cuts: Vec::new(),
             };
+        }
+        let mut plain = String::with_capacity(text.len());
+        let mut cuts = Vec::with_capacity(unseen.len());
+        let mut copied_to = 0;
+        for (start, end) in unseen {
+            plain.push_str(&text[copied_to..start]);
+            copied_to = end;
+            cuts.push((plain.len(), end - start));
         }
         plain.push_str(&text[copied_to..]);
         Plain {
@@ -478,6 +472,35 @@ impl<'t> Plain<'t> {
             *end += cut;
         }
     }
+}
+
+/// The sequences that colour a text, in order.
+fn colours(text: &str) -> Vec<Range> {
+    const ESCAPES: [&str; 7] = [
+        "\u{1b}", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e",
+    ];
+    let mut found = Vec::new();
+    let mut looked_to = 0;
+    for (open, _) in text.match_indices('[') {
+        let before = &text[looked_to..open];
+        let escape = ESCAPES.iter().find(|escape| before.ends_with(**escape));
+        let Some(at) = escape.map(|escape| open - escape.len()) else {
+            continue;
+        };
+        let parameters = run(&text.as_bytes()[open + 1..], |b| {
+            b.is_ascii_digit() || b == b';'
+        });
+        let last = open + 1 + parameters;
+        if text
+            .as_bytes()
+            .get(last)
+            .is_some_and(u8::is_ascii_alphabetic)
+        {
+            looked_to = last + 1;
+            found.push((at, looked_to));
+        }
+    }
+    found
 }
 
 fn secrets_of(text: &str, words: bool, formats: bool) -> Vec<Range> {

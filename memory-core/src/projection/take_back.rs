@@ -175,6 +175,12 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
     }
 }
 
+/// The first part of the range that contains a part.
+fn range_with(ranges: &BTreeMap<Part, Part>, at: Part) -> Option<Part> {
+    let (low, high) = ranges.range(..=at).next_back()?;
+    (at <= *high).then_some(*low)
+}
+
 /// Which parts of which events to run.
 #[derive(Default)]
 struct Plan {
@@ -267,8 +273,9 @@ struct Search<'a> {
     plan: Plan,
     limit: usize,
     folds: usize,
-    /// The range of parts in which every writer that determined a row's value is planned.
-    reached_back: HashMap<Token, (Part, Part)>,
+    /// The ranges of parts in which every writer that determined a row's value is planned: the end
+    /// of each by its beginning. What lies between two of them is not.
+    reached_back: HashMap<Token, BTreeMap<Part, Part>>,
     /// The range of parts in which everything that touched a row is planned.
     reached_on: HashMap<Token, (Part, Part)>,
 }
@@ -501,21 +508,20 @@ impl<'a> Search<'a> {
     /// Plans what determined a row's value before a part: its writers back to one that
     /// overwrote it unconditionally. True if one of them is new.
     fn reach_back(&mut self, token: Token, at: Part) -> Result<bool> {
-        let known = self.reached_back.get(&token).copied();
-        let (low, high) = known.unwrap_or((at, at));
-        if at > low && at <= high {
-            return Ok(false);
+        let mut known = self.reached_back.remove(&token).unwrap_or_default();
+        let mut found = Vec::new();
+        if range_with(&known, at).is_none_or(|low| low == at) {
+            found = self.touched(token, at, true, |part, touch| {
+                touch == Touch::Replaced || range_with(&known, part).is_some()
+            })?;
+            let low = match found.last() {
+                Some((part, Touch::Replaced)) => *part,
+                Some((part, _)) => range_with(&known, *part).unwrap_or(FIRST),
+                None => FIRST,
+            };
+            known.insert(low, at);
         }
-        let mut found = self.touched(token, at, true, |part, touch| {
-            touch == Touch::Replaced || (at > high && part <= high)
-        })?;
-        let end = match found.last() {
-            Some((part, Touch::Replaced)) => *part,
-            Some((part, _)) if known.is_some() && at > high && *part <= high => low.min(*part),
-            _ => FIRST,
-        };
-        let high = if at > high { at } else { high };
-        self.reached_back.insert(token, (end, high));
+        self.reached_back.insert(token, known);
         found.retain(|(_, touch)| *touch != Touch::Read);
         Ok(self.add(&found))
     }

@@ -86,6 +86,14 @@ fn is_hidden(c: char) -> bool {
         | '\u{3164}' | '\u{feff}' | '\u{ffa0}')
 }
 
+/// Whether a character shows nothing by itself: [`harmless`] leaves it out, or it only joins or
+/// directs what stands beside it.
+pub(crate) fn is_invisible(c: char) -> bool {
+    is_hidden(c)
+        || matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{61c}' | '\u{fe00}'..='\u{fe0f}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

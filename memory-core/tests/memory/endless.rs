@@ -685,3 +685,39 @@ fn the_log_of_transitions_tells_of_a_week_and_stays_bounded() {
     assert_eq!(rows(&memory), 1);
     check_rebuilt(&memory);
 }
+
+/// The events of a memory come back to the working set also where the mode was switched between
+/// them and other events that are forgotten with one of them.
+#[test]
+fn a_forgotten_session_around_switches_of_the_mode_gives_the_events_of_a_memory_back() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), hands());
+    let memory = open_at(&folder, &clock);
+    let say_in = |session: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text);
+        memory.append(event).unwrap().id
+    };
+    say_in("gone", "deploy the database first");
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let kept: Vec<EventId> = (0..10)
+        .map(|n| say_in("kept", &format!("deploy the database once more, try {n}")))
+        .collect();
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!(report.memories.len(), 1);
+    memory.endless().set_mode(MemoryMode::Session).unwrap();
+    // Long enough for the events not to enter the working set again.
+    clock.wait_hours(24 * 8);
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    say_in("gone", "deploy the database last");
+    memory.forget(&Selector::new().session("gone")).unwrap();
+    assert_eq!(memory.endless().memories(None, None).unwrap(), []);
+    let checked = memory.check().unwrap();
+    assert!(checked.ok, "{:?}", checked.first_divergence);
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!(report.memories.len(), 1, "{report:?}");
+    let made = memory.endless().memories(None, None).unwrap();
+    let mut sources = made[0].source_events.clone();
+    sources.sort();
+    let mut kept: Vec<String> = kept.iter().map(EventId::to_string).collect();
+    kept.sort();
+    assert_eq!(sources, kept);
+}

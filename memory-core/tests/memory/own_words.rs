@@ -546,6 +546,31 @@ fn what_rests_on_a_forgotten_event_is_not_known_any_more() {
 }
 
 #[test]
+fn a_list_of_live_tasks_names_no_candidate_that_was_forgotten() {
+    let (_folder, memory) = open();
+    let said = say(&memory, "notes", "Paint the heron house.");
+    let answer = r#"{"schema_version": 1, "entries": [], "tasks": [{"id": "t1", "title": "Paint the heron house",
+        "quotes": [{"message_index": 0, "quote": "Paint the heron house"}]}]}"#;
+    memory.ingest("notes", answer).unwrap();
+    let open_day = task("Open day").blocked_by(["the heron house"]);
+    memory.tasks().create(&open_day).unwrap();
+    let candidates = |is_live: bool| -> Vec<String> {
+        let filter = TaskFilter::default().is_live(is_live);
+        let listed = memory.tasks().list(&filter).unwrap();
+        let blockers = listed.iter().flat_map(|task| task.blockers());
+        let candidates = blockers.flat_map(|blocker| &blocker.candidates);
+        candidates.map(|found| found.title.clone()).collect()
+    };
+    assert_eq!(candidates(true), ["Paint the heron house"]);
+    memory.forget(&Selector::new().id(said.id)).unwrap();
+    assert_eq!(candidates(true), [""; 0]);
+    // A person still sees it, until it is erased.
+    assert_eq!(candidates(false), ["Paint the heron house"]);
+    memory.erase(&Selector::new().id(said.id)).unwrap();
+    assert_eq!(candidates(false), [""; 0]);
+}
+
+#[test]
 fn no_task_waits_for_itself_whatever_the_way() {
     let (_folder, memory) = open();
     let tasks = memory.tasks();

@@ -181,6 +181,35 @@ fn stray_backticks_protect_nothing() {
     }
 }
 
+/// An agent is shown a text without these characters, so it would be shown the whole secret.
+#[test]
+fn invisible_characters_hide_no_secret() {
+    let (folder, memory) = memory();
+    let key = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+    let hidden = [
+        '\u{200b}',
+        '\u{ad}',
+        '\u{2060}',
+        '\u{200d}',
+        '\u{e0020}',
+        '\u{feff}',
+    ];
+    for (number, c) in hidden.into_iter().enumerate() {
+        let (head, tail) = key.split_at(9);
+        let text = format!("{number} push with gh{c}p_{head}{c}{c}{tail}{c} today");
+        let appended = memory.append(prompt(text)).unwrap();
+        assert_eq!(appended.privacy.secret_count, 1, "{c:?}");
+        let stored = memory.event(appended.id).unwrap().unwrap().content;
+        assert_eq!(stored, format!("{number} push with [REDACTED]{c} today"));
+        let login = prompt(format!("{number} pass{c}word: hun{c}terTwo22 and more"));
+        let appended = memory.append(login).unwrap();
+        assert_eq!(appended.privacy.secret_count, 1, "{c:?}");
+    }
+    for part in [&key[..9], &key[9..], "terTwo22"] {
+        assert!(!folder_holds(folder.path(), part), "{part}");
+    }
+}
+
 #[test]
 fn the_receipt_says_what_looked_like_a_tag_and_hid_nothing() {
     for (text, warning) in [

@@ -96,6 +96,10 @@ impl Blockers {
     pub fn suggested(&self) -> &[BlockerRef] {
         &self.suggested
     }
+
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut BlockerRef> {
+        self.confirmed.iter_mut().chain(&mut self.suggested)
+    }
 }
 
 pub(crate) fn unique(refs: Vec<BlockerRef>) -> Vec<BlockerRef> {

@@ -71,6 +71,17 @@ impl TaskPhase {
             TaskPhase::Done | TaskPhase::Cancelled => &[],
         }
     }
+
+    /// The confirmed and the suggested blockers.
+    pub(crate) fn blockers_mut(&mut self) -> Vec<&mut BlockerRef> {
+        match self {
+            TaskPhase::Pending { suggested } | TaskPhase::InProgress { suggested } => {
+                suggested.iter_mut().collect()
+            }
+            TaskPhase::Blocked(blockers) => blockers.all_mut().collect(),
+            TaskPhase::Done | TaskPhase::Cancelled => Vec::new(),
+        }
+    }
 }
 
 /// A task, as its events made it.
