@@ -8,7 +8,7 @@ use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
     ContextOptions, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory, NewEvent,
-    Recording, Selector, Timestamp,
+    Recording, Selector, SessionUpdate, Timestamp,
 };
 
 /// A manually set clock.
@@ -683,5 +683,42 @@ fn the_log_of_transitions_tells_of_a_week_and_stays_bounded() {
         .score_continuity("late", "src/late.rs")
         .unwrap();
     assert_eq!(rows(&memory), 1);
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn a_summary_that_a_host_gave_goes_with_its_session_or_with_what_is_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open_at(&folder, &hands());
+    let heron = say(&memory, "We drop the heron project.");
+    let mut update = SessionUpdate::default();
+    update.summary = Some("The heron project was dropped.".to_owned());
+    update.ended = Some(Timestamp::from_millis(1_770_000_000_000).unwrap());
+    memory.update_session("s1", update).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let told = || {
+        let session = memory.session("s1").unwrap();
+        let memories = memory.endless().memories(None, None).unwrap();
+        (session.and_then(|s| s.summary), memories.len())
+    };
+    let summary = Some("The heron project was dropped.".to_owned());
+    assert_eq!(told(), (summary.clone(), 1));
+    // The host wrote it, of whatever it was made: forgetting one message leaves it.
+    memory.forget(&Selector::new().id(heron)).unwrap();
+    assert_eq!(told(), (summary, 1));
+    check_rebuilt(&memory);
+    memory.erase(&Selector::new().id(heron)).unwrap();
+    assert_eq!(told(), (None, 0));
+    check_rebuilt(&memory);
+
+    say(&memory, "The stork project begins.");
+    let mut update = SessionUpdate::default();
+    update.summary = Some("The stork project began.".to_owned());
+    memory.update_session("s1", update).unwrap();
+    memory.endless().set_mode(MemoryMode::Session).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    assert_eq!(told().1, 1);
+    memory.forget(&Selector::new().session("s1")).unwrap();
+    assert_eq!(told(), (None, 0));
     check_rebuilt(&memory);
 }
