@@ -722,3 +722,47 @@ fn a_summary_that_a_host_gave_goes_with_its_session_or_with_what_is_erased() {
     assert_eq!(told(), (None, 0));
     check_rebuilt(&memory);
 }
+
+#[test]
+fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
+    const WINDOW: u64 = 16_384;
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.consolidation.min_events = 3;
+    config.consolidation.is_left_to_host = true;
+    memory.endless().set_config(&config).unwrap();
+    let steps: Vec<EventId> = (0..3)
+        .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
+        .collect();
+    let last_seq = || memory.stats().unwrap().last_seq;
+    let add = |step: EventId| memory.endless().add_to_working_set(&[step.into()], 0.9);
+    let refused = |step: EventId| {
+        let (before, error) = (last_seq(), add(step).unwrap_err());
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("events[0]"));
+        assert_eq!(last_seq(), before);
+    };
+
+    // With the record of the addition, the last step is the first position of the window.
+    let said = |n| NewEvent::new(EventKind::UserPrompt, "s2", format!("number {n}"));
+    memory
+        .append_batch((2..WINDOW).map(said).collect())
+        .unwrap();
+    refused(steps[1]);
+    add(steps[2]).unwrap();
+    refused(steps[2]);
+
+    let mut texts = Vec::new();
+    let mut summarize = |_: &[String], given: &[String]| {
+        texts.extend_from_slice(given);
+        Some("Numbers.".to_owned())
+    };
+    memory.endless().consolidate_with(&mut summarize).unwrap();
+    assert!(
+        texts.iter().any(|text| text.contains("number 2")),
+        "{texts:?}"
+    );
+    assert!(!texts.iter().any(|text| text.contains("src/cache.rs")));
+    check_rebuilt(&memory);
+}
