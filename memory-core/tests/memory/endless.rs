@@ -766,3 +766,58 @@ fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
     assert!(!texts.iter().any(|text| text.contains("src/cache.rs")));
     check_rebuilt(&memory);
 }
+
+#[test]
+fn an_event_leaves_the_working_set_after_enough_others_however_it_was_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.working_set.max_events = 1;
+    config.consolidation.is_left_to_host = true;
+    memory.endless().set_config(&config).unwrap();
+    let used = say(&memory, "the first");
+    let said = |n| NewEvent::new(EventKind::UserPrompt, "s2", format!("number {n}"));
+    // Later than all others, so that it is the most relevant if it is compared at all.
+    let is_in_set_when_used = || {
+        clock.wait_hours(1);
+        memory
+            .endless()
+            .refresh_working_set(&[used.into()])
+            .unwrap();
+        item(&memory, used).is_some()
+    };
+    memory.append_batch((0..1_024).map(said).collect()).unwrap();
+    assert!(is_in_set_when_used());
+    memory.append(said(1_024)).unwrap();
+    assert!(!is_in_set_when_used());
+}
+
+#[test]
+fn the_mode_begins_with_the_newest_events_that_the_working_set_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    let mut config = memory.endless().config().unwrap();
+    config.working_set.max_events = 3;
+    memory.endless().set_config(&config).unwrap();
+    // In another order than they happened.
+    let said: Vec<EventId> = [5, 1, 4, 2, 3, 8 * 24]
+        .map(|hours_ago: i64| {
+            let at = clock.now().millis() - hours_ago * 3_600_000;
+            let event = NewEvent::new(
+                EventKind::UserPrompt,
+                "s1",
+                format!("{hours_ago} hours ago"),
+            )
+            .timestamp(Timestamp::from_millis(at).unwrap());
+            memory.append(event).unwrap().id
+        })
+        .into();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let set = memory.endless().working_set().unwrap();
+    let mut ids: Vec<&str> = set.iter().map(|item| item.event_id.as_str()).collect();
+    let mut newest = [said[1], said[3], said[4]].map(|id| id.to_string());
+    ids.sort_unstable();
+    newest.sort_unstable();
+    assert_eq!(ids, newest);
+}
