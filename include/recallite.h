@@ -10846,6 +10846,23 @@ recallite_status recallite_upkeep_count_selected(struct recallite_memory *memory
                                                  struct recallite_error **error);
 
 /**
+ * Returns how many events a selector matches among the live and the forgotten ones,
+ * which is what recallite_erase would erase. Changes nothing.
+ *
+ * Growth: By the rarest of the conditions, among live and forgotten events.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector see recallite_selector.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_upkeep_count_selected.
+ */
+recallite_status recallite_upkeep_count_erasable(struct recallite_memory *memory,
+                                                 const struct recallite_selector *selector,
+                                                 uint64_t *result,
+                                                 struct recallite_error **error);
+
+/**
  * Forgets the events of every project that have outlived the retention period of
  * their kind (see retention_ms). Does nothing if no period is set. The tombstones
  * record what was forgotten.

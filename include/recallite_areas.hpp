@@ -1003,6 +1003,17 @@ class Upkeep : public detail::Area {
         detail::call(recallite_upkeep_count_selected, memory_, &selector_raw, &result);
         return result;
     }
+    /// Returns how many events a selector matches among the live and the forgotten ones,
+    /// which is what Memory::erase would erase. Changes nothing.
+    ///
+    /// Growth: By the rarest of the conditions, among live and forgotten events.
+    std::uint64_t count_erasable(const Selector &selector) const {
+        detail::Parts held;
+        const recallite_selector selector_raw = selector.raw(held);
+        std::uint64_t result = {};
+        detail::call(recallite_upkeep_count_erasable, memory_, &selector_raw, &result);
+        return result;
+    }
     /// Forgets the events of every project that have outlived the retention period of
     /// their kind (see retention_ms). Does nothing if no period is set. The tombstones
     /// record what was forgotten.

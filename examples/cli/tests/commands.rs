@@ -238,11 +238,14 @@ fn forgetting_counts_first_and_gives_a_receipt() {
     let forgot = world.run(&["forget", &citation, "--confirm"]).ok();
     assert!(forgot.starts_with("forgot 1 memory"), "{forgot}");
     assert!(!world.run(&["search", "door code"]).ok().contains("4711"));
-    let everything = world.run(&["erase", "--everything", "--json"]);
-    assert_eq!(
-        (everything.code, &everything.json()["would_remove"]),
-        (6, &json!(1))
-    );
+    // What is forgotten can still be erased.
+    for (action, count) in [("forget", 1), ("erase", 2)] {
+        let everything = world.run(&[action, "--everything", "--json"]);
+        assert_eq!(
+            (everything.code, &everything.json()["would_remove"]),
+            (6, &json!(count))
+        );
+    }
 }
 
 /// Imports one message.
@@ -291,9 +294,11 @@ fn maintenance_says_what_it_learned() {
 fn a_session_that_never_was_cannot_be_removed() {
     let world = two_sessions();
     for command in ["forget", "erase"] {
-        let ran = world.run(&[command, "--session", "nope", "--confirm"]);
-        assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{ran:?}");
-        assert!(ran.err.contains("there is no session nope"), "{ran:?}");
+        for more in [&[][..], &["--confirm"]] {
+            let ran = world.run(&[&[command, "--session", "nope"], more].concat());
+            assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{ran:?}");
+            assert!(ran.err.contains("there is no session nope"), "{ran:?}");
+        }
         let ran = world.run(&[command, "--session", "nope", "--confirm", "--json"]);
         assert!(
             ran.err.contains("\"not_found\"") || ran.out.contains("\"not_found\""),
@@ -306,11 +311,17 @@ fn a_session_that_never_was_cannot_be_removed() {
     world
         .run(&["forget", "--session", session, "--confirm"])
         .ok();
+    let counted = world.run(&["erase", "--session", session]);
+    assert_eq!(counted.code, 6, "{counted:?}");
+    assert!(
+        counted.out.contains("would erase 2 memories"),
+        "{counted:?}"
+    );
     let erased = world
         .run(&["erase", "--session", session, "--confirm"])
         .ok();
     assert!(
-        !erased.starts_with("erased 0 ") && erased.contains("no byte of their text"),
+        erased.starts_with("erased 2 memories") && erased.contains("no byte of their text"),
         "{erased}"
     );
     let nothing = ["erase", "--kind", "session_summary", "--confirm"];
