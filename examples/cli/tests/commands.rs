@@ -188,6 +188,41 @@ fn what_is_unknown_ends_with_not_found() {
     }
 }
 
+/// A session with a typo has nothing either, which must not look like an answer.
+#[test]
+fn a_session_that_never_was_is_not_taken_for_an_empty_one() {
+    let world = World::new();
+    world.run(&["remember", "x", "--session", "s1"]).ok();
+    let file = world.path().join("export.jsonl");
+    let file = file.to_str().unwrap();
+    for command in [
+        &["search", "x"][..],
+        &["history"],
+        &["entries"],
+        &["entries", "x"],
+        &["export"],
+        &["export", "-o", file],
+        &["export", "--format", "markdown"],
+    ] {
+        for more in [&[][..], &["--json"]] {
+            let ran = world.run(&[command, &["--session", "nope"], more].concat());
+            assert_eq!(
+                (ran.code, ran.out.as_str()),
+                (3, ""),
+                "{command:?}: {ran:?}"
+            );
+            assert!(ran.err.contains("there is no session nope"), "{ran:?}");
+        }
+        assert!(!Path::new(file).exists());
+    }
+    // One that has nothing of what is wanted is empty.
+    for command in [&["history", "--kind", "response"][..], &["entries"]] {
+        world.run(&[command, &["--session", "s1"]].concat()).ok();
+    }
+    // A pause may come before anything is said.
+    world.run(&["pause", "--session", "later"]).ok();
+}
+
 #[test]
 fn projects_do_not_see_each_other_unless_asked() {
     let world = World::new();

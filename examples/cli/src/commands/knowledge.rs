@@ -3,6 +3,7 @@
 use recallite::{CitationId, EntryFilter, LearnedEntry, Memory};
 use serde_json::json;
 
+use super::named::check_session;
 use crate::arguments::{Entries, Place};
 use crate::as_json;
 use crate::evidence;
@@ -29,6 +30,9 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
             .map(|hit| hit.learned)
             .collect(),
     };
+    if found.is_empty() && !asked.forgotten {
+        check_session(&memory, asked.session.as_deref())?;
+    }
     let has_more = cut_list(&mut found, asked.limit);
     if output.is_json() {
         let items = found.iter().map(|learned| as_json::entry(&memory, learned));
