@@ -1100,6 +1100,20 @@ fn every_command_speaks_json() {
     }
 }
 
+/// Its lines are for `import`, whatever else is asked for.
+#[test]
+fn an_export_to_standard_output_has_its_lines_also_with_json() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    // The first line has the time of the export.
+    let lines = |arguments: &[&str]| -> Vec<String> {
+        let exported = world.run(arguments).ok();
+        exported.lines().skip(1).map(str::to_owned).collect()
+    };
+    assert_eq!(lines(&["export"]).len(), 2);
+    assert_eq!(lines(&["export", "--json"]), lines(&["export"]));
+}
+
 /// Commands that change something say in JSON what is so now.
 #[test]
 fn every_change_is_told_as_json() {
