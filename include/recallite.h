@@ -6625,8 +6625,8 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Returns the citations that were given to agents most often, most used first.
- * Equally used ones are ordered by their last use, latest first.
+ * Returns the citations of any project that were given to agents most often, most
+ * used first. Equally used ones are ordered by their last use, latest first.
  *
  * window_days counts only uses within that many days before now; absent counts all
  * of them.
@@ -7875,8 +7875,8 @@ recallite_status recallite_levels_graduate(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Returns the insights that were found, ordered by key. At most limit are returned,
- * 1,000 by default.
+ * Returns the insights that were found in any project, ordered by key. At most limit
+ * are returned, 1,000 by default.
  *
  * Growth: By result.
  *

@@ -430,8 +430,8 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_graduate, memory_, limit, &result);
         return Graduated(result);
     }
-    /// Returns the insights that were found, ordered by key. At most limit are returned,
-    /// 1,000 by default.
+    /// Returns the insights that were found in any project, ordered by key. At most limit
+    /// are returned, 1,000 by default.
     ///
     /// Growth: By result.
     InsightList insights(std::size_t limit = 0) const {
@@ -630,8 +630,8 @@ class Citations : public detail::Area {
         detail::call(recallite_citations_detail, memory_, str(event), &result);
         return CitationDetail(result);
     }
-    /// Returns the citations that were given to agents most often, most used first.
-    /// Equally used ones are ordered by their last use, latest first.
+    /// Returns the citations of any project that were given to agents most often, most
+    /// used first. Equally used ones are ordered by their last use, latest first.
     ///
     /// window_days counts only uses within that many days before now; nothing counts all
     /// of them.

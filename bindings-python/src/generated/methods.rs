@@ -1326,8 +1326,8 @@ impl Levels {
         )
     }
 
-    /// Returns the insights that were found, ordered by key. At most ``limit`` are returned,
-    /// 1,000 by default.
+    /// Returns the insights that were found in any project, ordered by key. At most ``limit``
+    /// are returned, 1,000 by default.
     ///
     /// Growth: By result.
     ///
@@ -1740,8 +1740,8 @@ impl Citations {
         )
     }
 
-    /// Returns the citations that were given to agents most often, most used first. Equally
-    /// used ones are ordered by their last use, latest first.
+    /// Returns the citations of any project that were given to agents most often, most used
+    /// first. Equally used ones are ordered by their last use, latest first.
     ///
     /// ``window_days`` counts only uses within that many days before now; ``None`` counts all
     /// of them.
