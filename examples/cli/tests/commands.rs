@@ -1437,7 +1437,15 @@ fn all_projects_are_refused_where_one_is_written_to() {
     }
     assert!(world.run(&["paused"]).ok().contains("nothing is paused"));
     // A session is one session wherever it takes place.
-    world.run(&["pause", "-a", "--session", "s1"]).ok();
+    for command in [
+        &["pause"][..],
+        &["resume"],
+        &["share", "withhold"],
+        &["share", "offer"],
+    ] {
+        let arguments = [command, &["-a", "--session", "s1"]].concat();
+        world.run(&arguments).ok();
+    }
 }
 
 /// A folder that is gone is not a store that is gone.
