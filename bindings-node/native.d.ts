@@ -1273,6 +1273,8 @@ export declare class NativeMemory {
   historyRecordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
   upkeepCountSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   upkeepCountSelectedSync(selector: NativeSelector): Outcome<number>
+  upkeepCountErasable(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  upkeepCountErasableSync(selector: NativeSelector): Outcome<number>
   upkeepApplyRetention(cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
   upkeepApplyRetentionSync(): Outcome<NativeForgotten>
   upkeepRetryOutbox(maxRetries: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>

@@ -6626,8 +6626,8 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
                                             struct recallite_error **error);
 
 /**
- * Returns the citations that were given to agents most often, most used first.
- * Equally used ones are ordered by their last use, latest first.
+ * Returns the citations of any project that were given to agents most often, most
+ * used first. Equally used ones are ordered by their last use, latest first.
  *
  * window_days counts only uses within that many days before now; absent counts all
  * of them.
@@ -7876,8 +7876,8 @@ recallite_status recallite_levels_graduate(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
- * Returns the insights that were found, ordered by key. At most limit are returned,
- * 1,000 by default.
+ * Returns the insights that were found in any project, ordered by key. At most limit
+ * are returned, 1,000 by default.
  *
  * Growth: By result.
  *
@@ -10842,6 +10842,23 @@ void recallite_processed_free(struct recallite_processed *given);
  *     id of another project; RECALLITE_NOT_FOUND for an id that never was.
  */
 recallite_status recallite_upkeep_count_selected(struct recallite_memory *memory,
+                                                 const struct recallite_selector *selector,
+                                                 uint64_t *result,
+                                                 struct recallite_error **error);
+
+/**
+ * Returns how many events a selector matches among the live and the forgotten ones,
+ * which is what recallite_erase would erase. Changes nothing.
+ *
+ * Growth: By the rarest of the conditions, among live and forgotten events.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector see recallite_selector.
+ * @param[out] result a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_upkeep_count_selected.
+ */
+recallite_status recallite_upkeep_count_erasable(struct recallite_memory *memory,
                                                  const struct recallite_selector *selector,
                                                  uint64_t *result,
                                                  struct recallite_error **error);

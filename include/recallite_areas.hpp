@@ -430,8 +430,8 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_graduate, memory_, limit, &result);
         return Graduated(result);
     }
-    /// Returns the insights that were found, ordered by key. At most limit are returned,
-    /// 1,000 by default.
+    /// Returns the insights that were found in any project, ordered by key. At most limit
+    /// are returned, 1,000 by default.
     ///
     /// Growth: By result.
     InsightList insights(std::size_t limit = 0) const {
@@ -630,8 +630,8 @@ class Citations : public detail::Area {
         detail::call(recallite_citations_detail, memory_, str(event), &result);
         return CitationDetail(result);
     }
-    /// Returns the citations that were given to agents most often, most used first.
-    /// Equally used ones are ordered by their last use, latest first.
+    /// Returns the citations of any project that were given to agents most often, most
+    /// used first. Equally used ones are ordered by their last use, latest first.
     ///
     /// window_days counts only uses within that many days before now; nothing counts all
     /// of them.
@@ -1001,6 +1001,17 @@ class Upkeep : public detail::Area {
         const recallite_selector selector_raw = selector.raw(held);
         std::uint64_t result = {};
         detail::call(recallite_upkeep_count_selected, memory_, &selector_raw, &result);
+        return result;
+    }
+    /// Returns how many events a selector matches among the live and the forgotten ones,
+    /// which is what Memory::erase would erase. Changes nothing.
+    ///
+    /// Growth: By the rarest of the conditions, among live and forgotten events.
+    std::uint64_t count_erasable(const Selector &selector) const {
+        detail::Parts held;
+        const recallite_selector selector_raw = selector.raw(held);
+        std::uint64_t result = {};
+        detail::call(recallite_upkeep_count_erasable, memory_, &selector_raw, &result);
         return result;
     }
     /// Forgets the events of every project that have outlived the retention period of

@@ -313,7 +313,8 @@ test('every method of a closed memory fails with closed', async (t) => {
     // Recall and upkeep.
     context: ['x'], smartSearch: ['x'], 'citations.detail': ['a7Bc3x'], 'citations.popular': [],
     'citations.citingSessions': ['a7Bc3x'], forget: [{ ids: [1] }], erase: [{ ids: [1] }],
-    'upkeep.countSelected': [{ ids: [1] }], 'upkeep.applyRetention': [], compact: [], check: [], rebuild: [0],
+    'upkeep.countSelected': [{ ids: [1] }], 'upkeep.countErasable': [{ ids: [1] }],
+    'upkeep.applyRetention': [], compact: [], check: [], rebuild: [0],
     'upkeep.stateHash': [0], maintain: [], processOutbox: [], 'upkeep.retryOutbox': [1], 'upkeep.upgrade': [],
     waitForChange: [0], exportJsonl: ['/tmp/x'], restoreJsonl: ['/tmp/x'], importJsonl: ['/tmp/x'],
     backup: ['/tmp/x'],

@@ -30,6 +30,8 @@ test('what is forgotten is in no read and no search', async (t) => {
   assert.equal(receipt.contentBytes, Buffer.byteLength(SECRET));
   assert.equal(receipt.sessions, 1);
   assert.equal(receipt.tombstone, 3);
+  assert.equal(await memory.upkeep.countSelected({ ids: [gone.id] }), 0);
+  assert.equal(await memory.upkeep.countErasable({ ids: [gone.id] }), 1);
   assert.equal(memory.eventSync(gone.id), null);
   assert.deepEqual(memory.searchSync('zanzibar').items.map(({ id }) => id), [kept.id]);
   assert.equal(memory.statsSync().forgotten, 1);

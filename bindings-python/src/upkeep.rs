@@ -171,3 +171,19 @@ pub(crate) fn count_selected<'py>(
         give,
     )
 }
+
+/// Counts what erasing with the arguments would erase.
+pub(crate) fn count_erasable<'py>(
+    upkeep: &Upkeep,
+    py: Python<'py>,
+    events: Given<'py>,
+    narrowed: Option<Bound<'py, PyDict>>,
+) -> Object<'py> {
+    upkeep.call(
+        py,
+        "upkeep.count_erasable",
+        || Selection { events, narrowed }.selector(py),
+        |memory, selector| memory.upkeep().count_erasable(&selector).map_err(in_python),
+        give,
+    )
+}

@@ -373,6 +373,7 @@ USES: list[Call] = [
     lambda m: m.forget(1),
     lambda m: m.erase(1),
     lambda m: m.upkeep.count_selected(1),
+    lambda m: m.upkeep.count_erasable(1),
     lambda m: m.upkeep.apply_retention(),
     lambda m: m.compact(),
     lambda m: m.check(),

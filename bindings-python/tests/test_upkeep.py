@@ -35,6 +35,8 @@ def test_forget_by_every_condition(memory: recallite.Memory, noon: datetime) -> 
     assert memory.event(receipts[0]) is None
     again = memory.forget(receipts[0])
     assert (again.count, again.tombstone) == (0, None)
+    assert memory.upkeep.count_selected(receipts[0]) == 0
+    assert memory.upkeep.count_erasable(receipts[0]) == 1
     assert memory.upkeep.count_selected(before=noon + timedelta(days=2)) == 1
     assert memory.forget(before=noon + timedelta(days=2), session="s1").count == 1
     assert memory.upkeep.count_selected(kinds="agent_response") == 2
@@ -49,7 +51,8 @@ def test_forget_by_every_condition(memory: recallite.Memory, noon: datetime) -> 
 
 def test_nothing_is_selected_by_accident(memory: recallite.Memory, noon: datetime) -> None:
     fill(memory, noon)
-    for call in (memory.forget, memory.erase, memory.upkeep.count_selected):
+    counts = (memory.upkeep.count_selected, memory.upkeep.count_erasable)
+    for call in (memory.forget, memory.erase, *counts):
         for selection in ({}, {"everything": False}, {"project": ProjectScope.ALL}):
             with pytest.raises(recallite.InvalidArgument) as caught:
                 call(**selection)

@@ -802,6 +802,13 @@ fn call_upkeep_count_selected(memory: &Memory, selector: NativeSelector) -> Resu
     )
 }
 
+fn call_upkeep_count_erasable(memory: &Memory, selector: NativeSelector) -> Result<f64> {
+    give(
+        memory,
+        memory.upkeep().count_erasable(&take("", selector)?)?,
+    )
+}
+
 fn call_upkeep_apply_retention(memory: &Memory) -> Result<NativeForgotten> {
     give(memory, memory.upkeep().apply_retention()?)
 }
@@ -1244,6 +1251,9 @@ methods! {
     upkeep_count_selected / upkeep_count_selected_sync(selector: [NativeSelector])
         -> [f64]
         as "Promise<number | Failure>" = call_upkeep_count_selected;
+    upkeep_count_erasable / upkeep_count_erasable_sync(selector: [NativeSelector])
+        -> [f64]
+        as "Promise<number | Failure>" = call_upkeep_count_erasable;
     upkeep_apply_retention / upkeep_apply_retention_sync()
         -> [NativeForgotten]
         as "Promise<NativeForgotten | Failure>" = call_upkeep_apply_retention;

@@ -44,8 +44,8 @@ export class Citations extends Area {
   }
 
   /**
-   * Returns the citations that were given to agents most often, most used first. Equally
-   * used ones are ordered by their last use, latest first.
+   * Returns the citations of any project that were given to agents most often, most used
+   * first. Equally used ones are ordered by their last use, latest first.
    *
    * `windowDays` counts only uses within that many days before now; `null` counts all of
    * them.

@@ -113,8 +113,8 @@ export class Levels extends Area {
   }
 
   /**
-   * Returns the insights that were found, ordered by key. At most `limit` are returned,
-   * 1,000 by default.
+   * Returns the insights that were found in any project, ordered by key. At most `limit`
+   * are returned, 1,000 by default.
    *
    * Growth: By result.
    *

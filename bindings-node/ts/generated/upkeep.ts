@@ -36,6 +36,27 @@ export class Upkeep extends Area {
   }
 
   /**
+   * Returns how many events a selector matches among the live and the forgotten ones,
+   * which is what `erase` would erase. Changes nothing.
+   *
+   * Growth: By the rarest of the conditions, among live and forgotten events.
+   *
+   * @throws {MemoryError} As `countSelected`; `invalid_argument`, `corrupt`, `io`.
+   */
+  async countErasable(selector: Selector, options?: CallOptions): Promise<number> {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return read(this, options, (native, cancel) =>
+      native.upkeepCountErasable(selectorGiven, cancel),
+    );
+  }
+
+  /** Like {@link Upkeep.countErasable}, but blocking. */
+  countErasableSync(selector: Selector): number {
+    const selectorGiven = check.bare('selector', selector, fields.selector);
+    return now(this, (native) => native.upkeepCountErasableSync(selectorGiven));
+  }
+
+  /**
    * Forgets the events of every project that have outlived the retention period of their
    * kind (see `retentionMs`). Does nothing if no period is set. The tombstones record what
    * was forgotten.

@@ -674,6 +674,16 @@ class Upkeep:
         kinds: EventKind | str | Iterable[EventKind | str] | None = None,
         everything: bool = False,
     ) -> int: ...
+    def count_erasable(
+        self,
+        events: _EventRefs | None = None,
+        *,
+        session: str | None = None,
+        before: datetime | None = None,
+        project: str | ProjectScope | None = None,
+        kinds: EventKind | str | Iterable[EventKind | str] | None = None,
+        everything: bool = False,
+    ) -> int: ...
     def apply_retention(self) -> Forgotten: ...
     def retry_outbox(self, *, max_retries: int = 3) -> int: ...
     def state_hash(self, as_of: datetime, /) -> str: ...

@@ -1326,8 +1326,8 @@ impl Levels {
         )
     }
 
-    /// Returns the insights that were found, ordered by key. At most ``limit`` are returned,
-    /// 1,000 by default.
+    /// Returns the insights that were found in any project, ordered by key. At most ``limit``
+    /// are returned, 1,000 by default.
     ///
     /// Growth: By result.
     ///
@@ -1740,8 +1740,8 @@ impl Citations {
         )
     }
 
-    /// Returns the citations that were given to agents most often, most used first. Equally
-    /// used ones are ordered by their last use, latest first.
+    /// Returns the citations of any project that were given to agents most often, most used
+    /// first. Equally used ones are ordered by their last use, latest first.
     ///
     /// ``window_days`` counts only uses within that many days before now; ``None`` counts all
     /// of them.
@@ -2611,6 +2611,32 @@ impl Upkeep {
         options: Option<Bound<'py, PyDict>>,
     ) -> Object<'py> {
         crate::upkeep::count_selected(self, py, events, options)
+    }
+
+    /// Returns how many events a selector matches among the live and the forgotten ones,
+    /// which is what ``erase`` would erase. Changes nothing.
+    ///
+    /// Growth: By the rarest of the conditions, among live and forgotten events.
+    ///
+    /// - ``session``: Selects events of this session.
+    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``project``: Selects events of these projects. Naming a project is a condition by
+    /// itself.
+    /// - ``kinds``: Selects events of these kinds.
+    /// - ``everything``: Whether to select events without any other condition.
+    ///
+    /// Raises as ``count_selected``.
+    #[pyo3(
+        signature = (events=None, **options),
+        text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
+    )]
+    pub(crate) fn count_erasable<'py>(
+        &self,
+        py: Python<'py>,
+        events: Given<'py>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> Object<'py> {
+        crate::upkeep::count_erasable(self, py, events, options)
     }
 
     /// Forgets the events of every project that have outlived the retention period of their

@@ -11,6 +11,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::{World, ran};
+use recallite::scope::ProjectScope;
+use recallite::{EventFilter, EventRef, Memory};
 use serde_json::json;
 
 #[test]
@@ -55,6 +57,20 @@ fn a_note_from_standard_input_loses_its_secrets_and_says_so() {
         !all.contains("hunter2secret") && !all.contains("salary"),
         "{all}"
     );
+}
+
+#[test]
+fn a_note_that_is_too_long_is_refused_whole() {
+    const MOST: usize = 16 << 20;
+    let world = World::new();
+    world.run(&["remember", "There is a store."]).ok();
+    let events = || world.run(&["stats", "--json"]).json()["events"].clone();
+    let before = events();
+    let note = "word ".repeat(MOST / 5 + 1);
+    let ran = world.with_input(&["remember", "-"], &note.as_bytes()[..=MOST]);
+    assert_eq!((ran.code, ran.out.as_str()), (64, ""), "{}", ran.err);
+    assert!(ran.err.contains("16777216 bytes"), "{}", ran.err);
+    assert_eq!(events(), before);
 }
 
 #[test]
@@ -188,6 +204,41 @@ fn what_is_unknown_ends_with_not_found() {
     }
 }
 
+/// A session with a typo has nothing either, which must not look like an answer.
+#[test]
+fn a_session_that_never_was_is_not_taken_for_an_empty_one() {
+    let world = World::new();
+    world.run(&["remember", "x", "--session", "s1"]).ok();
+    let file = world.path().join("export.jsonl");
+    let file = file.to_str().unwrap();
+    for command in [
+        &["search", "x"][..],
+        &["history"],
+        &["entries"],
+        &["entries", "x"],
+        &["export"],
+        &["export", "-o", file],
+        &["export", "--format", "markdown"],
+    ] {
+        for more in [&[][..], &["--json"]] {
+            let ran = world.run(&[command, &["--session", "nope"], more].concat());
+            assert_eq!(
+                (ran.code, ran.out.as_str()),
+                (3, ""),
+                "{command:?}: {ran:?}"
+            );
+            assert!(ran.err.contains("there is no session nope"), "{ran:?}");
+        }
+        assert!(!Path::new(file).exists());
+    }
+    // One that has nothing of what is wanted is empty.
+    for command in [&["history", "--kind", "response"][..], &["entries"]] {
+        world.run(&[command, &["--session", "s1"]].concat()).ok();
+    }
+    // A pause may come before anything is said.
+    world.run(&["pause", "--session", "later"]).ok();
+}
+
 #[test]
 fn projects_do_not_see_each_other_unless_asked() {
     let world = World::new();
@@ -226,6 +277,38 @@ fn projects_do_not_see_each_other_unless_asked() {
 }
 
 #[test]
+fn insights_of_another_project_are_listed_only_with_all_projects() {
+    let world = World::new();
+    for (project, said) in [
+        ("shop", "I always want tabs in the shop."),
+        ("blog", "I never want tabs in the blog."),
+    ] {
+        world.run_in(project, &["remember", said]).ok();
+    }
+    let memory = Memory::open(world.store()).unwrap();
+    let all = EventFilter::new().project(ProjectScope::All);
+    let events = memory.events(all).unwrap();
+    let used: Vec<EventRef> = events.map(|event| event.unwrap().id.into()).collect();
+    for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
+        let levels = memory.levels();
+        levels.record_access(&used, reader, 0.95).unwrap();
+    }
+    memory.levels().graduate(500).unwrap();
+    memory.close().unwrap();
+    for (project, other) in [("shop", "blog"), ("blog", "shop")] {
+        let listed = world.run_in(project, &["insights"]).ok();
+        assert!(
+            listed.contains(project) && !listed.contains(other),
+            "{listed}"
+        );
+        let all = world.run_in(project, &["insights", "-a", "--json"]).json();
+        assert_eq!(all["items"].as_array().unwrap().len(), 2, "{all}");
+    }
+    let none = world.run_in("empty", &["insights"]).ok();
+    assert!(none.contains("--all-projects"), "{none}");
+}
+
+#[test]
 fn forgetting_counts_first_and_gives_a_receipt() {
     let world = World::new();
     world.run(&["remember", "my door code is 4711"]).ok();
@@ -238,11 +321,14 @@ fn forgetting_counts_first_and_gives_a_receipt() {
     let forgot = world.run(&["forget", &citation, "--confirm"]).ok();
     assert!(forgot.starts_with("forgot 1 memory"), "{forgot}");
     assert!(!world.run(&["search", "door code"]).ok().contains("4711"));
-    let everything = world.run(&["erase", "--everything", "--json"]);
-    assert_eq!(
-        (everything.code, &everything.json()["would_remove"]),
-        (6, &json!(1))
-    );
+    // What is forgotten can still be erased.
+    for (action, count) in [("forget", 1), ("erase", 2)] {
+        let everything = world.run(&[action, "--everything", "--json"]);
+        assert_eq!(
+            (everything.code, &everything.json()["would_remove"]),
+            (6, &json!(count))
+        );
+    }
 }
 
 /// Imports one message.
@@ -291,9 +377,11 @@ fn maintenance_says_what_it_learned() {
 fn a_session_that_never_was_cannot_be_removed() {
     let world = two_sessions();
     for command in ["forget", "erase"] {
-        let ran = world.run(&[command, "--session", "nope", "--confirm"]);
-        assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{ran:?}");
-        assert!(ran.err.contains("there is no session nope"), "{ran:?}");
+        for more in [&[][..], &["--confirm"]] {
+            let ran = world.run(&[&[command, "--session", "nope"], more].concat());
+            assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{ran:?}");
+            assert!(ran.err.contains("there is no session nope"), "{ran:?}");
+        }
         let ran = world.run(&[command, "--session", "nope", "--confirm", "--json"]);
         assert!(
             ran.err.contains("\"not_found\"") || ran.out.contains("\"not_found\""),
@@ -306,11 +394,17 @@ fn a_session_that_never_was_cannot_be_removed() {
     world
         .run(&["forget", "--session", session, "--confirm"])
         .ok();
+    let counted = world.run(&["erase", "--session", session]);
+    assert_eq!(counted.code, 6, "{counted:?}");
+    assert!(
+        counted.out.contains("would erase 2 memories"),
+        "{counted:?}"
+    );
     let erased = world
         .run(&["erase", "--session", session, "--confirm"])
         .ok();
     assert!(
-        !erased.starts_with("erased 0 ") && erased.contains("no byte of their text"),
+        erased.starts_with("erased 2 memories") && erased.contains("no byte of their text"),
         "{erased}"
     );
     let nothing = ["erase", "--kind", "session_summary", "--confirm"];
@@ -1054,6 +1148,20 @@ fn every_command_speaks_json() {
     }
 }
 
+/// Its lines are for `import`, whatever else is asked for.
+#[test]
+fn an_export_to_standard_output_has_its_lines_also_with_json() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    // The first line has the time of the export.
+    let lines = |arguments: &[&str]| -> Vec<String> {
+        let exported = world.run(arguments).ok();
+        exported.lines().skip(1).map(str::to_owned).collect()
+    };
+    assert_eq!(lines(&["export"]).len(), 2);
+    assert_eq!(lines(&["export", "--json"]), lines(&["export"]));
+}
+
 /// Commands that change something say in JSON what is so now.
 #[test]
 fn every_change_is_told_as_json() {
@@ -1329,7 +1437,15 @@ fn all_projects_are_refused_where_one_is_written_to() {
     }
     assert!(world.run(&["paused"]).ok().contains("nothing is paused"));
     // A session is one session wherever it takes place.
-    world.run(&["pause", "-a", "--session", "s1"]).ok();
+    for command in [
+        &["pause"][..],
+        &["resume"],
+        &["share", "withhold"],
+        &["share", "offer"],
+    ] {
+        let arguments = [command, &["-a", "--session", "s1"]].concat();
+        world.run(&arguments).ok();
+    }
 }
 
 /// A folder that is gone is not a store that is gone.

@@ -769,6 +769,11 @@ fn it_counts_before_it_forgets_and_gives_a_receipt() {
     let receipt = ask(json!(1), "forget").json();
     assert_eq!(receipt["receipt"]["count"], 1, "{receipt}");
     assert!(receipt["receipt"]["tombstone"].is_u64());
+    // Erasing also removes what is forgotten, so it is counted.
+    for (action, count) in [("forget", 0), ("erase", 1)] {
+        assert_eq!(ask(Value::Null, action).json()["wouldRemove"], count);
+    }
+    assert_eq!(ask(json!(0), "erase").status, 409);
     let found = served.posted("/api/search", &json!({ "query": "Redis port" }));
     assert!(!found.to_string().contains("port 6379"), "{found}");
 

@@ -33,8 +33,8 @@ impl Citations<'_> {
         citations::detail(self.memory.enter()?, &event.into())
     }
 
-    /// Returns the citations that were given to agents most often, most used first. Equally
-    /// used ones are ordered by their last use, latest first.
+    /// Returns the citations of any project that were given to agents most often, most used
+    /// first. Equally used ones are ordered by their last use, latest first.
     ///
     /// `window_days` counts only uses within that many days before now; `None` counts all
     /// of them.

@@ -86,8 +86,8 @@ impl Levels<'_> {
         levels::graduate(self.memory.enter()?, limit)
     }
 
-    /// Returns the insights that were found, ordered by key. At most `limit` are returned,
-    /// 1,000 by default.
+    /// Returns the insights that were found in any project, ordered by key. At most `limit`
+    /// are returned, 1,000 by default.
     ///
     /// # Growth
     /// By result.

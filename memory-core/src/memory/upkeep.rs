@@ -453,6 +453,18 @@ impl Upkeep<'_> {
         select::count_selected(self.memory.enter()?, selector)
     }
 
+    /// Returns how many events a selector matches among the live and the forgotten ones, which
+    /// is what [`Memory::erase`] would erase. Changes nothing.
+    ///
+    /// # Growth
+    /// By the rarest of the conditions, among live and forgotten events.
+    ///
+    /// # Errors
+    /// As [`Upkeep::count_selected`].
+    pub fn count_erasable(&self, selector: &Selector) -> Result<u64> {
+        select::count_erasable(self.memory.enter()?, selector)
+    }
+
     /// Forgets the events of every project that have outlived the retention period of their
     /// kind (see [`MemoryBuilder::retention_ms`](crate::MemoryBuilder::retention_ms)). Does
     /// nothing if no period is set. The tombstones record what was forgotten.

@@ -78,8 +78,7 @@ const BUILDING_AN_EVENT: Duration = Duration::from_micros(75);
 
 /// [`Memory::erase`](crate::Memory::erase).
 pub(crate) fn erase(engine: &Engine, selector: &Selector, running: &Running) -> Result<Erased> {
-    let mut selection = select::selection(engine, selector)?;
-    selection.with_deleted = true;
+    let selection = select::erasable(engine, selector)?;
     let selected = engine.store.read()?.select(&selection)?;
     if selected.is_empty() {
         return complete(engine, running);

@@ -208,3 +208,17 @@ pub(crate) fn count_selected(engine: &Engine, selector: &Selector) -> Result<u64
     let selection = selection(engine, selector)?;
     engine.store.read()?.count_selected(&selection)
 }
+
+/// [`Upkeep::count_erasable`](crate::Upkeep::count_erasable).
+pub(crate) fn count_erasable(engine: &Engine, selector: &Selector) -> Result<u64> {
+    let selection = erasable(engine, selector)?;
+    engine.store.read()?.count_selected(&selection)
+}
+
+/// Like [`selection`], with the events that are already forgotten: an erasure removes them, too.
+pub(crate) fn erasable(engine: &Engine, selector: &Selector) -> Result<Selection> {
+    Ok(Selection {
+        with_deleted: true,
+        ..selection(engine, selector)?
+    })
+}

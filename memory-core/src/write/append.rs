@@ -26,7 +26,7 @@ pub(crate) fn append_batch(
 ) -> Result<Vec<Appended>> {
     let skipped = skipped(engine, &events)?;
     if skipped.iter().all(Option::is_none) {
-        return append_all(engine, events, along);
+        return append_all(engine, events, &skipped, along);
     }
     let wanted = events
         .into_iter()
@@ -34,7 +34,8 @@ pub(crate) fn append_batch(
         .filter(|(_, reason)| reason.is_none())
         .map(|(event, _)| event)
         .collect();
-    with_skipped(skipped, append_all(engine, wanted, along)?)
+    let stored = append_all(engine, wanted, &skipped, along)?;
+    with_skipped(skipped, stored)
 }
 
 /// The receipts of a batch, of which some events were not stored for these reasons.
@@ -51,13 +52,18 @@ fn with_skipped(reasons: Vec<Option<SkipReason>>, stored: Vec<Appended>) -> Resu
         .collect()
 }
 
-/// Appends events, all of which are to be stored.
-fn append_all(engine: &Engine, events: Vec<NewEvent>, along: Along<'_>) -> Result<Vec<Appended>> {
+/// Appends those events of a batch that are not `skipped`.
+fn append_all(
+    engine: &Engine,
+    events: Vec<NewEvent>,
+    skipped: &[Option<SkipReason>],
+    along: Along<'_>,
+) -> Result<Vec<Appended>> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
     let space = engine.check_space()?;
-    let batch = prepare::prepare_batch(engine, events)?;
+    let batch = prepare::prepare_batch(engine, events, skipped)?;
     // Earlier injections are logged first, because the new events may be the responses to them.
     let mut injections = engine.injections.take();
     let mut drafts = std::mem::take(&mut injections.drafts);

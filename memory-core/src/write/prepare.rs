@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::index::lexical::batch_inverter::{BatchInverter, PartialIndex};
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, Result};
-use crate::model::event::{Dedupe, EventKind, MAX_DURATION_MS, NewEvent, Origin};
+use crate::model::event::{Dedupe, EventKind, MAX_DURATION_MS, NewEvent, Origin, SkipReason};
 use crate::model::json::{Json, check_depth};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
@@ -39,16 +39,22 @@ pub(crate) struct Batch {
 /// Checks, filters and analyses events. Nothing is stored yet, so a refused event leaves
 /// the store unchanged.
 pub(crate) fn prepare(engine: &Engine, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
-    Ok(prepare_shared(engine, events, None)?.drafts)
+    let skipped = vec![None; events.len()];
+    Ok(prepare_shared(engine, events, &skipped, None)?.drafts)
 }
 
 /// Like [`prepare`], for an append: the words of a large batch are inverted into a segment
-/// instead of one forward entry per event.
-pub(crate) fn prepare_batch(engine: &Engine, events: Vec<NewEvent>) -> Result<Batch> {
+/// instead of one forward entry per event. `skipped` says of each event of the caller's batch
+/// whether it is left out; `events` are the others.
+pub(crate) fn prepare_batch(
+    engine: &Engine,
+    events: Vec<NewEvent>,
+    skipped: &[Option<SkipReason>],
+) -> Result<Batch> {
     let secret = (events.len() >= INVERTED_EVENTS)
         .then(|| engine.store.read().map(|read| read.meta().secret))
         .transpose()?;
-    prepare_shared(engine, events, secret)
+    prepare_shared(engine, events, skipped, secret)
 }
 
 /// A large batch is split among threads; drafts and first error are the same as with a
@@ -56,6 +62,7 @@ pub(crate) fn prepare_batch(engine: &Engine, events: Vec<NewEvent>) -> Result<Ba
 fn prepare_shared(
     engine: &Engine,
     events: Vec<NewEvent>,
+    skipped: &[Option<SkipReason>],
     secret: Option<[u8; 32]>,
 ) -> Result<Batch> {
     let now = engine.store.clock().now();
@@ -74,9 +81,8 @@ fn prepare_shared(
         rest = next;
     }
     parts.push((count - rest.len(), rest));
-    let many = count > 1;
     let prepare =
-        |(first, events)| prepare_share(engine, events, first, many, now, secret.as_ref());
+        |(first, events)| prepare_share(engine, events, first, skipped, now, secret.as_ref());
     let own = parts.remove(0);
     let shares: Result<Vec<Prepared>> = std::thread::scope(|scope| {
         let helpers: Vec<_> = parts
@@ -132,12 +138,12 @@ struct Prepared {
     hashes: Vec<Option<[u8; 16]>>,
 }
 
-/// Prepares part of a batch, starting at the batch's event number `first`.
+/// Prepares part of the events that are stored, starting with number `first` of them.
 fn prepare_share(
     engine: &Engine,
     events: Vec<NewEvent>,
     first: usize,
-    many: bool,
+    skipped: &[Option<SkipReason>],
     now: Timestamp,
     secret: Option<&[u8; 32]>,
 ) -> Result<Prepared> {
@@ -150,7 +156,7 @@ fn prepare_share(
     for (index, event) in (first..).zip(events) {
         let draft = check_appendable(event.kind)
             .and_then(|()| prepare_one(engine, event, now, inverter.as_mut()))
-            .map_err(|error| if many { at_index(index, error) } else { error })?;
+            .map_err(|error| in_batch(skipped, index, error))?;
         if let Some(secret) = secret {
             prepared.hashes.push(draft_hash(secret, &draft));
         }
@@ -162,7 +168,14 @@ fn prepare_share(
     Ok(prepared)
 }
 
-fn at_index(index: usize, error: Error) -> Error {
+/// The error of the `stored`-th event that is not skipped, with the index that the caller gave
+/// the event if the batch has several.
+fn in_batch(skipped: &[Option<SkipReason>], stored: usize, error: Error) -> Error {
+    let mut kept = skipped.iter().enumerate().filter(|(_, it)| it.is_none());
+    let index = match kept.nth(stored) {
+        Some((index, _)) if skipped.len() > 1 => index,
+        _ => return error,
+    };
     let argument = match error.argument() {
         Some(argument) => format!("events[{index}].{argument}"),
         None => format!("events[{index}]"),

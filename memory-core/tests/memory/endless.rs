@@ -8,7 +8,7 @@ use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
     ContextOptions, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory, NewEvent,
-    Recording, Selector, Timestamp,
+    Recording, Selector, SessionUpdate, Timestamp,
 };
 
 /// A manually set clock.
@@ -720,4 +720,140 @@ fn a_forgotten_session_around_switches_of_the_mode_gives_the_events_of_a_memory_
     let mut kept: Vec<String> = kept.iter().map(EventId::to_string).collect();
     kept.sort();
     assert_eq!(sources, kept);
+}
+
+#[test]
+fn a_summary_that_a_host_gave_goes_with_its_session_or_with_what_is_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open_at(&folder, &hands());
+    let heron = say(&memory, "We drop the heron project.");
+    let mut update = SessionUpdate::default();
+    update.summary = Some("The heron project was dropped.".to_owned());
+    update.ended = Some(Timestamp::from_millis(1_770_000_000_000).unwrap());
+    memory.update_session("s1", update).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let told = || {
+        let session = memory.session("s1").unwrap();
+        let memories = memory.endless().memories(None, None).unwrap();
+        (session.and_then(|s| s.summary), memories.len())
+    };
+    let summary = Some("The heron project was dropped.".to_owned());
+    assert_eq!(told(), (summary.clone(), 1));
+    // The host wrote it, of whatever it was made: forgetting one message leaves it.
+    memory.forget(&Selector::new().id(heron)).unwrap();
+    assert_eq!(told(), (summary, 1));
+    check_rebuilt(&memory);
+    memory.erase(&Selector::new().id(heron)).unwrap();
+    assert_eq!(told(), (None, 0));
+    check_rebuilt(&memory);
+
+    say(&memory, "The stork project begins.");
+    let mut update = SessionUpdate::default();
+    update.summary = Some("The stork project began.".to_owned());
+    memory.update_session("s1", update).unwrap();
+    memory.endless().set_mode(MemoryMode::Session).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    assert_eq!(told().1, 1);
+    memory.forget(&Selector::new().session("s1")).unwrap();
+    assert_eq!(told(), (None, 0));
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
+    const WINDOW: u64 = 16_384;
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.consolidation.min_events = 3;
+    config.consolidation.is_left_to_host = true;
+    memory.endless().set_config(&config).unwrap();
+    let steps: Vec<EventId> = (0..3)
+        .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
+        .collect();
+    let last_seq = || memory.stats().unwrap().last_seq;
+    let add = |step: EventId| memory.endless().add_to_working_set(&[step.into()], 0.9);
+    let refused = |step: EventId| {
+        let (before, error) = (last_seq(), add(step).unwrap_err());
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("events[0]"));
+        assert_eq!(last_seq(), before);
+    };
+
+    // With the record of the addition, the last step is the first position of the window.
+    let said = |n| NewEvent::new(EventKind::UserPrompt, "s2", format!("number {n}"));
+    memory
+        .append_batch((2..WINDOW).map(said).collect())
+        .unwrap();
+    refused(steps[1]);
+    add(steps[2]).unwrap();
+    refused(steps[2]);
+
+    let mut texts = Vec::new();
+    let mut summarize = |_: &[String], given: &[String]| {
+        texts.extend_from_slice(given);
+        Some("Numbers.".to_owned())
+    };
+    memory.endless().consolidate_with(&mut summarize).unwrap();
+    assert!(
+        texts.iter().any(|text| text.contains("number 2")),
+        "{texts:?}"
+    );
+    assert!(!texts.iter().any(|text| text.contains("src/cache.rs")));
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn an_event_leaves_the_working_set_after_enough_others_however_it_was_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let mut config = memory.endless().config().unwrap();
+    config.working_set.max_events = 1;
+    config.consolidation.is_left_to_host = true;
+    memory.endless().set_config(&config).unwrap();
+    let used = say(&memory, "the first");
+    let said = |n| NewEvent::new(EventKind::UserPrompt, "s2", format!("number {n}"));
+    // Later than all others, so that it is the most relevant if it is compared at all.
+    let is_in_set_when_used = || {
+        clock.wait_hours(1);
+        memory
+            .endless()
+            .refresh_working_set(&[used.into()])
+            .unwrap();
+        item(&memory, used).is_some()
+    };
+    memory.append_batch((0..1_024).map(said).collect()).unwrap();
+    assert!(is_in_set_when_used());
+    memory.append(said(1_024)).unwrap();
+    assert!(!is_in_set_when_used());
+}
+
+#[test]
+fn the_mode_begins_with_the_newest_events_that_the_working_set_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    let mut config = memory.endless().config().unwrap();
+    config.working_set.max_events = 3;
+    memory.endless().set_config(&config).unwrap();
+    // In another order than they happened.
+    let said: Vec<EventId> = [5, 1, 4, 2, 3, 8 * 24]
+        .map(|hours_ago: i64| {
+            let at = clock.now().millis() - hours_ago * 3_600_000;
+            let event = NewEvent::new(
+                EventKind::UserPrompt,
+                "s1",
+                format!("{hours_ago} hours ago"),
+            )
+            .timestamp(Timestamp::from_millis(at).unwrap());
+            memory.append(event).unwrap().id
+        })
+        .into();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let set = memory.endless().working_set().unwrap();
+    let mut ids: Vec<&str> = set.iter().map(|item| item.event_id.as_str()).collect();
+    let mut newest = [said[1], said[3], said[4]].map(|id| id.to_string());
+    ids.sort_unstable();
+    newest.sort_unstable();
+    assert_eq!(ids, newest);
 }

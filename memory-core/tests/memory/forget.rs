@@ -436,9 +436,13 @@ fn events_of_other_kinds_stay_although_they_are_named() {
     let ids = [prompt.id, response.id];
     let prompts = Selector::new().ids(ids).kinds([EventKind::UserPrompt]);
     assert_eq!(memory.upkeep().count_selected(&prompts).unwrap(), 1);
+    assert_eq!(memory.upkeep().count_erasable(&prompts).unwrap(), 1);
     assert_eq!(memory.forget(&prompts).unwrap().count, 1);
+    assert_eq!(memory.upkeep().count_selected(&prompts).unwrap(), 0);
+    assert_eq!(memory.upkeep().count_erasable(&prompts).unwrap(), 1);
     assert!(memory.event(prompt.id).unwrap().is_none());
     assert_eq!(memory.erase(&prompts).unwrap().count, 1);
+    assert_eq!(memory.upkeep().count_erasable(&prompts).unwrap(), 0);
     assert!(memory.event(response.id).unwrap().is_some());
     // Without kinds, whatever is named.
     assert_eq!(

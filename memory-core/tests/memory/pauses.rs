@@ -73,6 +73,32 @@ fn what_is_paused_is_stored_by_nobody_until_it_is_resumed() {
 }
 
 #[test]
+fn a_refused_event_is_named_by_its_place_in_the_batch_though_others_are_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .tool_policy(ToolPolicy::default().excluded_tools(vec!["Bash".to_owned()]))
+        .open(folder.path())
+        .unwrap();
+    memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+    let said = |session, text| NewEvent::new(EventKind::UserPrompt, session, text);
+    let before = memory.stats().unwrap().last_seq;
+    let call = NewEvent::tool("s2", ToolUse::new("Bash"));
+    for (batch, argument) in [
+        (
+            vec![said("s1", "a"), said("s2", "b"), said("s2", "")],
+            "events[2].content",
+        ),
+        (vec![said("s1", "a"), said("s2", "")], "events[1].content"),
+        (vec![call, said("s2", "")], "events[1].content"),
+        (vec![said("s2", "")], "content"),
+    ] {
+        let error = memory.append_batch(batch).unwrap_err();
+        assert_eq!(error.argument(), Some(argument));
+    }
+    assert_eq!(memory.stats().unwrap().last_seq, before);
+}
+
+#[test]
 fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");

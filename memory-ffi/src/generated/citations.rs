@@ -30,8 +30,8 @@ pub unsafe extern "C" fn recallite_citations_detail(
     })
 }
 
-/// Returns the citations that were given to agents most often, most used first.
-/// Equally used ones are ordered by their last use, latest first.
+/// Returns the citations of any project that were given to agents most often, most
+/// used first. Equally used ones are ordered by their last use, latest first.
 ///
 /// window_days counts only uses within that many days before now; absent counts all
 /// of them.

@@ -143,8 +143,8 @@ pub unsafe extern "C" fn recallite_levels_graduate(
     })
 }
 
-/// Returns the insights that were found, ordered by key. At most limit are returned,
-/// 1,000 by default.
+/// Returns the insights that were found in any project, ordered by key. At most limit
+/// are returned, 1,000 by default.
 ///
 /// Growth: By result.
 ///

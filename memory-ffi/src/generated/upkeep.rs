@@ -582,6 +582,37 @@ pub unsafe extern "C" fn recallite_upkeep_count_selected(
     })
 }
 
+/// Returns how many events a selector matches among the live and the forgotten ones,
+/// which is what recallite_erase would erase. Changes nothing.
+///
+/// Growth: By the rarest of the conditions, among live and forgotten events.
+///
+/// @param[in] memory the memory.
+/// @param[in] selector see recallite_selector.
+/// @param[out] result a number.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_upkeep_count_selected.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_count_erasable(
+    memory: *mut recallite_memory,
+    selector: *const recallite_selector,
+    result: *mut u64,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (selector, result) = unsafe {
+            (
+                recallite_selector::taken("selector", selector)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.upkeep().count_erasable(&selector)?;
+        result.set(given);
+        Ok(())
+    })
+}
+
 /// Forgets the events of every project that have outlived the retention period of
 /// their kind (see retention_ms). Does nothing if no period is set. The tombstones
 /// record what was forgotten.

@@ -84,6 +84,9 @@ static void selected_events_are_counted_and_forgotten(void) {
     CHECK_OK(recallite_forget(memory, &selector, NULL, &error));
     CHECK_OK(recallite_upkeep_count_selected(memory, &selector, &count, &error));
     CHECK(count == 0);
+    /* What is forgotten can still be erased. */
+    CHECK_OK(recallite_upkeep_count_erasable(memory, &selector, &count, &error));
+    CHECK(count > 1);
     recallite_free(memory);
 }
 

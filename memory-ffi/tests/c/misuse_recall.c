@@ -78,6 +78,9 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_upkeep_count_selected(NULL, &selector, &number, &error));
     REFUSED("selector", recallite_upkeep_count_selected(memory, NULL, &number, &error));
     REFUSED("result", recallite_upkeep_count_selected(memory, &selector, NULL, &error));
+    REFUSED("memory", recallite_upkeep_count_erasable(NULL, &selector, &number, &error));
+    REFUSED("selector", recallite_upkeep_count_erasable(memory, NULL, &number, &error));
+    REFUSED("result", recallite_upkeep_count_erasable(memory, &selector, NULL, &error));
     REFUSED("memory", recallite_forget(NULL, &selector, &forgotten, &error));
     REFUSED("selector", recallite_forget(memory, NULL, &forgotten, &error));
     REFUSED("memory", recallite_upkeep_apply_retention(NULL, &forgotten, &error));
@@ -480,6 +483,7 @@ static void a_closed_memory_says_so(void) {
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_context_get(memory, &query, NULL, &context, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_check(memory, &report, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_upkeep_count_selected(memory, &selector, &count, &error));
+    CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_upkeep_count_erasable(memory, &selector, &count, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_maintain(memory, NULL, NULL, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_compact(memory, NULL, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_backup(memory, text(path_of("copy")), NULL, &error));

@@ -146,6 +146,7 @@ void stores_are_kept_and_moved() {
     throws(RECALLITE_INVALID_ARGUMENT, "selector", [&] { memory.upkeep().count_selected(selector); });
     selector.session = "s1";
     CHECK(memory.upkeep().count_selected(selector) == 2);
+    CHECK(memory.upkeep().count_erasable(selector) == 2);
     // A list of nothing is not a condition that is not there.
     selector.ids = std::vector<std::string_view>();
     throws(RECALLITE_INVALID_ARGUMENT, "ids", [&] { memory.forget(selector); });

@@ -160,6 +160,7 @@ class Upkeep(Threaded[native.Upkeep]):
     """As ``recallite.Upkeep``, awaited."""
 
     count_selected = in_thread(native.Upkeep.count_selected)
+    count_erasable = in_thread(native.Upkeep.count_erasable)
     apply_retention = in_thread(native.Upkeep.apply_retention)
     retry_outbox = in_thread(native.Upkeep.retry_outbox)
     state_hash = in_thread(native.Upkeep.state_hash)

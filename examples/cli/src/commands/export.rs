@@ -12,6 +12,7 @@ use recallite::{
 };
 use serde_json::json;
 
+use super::named::check_session;
 use super::task_text;
 use crate::arguments::{Export, Form, Place};
 use crate::busy::Busy;
@@ -33,6 +34,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         ));
     }
     let memory = place.open()?;
+    check_session(&memory, asked.session.as_deref())?;
     if output.is_json() && asked.format == Form::Markdown && asked.output.is_none() {
         // A single JSON document, as for every command.
         let mut text = Vec::new();

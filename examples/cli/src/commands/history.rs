@@ -3,6 +3,7 @@
 use recallite::{EventFilter, Session};
 use serde_json::json;
 
+use super::named::check_session;
 use super::show::show_list;
 use crate::arguments::{History, Limited, Place};
 use crate::as_json;
@@ -29,6 +30,9 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
         .events(filter)?
         .collect::<recallite::Result<Vec<_>>>()?;
     let has_more = cut_list(&mut events, asked.limit);
+    if events.is_empty() {
+        check_session(&memory, asked.narrowed.session.as_deref())?;
+    }
     if output.is_json() {
         let items: Vec<_> = events.iter().map(as_json::event).collect();
         output.json(&json!({ "items": items, "has_more": has_more }));

@@ -1,8 +1,10 @@
 //! `entries` and `insights`: learned entries, and what the use of memories reveals.
 
-use recallite::{CitationId, EntryFilter, LearnedEntry, Memory};
+use recallite::rules::levels::Insight;
+use recallite::{CitationId, EntryFilter, EventId, LearnedEntry, Memory};
 use serde_json::json;
 
+use super::named::check_session;
 use crate::arguments::{Entries, Place};
 use crate::as_json;
 use crate::evidence;
@@ -29,6 +31,9 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
             .map(|hit| hit.learned)
             .collect(),
     };
+    if found.is_empty() && !asked.forgotten {
+        check_session(&memory, asked.session.as_deref())?;
+    }
     let has_more = cut_list(&mut found, asked.limit);
     if output.is_json() {
         let items = found.iter().map(|learned| as_json::entry(&memory, learned));
@@ -89,14 +94,22 @@ pub(super) fn proof_line(citation: &CitationId, words: &str) -> Line {
 
 pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let insights = memory.levels().insights(None)?;
+    let mut insights = Vec::new();
+    for insight in memory.levels().insights(None)? {
+        if is_of_project(place, &memory, &insight)? {
+            insights.push(insight);
+        }
+    }
     if output.is_json() {
         let items: Vec<_> = insights.iter().map(as_json::insight).collect();
         output.json(&json!({ "items": items }));
         return Ok(());
     }
     if insights.is_empty() {
-        output.say("no insights yet; they are derived from memories that are used repeatedly");
+        output.say(format_args!(
+            "no insights yet{}; they are derived from memories that are used repeatedly",
+            place.where_looked(&memory)
+        ));
     }
     for insight in &insights {
         let percent = (insight.confidence * 100.0).round();
@@ -108,4 +121,20 @@ pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
         output.line(line);
     }
     Ok(())
+}
+
+/// Whether an insight is to be shown: one that a memory of the selected project gave, as in a search.
+fn is_of_project(place: &Place, memory: &Memory, insight: &Insight) -> Outcome<bool> {
+    if place.all_projects || memory.project().is_empty() {
+        return Ok(true);
+    }
+    for source in &insight.sources {
+        if let Ok(id) = source.parse::<EventId>()
+            && let Some(event) = memory.event(id)?
+            && event.project == memory.project()
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

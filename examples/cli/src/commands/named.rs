@@ -1,10 +1,23 @@
-//! Finds things by a part of their name.
+//! Finds things by their name, or by a part of it.
+
+use recallite::Memory;
 
 use crate::failure::{Failure, Outcome};
 use crate::lines::shortened;
 
 /// How many are listed if a name is ambiguous.
 const NAMED: usize = 5;
+
+/// Fails if a session is named and there is none of this name. A name with a typo selects nothing,
+/// and doing nothing, or finding nothing, would look like success.
+pub(super) fn check_session(memory: &Memory, session: Option<&str>) -> Outcome {
+    match session {
+        Some(session) if memory.session(session)?.is_none() => Err(Failure::not_found(format!(
+            "there is no session {session}; `recallite sessions` lists them"
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// The kind of thing to find, as messages call it.
 pub(super) struct Word {

@@ -4,6 +4,7 @@ use recallite::scope::ProjectScope;
 use recallite::{EventRef, Memory, Selector};
 use serde_json::json;
 
+use super::named::check_session;
 use crate::arguments::{Place, Remove};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit};
@@ -13,16 +14,40 @@ use crate::output::{Line, Look, Output};
 /// How many of the selected memories are shown before anything is done.
 const SHOWN: usize = 5;
 
+/// What is done to the selected memories.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Forget,
+    Erase,
+}
+
+impl Action {
+    fn as_str(self) -> &'static str {
+        match self {
+            Action::Forget => "forget",
+            Action::Erase => "erase",
+        }
+    }
+
+    /// How many memories it would remove. Erasing also removes what is already forgotten.
+    fn count(self, memory: &Memory, selector: &Selector) -> Outcome<u64> {
+        Ok(match self {
+            Action::Forget => memory.upkeep().count_selected(selector)?,
+            Action::Erase => memory.upkeep().count_erasable(selector)?,
+        })
+    }
+}
+
 pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let selector = selector(place, asked)?;
     check_named(&memory, place, asked)?;
-    check_session(&memory, asked)?;
+    check_session(&memory, asked.session.as_deref())?;
     if !asked.confirm {
-        return count(&memory, place, asked, &selector, "forget", output);
+        return count(&memory, place, asked, &selector, Action::Forget, output);
     }
     let receipt = memory.forget(&selector)?;
-    let elsewhere = elsewhere(&memory, place, asked, &selector, 0)?;
+    let elsewhere = elsewhere(&memory, place, asked, &selector, Action::Forget, 0)?;
     check_project(&memory, asked, receipt.count, elsewhere)?;
     if output.is_json() {
         output.json(&json!({
@@ -58,16 +83,16 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     let selector = selector(place, asked)?;
     check_named(&memory, place, asked)?;
     if !asked.confirm {
-        return count(&memory, place, asked, &selector, "erase", output);
+        return count(&memory, place, asked, &selector, Action::Erase, output);
     }
     let receipt = {
         let _busy = Busy::of(&memory, "erasing");
         memory.erase(&selector)?
     };
-    let elsewhere = elsewhere(&memory, place, asked, &selector, 0)?;
+    let elsewhere = elsewhere(&memory, place, asked, &selector, Action::Erase, 0)?;
     // Only erasing finds a session that is forgotten.
     if receipt.count == 0 {
-        check_session(&memory, asked)?;
+        check_session(&memory, asked.session.as_deref())?;
         check_project(&memory, asked, receipt.count, elsewhere)?;
     }
     if output.is_json() {
@@ -111,17 +136,6 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     Ok(())
 }
 
-/// Fails if there is no such session: a name with a typo selects nothing, and removing nothing would
-/// look like success.
-fn check_session(memory: &Memory, asked: &Remove) -> Outcome {
-    match &asked.session {
-        Some(session) if memory.session(session)?.is_none() => Err(Failure::not_found(format!(
-            "there is no session {session}; `recallite sessions` lists them"
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// How many of a session's memories belong to other projects than the selected one, in which so
 /// many are left.
 fn elsewhere(
@@ -129,13 +143,14 @@ fn elsewhere(
     place: &Place,
     asked: &Remove,
     selector: &Selector,
+    action: Action,
     here: u64,
 ) -> Outcome<u64> {
     if asked.session.is_none() || place.all_projects {
         return Ok(0);
     }
     let everywhere = selector.clone().project(ProjectScope::All);
-    let everywhere = memory.upkeep().count_selected(&everywhere)?;
+    let everywhere = action.count(memory, &everywhere)?;
     Ok(everywhere.saturating_sub(here))
 }
 
@@ -184,11 +199,14 @@ fn count(
     place: &Place,
     asked: &Remove,
     selector: &Selector,
-    word: &str,
+    action: Action,
     output: &mut Output,
 ) -> Outcome {
-    let count = memory.upkeep().count_selected(selector)?;
-    let elsewhere = elsewhere(memory, place, asked, selector, count)?;
+    let count = action.count(memory, selector)?;
+    let elsewhere = elsewhere(memory, place, asked, selector, action, count)?;
+    if count == 0 && elsewhere == 0 {
+        check_session(memory, asked.session.as_deref())?;
+    }
     check_project(memory, asked, count, elsewhere)?;
     if output.is_json() {
         output.json(&json!({ "would_remove": count, "confirmed": false }));
@@ -200,7 +218,8 @@ fn count(
         }
     }
     output.say(format_args!(
-        "this would {word} {}; repeat with --confirm to do it",
+        "this would {} {}; repeat with --confirm to do it",
+        action.as_str(),
         counted(count, "memory", "memories")
     ));
     tell_elsewhere(elsewhere, output);

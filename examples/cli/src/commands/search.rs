@@ -5,6 +5,7 @@ use recallite::{Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, Search
 use serde_json::json;
 
 use super::knowledge::proof_line;
+use super::named::check_session;
 use crate::arguments::{Place, Search};
 use crate::as_json;
 use crate::failure::Outcome;
@@ -28,6 +29,9 @@ pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outc
     query.min_relevance = asked.min_relevance;
     query.as_of = asked.as_of;
     let found = memory.search(query)?;
+    if found.items.is_empty() && found.learned.is_empty() {
+        check_session(&memory, asked.narrowed.session.as_deref())?;
+    }
     show(place, &memory, &found, output)?;
     memory.close()?;
     Ok(())

@@ -23,6 +23,16 @@ enum Act {
     Erase,
 }
 
+impl Act {
+    /// How many memories it would remove. Erasing also removes what is already forgotten.
+    fn count(self, memory: &Memory, selector: &Selector) -> Outcome<u64> {
+        Ok(match self {
+            Act::Forget => memory.upkeep().count_selected(selector)?,
+            Act::Erase => memory.upkeep().count_erasable(selector)?,
+        })
+    }
+}
+
 /// `{"action": "forget" | "erase", "selector": {…}}` counts; with `"confirm": COUNT`, the count
 /// that the person saw, it acts.
 pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> Answer {
@@ -36,7 +46,7 @@ pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> An
     let confirmed = given.count("confirm")?;
     let counted = selector.clone();
     let count = viewer
-        .ask(move |memory| Ok(memory.upkeep().count_selected(&counted)?))
+        .ask(move |memory| act.count(memory, &counted))
         .await?;
     match confirmed {
         None => {

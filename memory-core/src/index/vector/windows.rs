@@ -125,6 +125,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_longer_than_the_numbers_reach_has_no_more_windows() {
+        let long = "word\n".repeat(33_000 * WINDOWS.most);
+        let content = format!("Run\n{long}{long}");
+        let tool = ToolText {
+            name: "Run",
+            input: None,
+            output: &long,
+        };
+        let found = windows(
+            EventKind::ToolObservation,
+            &content,
+            Some(tool),
+            "tool",
+            &[],
+        );
+        let numbers: Vec<u16> = found.iter().map(|window| window.number).collect();
+        let most = OUTPUT - 1;
+        let expected: Vec<u16> = (0..most).chain(OUTPUT..OUTPUT + most).collect();
+        assert!(numbers == expected, "{} windows", numbers.len());
+    }
+
+    #[test]
     fn outputs_carry_the_head_of_their_call() {
         let output = "     1→fn main() {}";
         let content = format!("Read src/main.rs\n{output}");

@@ -92,7 +92,7 @@ async function count(event, form, project, result) {
 function confirmation(action, selector, meaning, n, sample, result) {
   const title = h("h2", { tabindex: "-1" }, t(action === "erase" ? "wouldErase" : "wouldForget", { n: number(n) }));
   const listed = sample.length > 0 && h("ul", { class: "rows" }, sample.map((item) => eventRow(item)));
-  if (n === 0 && action === "forget") return h("section", { class: "confirm" }, h("h2", { tabindex: "-1" }, t("noneMeant")));
+  if (n === 0) return h("section", { class: "confirm" }, h("h2", { tabindex: "-1" }, t("noneMeant")));
   const act = h("button", { type: "button", class: "danger", disabled: true }, t(action === "erase" ? "doErase" : "doForget", { n: number(n) }));
   const sure = h("input", { type: "checkbox", id: "sure", on: { change: () => { act.disabled = !sure.checked; } } });
   const where = typeof selector.project === "string" && h("p", { class: "faint" }, t("project"), ": ", h("bdi", {}, shown(selector.project) || t("noProject")));
