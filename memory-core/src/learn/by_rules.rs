@@ -208,12 +208,14 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     let now = engine.store.clock().now().millis();
     // A message of a time to come, stamped by a wrong clock, says nothing about silence.
     let silent_ms = now.saturating_sub(row.last_ms);
-    if row.ended_ms.is_none() && (-SILENCE_MS..SILENCE_MS).contains(&silent_ms) {
+    if !has_ended && (-SILENCE_MS..SILENCE_MS).contains(&silent_ms) {
         return Ok(Due::Later);
     }
     // Nothing is learned from what is paused; it is read when it is resumed.
     let project = read.name(Facet::Project, row.project)?.unwrap_or_default();
     let pauses = PauseKeys::new(&read, Some(session), &project);
+    // A session that was resumed after its end has not ended.
+    let has_ended = row.ended_ms.is_some_and(|ended| ended >= row.last_ms);
     if pauses.paused(&read.projected()?)?.is_some() {
         return Ok(Due::Later);
     }

@@ -237,6 +237,37 @@ fn a_session_is_read_when_it_ended_or_fell_silent_and_each_message_once() {
 }
 
 #[test]
+fn a_session_that_goes_on_after_its_end_has_not_ended() {
+    let (_folder, memory, clock) = open();
+    let answer = |text: &str| {
+        let event = NewEvent::new(EventKind::AgentResponse, "talk", text);
+        memory.append(event).unwrap();
+    };
+    say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    let end = || {
+        let ended = SessionUpdate::default().ended(clock.now());
+        memory.update_session("talk", ended).unwrap();
+    };
+    end();
+    assert_eq!(maintain(&memory).messages_read, 1);
+    clock.advance_ms(1_000);
+    answer("The remaining step is to rename the column.");
+    assert_eq!(maintain(&memory).messages_read, 0);
+    answer("The column is called zone now.");
+    assert_eq!(maintain(&memory).messages_read, 0);
+    end();
+    let done = maintain(&memory);
+    assert_eq!((done.messages_read, done.tasks_learned), (2, 0));
+    // It goes on again and falls silent.
+    clock.advance_ms(1_000);
+    answer("TODO: measure the column.");
+    assert_eq!(maintain(&memory).messages_read, 0);
+    clock.advance_ms(HOUR_MS);
+    let done = maintain(&memory);
+    assert_eq!((done.messages_read, done.tasks_learned), (1, 1));
+}
+
+#[test]
 fn what_is_learned_belongs_to_the_project_of_its_session_and_not_of_the_reader() {
     let (folder, memory, clock) = open();
     say(&memory, "talk", "Let's go with zstd for the snapshots.");
