@@ -293,8 +293,8 @@ impl Knowledge<'_> {
     /// # Errors
     /// `invalid_argument` naming what is blank, private or too long; `not_found` naming
     /// `event` when there is no such event, `invalid_argument` when it belongs to another
-    /// session, or naming `session` or `project` while recording of it is paused;
-    /// `already_exists` naming `title` when the entry was withdrawn and the given event proved
+    /// session, or naming `session` or `project` while recording of it is paused: nothing is
+    /// stored then; `already_exists` naming `title` when the entry was withdrawn and the given event proved
     /// it before; `busy`, `full` or `io`.
     pub fn add_entry(&self, entry: &NewEntry) -> Result<LearnedEntry> {
         let engine = self.memory.enter()?;

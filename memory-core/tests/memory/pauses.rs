@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use recallite::clock::Clock;
 use recallite::rules::endless::MemoryMode;
+use recallite::rules::entries::EntryType;
 use recallite::text::tool::ToolPolicy;
 use recallite::{
-    Appended, EntryFilter, ErrorCode, EventKind, ExportFilter, Json, LearnedEntry, MaintainBudget,
-    Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate, SkipReason,
-    Timestamp, ToolUse,
+    Appended, EntryFilter, ErrorCode, EventId, EventKind, ExportFilter, Json, LearnedEntry,
+    MaintainBudget, Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate,
+    SkipReason, Timestamp, ToolUse,
 };
 use serde_json::json;
 
@@ -269,14 +270,53 @@ fn wrong_names_and_entries_of_a_paused_session_are_refused() {
     // Events without a project can be paused as well.
     memory.pauses().pause(PauseScope::Project, "").unwrap();
     assert_eq!(say(&memory, "s1", "x").skipped, Some(SkipReason::Paused));
-    let entry = NewEntry::new(
-        recallite::rules::entries::EntryType::Fact,
-        "s1",
-        "Port 9",
-        "The port is 9.",
-    );
+    let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
     let error = memory.knowledge().add_entry(&entry).unwrap_err();
-    assert_eq!(error.argument(), Some("session"));
+    assert_eq!(error.argument(), Some("project"));
+}
+
+/// An entry belongs to the project of its session, whichever project the memory was opened for,
+/// and so does the event that proves it.
+#[test]
+fn an_entry_that_is_refused_leaves_nothing_behind() {
+    for project in ["shop", "shop <private>of Ada</private>"] {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |name: &str| {
+            let builder = Memory::builder().project(name);
+            builder.open(folder.path()).unwrap()
+        };
+        let (memory, other) = (open(project), open("blog"));
+        say(&memory, "s1", "before");
+        let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
+        memory.pauses().pause(PauseScope::Project, project).unwrap();
+        for memory in [&memory, &other] {
+            let before = memory.stats().unwrap().last_seq;
+            let error = memory.knowledge().add_entry(&entry).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidArgument);
+            assert_eq!(error.argument(), Some("project"));
+            assert_eq!(memory.stats().unwrap().last_seq, before);
+        }
+        let resumed = memory.pauses().resume(PauseScope::Project, project);
+        assert!(resumed.unwrap());
+        let added = other.knowledge().add_entry(&entry).unwrap();
+        let evidence = added.entry.lifecycle.evidence().unwrap();
+        let proof = evidence.aligned[0].event_id.as_deref().unwrap();
+        let proof: EventId = proof.parse().unwrap();
+        let said = other.event(proof).unwrap().unwrap();
+        assert_eq!(said.project, added.project);
+        let session = other.session("s1").unwrap().unwrap();
+        assert_eq!(said.project, session.project);
+    }
+}
+
+#[test]
+fn an_entry_may_begin_with_space() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let content = format!("{:600}The port is 9.", "\n");
+    let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", content);
+    let added = memory.knowledge().add_entry(&entry).unwrap();
+    assert_eq!(added.entry.lifecycle.stage().as_str(), "verified");
 }
 
 #[test]
@@ -287,12 +327,7 @@ fn an_entry_proved_by_an_event_of_what_is_paused_is_refused() {
         .open(folder.path())
         .unwrap();
     let said = say(&memory, "s1", "The port is 9.");
-    let mut entry = NewEntry::new(
-        recallite::rules::entries::EntryType::Fact,
-        "s1",
-        "Port 9",
-        "The port is 9.",
-    );
+    let mut entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
     entry.event = Some(said.id.into());
     for (scope, name, argument) in [
         (PauseScope::Session, "s1", "session"),

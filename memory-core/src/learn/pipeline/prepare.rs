@@ -207,7 +207,11 @@ fn extraction_key(read: &ReadTx, session: &str, text: &str, told: Option<(Reader
 }
 
 /// The session's project, or the one that was opened.
-fn project_of(engine: &Engine, read: &ReadTx, session: &str) -> Result<String> {
+pub(in crate::learn) fn project_of(
+    engine: &Engine,
+    read: &ReadTx,
+    session: &str,
+) -> Result<String> {
     Ok(read
         .session_project(session)?
         .filter(|project| !project.is_empty())
