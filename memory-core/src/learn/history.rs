@@ -29,6 +29,7 @@ use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::log::scan::{Scan, Wanted};
 use crate::store::projected_rows::projected::{RowKind, Rows};
+use crate::write::pauses::{self, PauseKeys};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
 
 /// The newest rows of a ledger that is stored in log order.
@@ -123,9 +124,13 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
         .outcome
         .as_ref()
         .map(|outcome| engine.filter.clean_json(outcome));
+    let keys = PauseKeys::new(&engine.store.read()?, None, &engine.project);
     engine.store.write(|tx| {
         {
             let rows = tx.projected()?;
+            if let Some(scope) = keys.paused(&rows)? {
+                return Err(pauses::refusal(scope));
+            }
             if rows
                 .get(RowKind::Decision, decision.decision_id.as_bytes())?
                 .is_some()

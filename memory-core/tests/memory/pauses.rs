@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use recallite::clock::Clock;
 use recallite::rules::endless::MemoryMode;
 use recallite::rules::entries::EntryType;
+use recallite::rules::history::{Decision, DecisionEvidence, EvidenceKind, ProvenStage};
 use recallite::text::tool::ToolPolicy;
 use recallite::{
     Appended, EntryFilter, ErrorCode, EventId, EventKind, ExportFilter, Json, LearnedEntry,
@@ -317,6 +318,35 @@ fn an_entry_may_begin_with_space() {
     let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", content);
     let added = memory.knowledge().add_entry(&entry).unwrap();
     assert_eq!(added.entry.lifecycle.stage().as_str(), "verified");
+}
+
+#[test]
+fn no_decision_of_a_paused_project_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let task = memory.tasks().create(&NewTask::new("Use Redis")).unwrap();
+    let at = Timestamp::from_millis(4_000_000_000_000).unwrap();
+    let mut decision = Decision::new("d1", at, "Ada", "We use Redis");
+    decision.evidence = vec![DecisionEvidence::new(
+        EvidenceKind::Entity,
+        task.id.as_str(),
+        ProvenStage::Verified,
+        "supports",
+        task.created_at,
+    )];
+    let shop = (PauseScope::Project, "shop");
+    memory.pauses().pause(shop.0, shop.1).unwrap();
+    let before = memory.stats().unwrap().last_seq;
+    let error = memory.history().record_decision(&decision).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("project"));
+    assert_eq!(memory.stats().unwrap().last_seq, before);
+    memory.pauses().resume(shop.0, shop.1).unwrap();
+    memory.history().record_decision(&decision).unwrap();
+    assert_eq!(memory.history().decisions(None).unwrap().len(), 1);
 }
 
 #[test]
