@@ -349,6 +349,54 @@ fn no_decision_of_a_paused_project_is_recorded() {
     assert_eq!(memory.history().decisions(None).unwrap().len(), 1);
 }
 
+/// A session may be continued in another project than the one in which it began.
+#[test]
+fn nothing_is_learned_of_messages_of_a_paused_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let long_ago = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    let said = |project: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s1", text);
+        let event = event.project(project).timestamp(long_ago);
+        memory.append(event).unwrap()
+    };
+    said("shop", "Let's go with lz4 for the cache.");
+    let redis = said("blog", "Let's go with Redis for the blog.");
+    said("shop", "Let's go with zstd for the snapshots.");
+    memory.pauses().pause(PauseScope::Project, "blog").unwrap();
+
+    let answer = json!({"schema_version": 1, "entries": [{
+        "id": "e1", "type": "decision", "title": "Redis", "content": "Redis for the blog.",
+        "quotes": [{"message_index": 1, "quote": "Redis for the blog"}],
+    }]});
+    let error = memory.ingest("s1", &answer.to_string()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("project"));
+    let mut entry = NewEntry::new(EntryType::Decision, "s1", "Redis", "Redis for the blog.");
+    entry.event = Some(redis.id.into());
+    let error = memory.knowledge().add_entry(&entry).unwrap_err();
+    assert_eq!(error.argument(), Some("project"));
+
+    let budget = MaintainBudget::default();
+    let read = || memory.maintain(budget).unwrap();
+    let titles = || -> Vec<String> {
+        let all = memory.knowledge().entries(&EntryFilter::default());
+        let mut titles: Vec<String> = all.unwrap().into_iter().map(|e| e.entry.title).collect();
+        titles.sort();
+        titles
+    };
+    let done = read();
+    assert_eq!((done.messages_read, done.has_more), (1, false));
+    assert_eq!(read().messages_read, 0);
+    assert_eq!(titles(), ["Let's go with lz4 for the cache."]);
+    memory.pauses().resume(PauseScope::Project, "blog").unwrap();
+    assert_eq!(read().messages_read, 2);
+    assert_eq!(titles().len(), 3);
+}
+
 #[test]
 fn an_entry_proved_by_an_event_of_what_is_paused_is_refused() {
     let folder = tempfile::tempdir().unwrap();
