@@ -164,7 +164,12 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
             check_id(argument, id)?;
         }
     }
-    if resolved_to == Some(memory) {
+    let memory = &read::full_id(engine, "memory", memory)?;
+    let resolved_to = match resolved_to {
+        Some(id) => Some(read::full_id(engine, "resolved_to", id)?),
+        None => None,
+    };
+    if resolved_to.as_ref() == Some(memory) {
         return Err(Error::invalid(
             "resolved_to",
             "must not be the memory itself",
@@ -180,7 +185,7 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
         return Err(Error::invalid("confidence", "must be between 0 and 1"));
     }
     let memory = kept_name(engine, memory)?;
-    let resolved_to = kept_option(engine, resolved_to)?;
+    let resolved_to = kept_option(engine, resolved_to.as_deref())?;
     let payload = ResolutionPayload {
         condition_id: memory,
         resolved_to,
@@ -243,7 +248,7 @@ pub(crate) fn memory_resolutions(
 
 /// [`Knowledge::effective_memory`](crate::Knowledge::effective_memory).
 pub(crate) fn effective_memory(engine: &Engine, memory: &str) -> Result<EffectiveMemory> {
-    let memory = &kept_name(engine, memory)?;
+    let memory = &kept_name(engine, &read::full_id(engine, "memory", memory)?)?;
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let resolution = memories::resolution(&rows, memory)?;
