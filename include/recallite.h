@@ -3366,8 +3366,8 @@ typedef struct recallite_session {
     /** When it began. In milliseconds since 1970 UTC. */
     int64_t started_ms;
     /**
-     * When it ended; absent if it has not been ended. In milliseconds since 1970
-     * UTC.
+     * When it ended; absent if it has not been ended. A session that went on has a
+     * later last_event. In milliseconds since 1970 UTC.
      */
     int64_t ended_ms;
     /** Whether ended_ms is known. */
@@ -7009,7 +7009,8 @@ recallite_status recallite_history_decisions(struct recallite_memory *memory,
  * @param[in] decision see recallite_new_decision.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
- *     evidence[1].known_at; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
+ *     evidence[1].known_at, or project while recording of the memory's own one is
+ *     paused; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
  *     RECALLITE_INVARIANT_VIOLATION when an entry is not of the stage that is
  *     claimed; RECALLITE_ALREADY_EXISTS when the decision was recorded before.
  */
@@ -7019,7 +7020,7 @@ recallite_status recallite_history_record_decision(struct recallite_memory *memo
 
 /**
  * Returns the edges from a node or to a node, newest first. A node is an entry, an
- * entity, or an event, given by its id.
+ * entity, or an event, given by its id; an event also by its citation.
  *
  * Growth: By result.
  *
@@ -7028,7 +7029,7 @@ recallite_status recallite_history_record_decision(struct recallite_memory *memo
  * @param[out] result to be freed with recallite_edge_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT unless exactly one of from and to is
- *     given.
+ *     given; RECALLITE_NOT_FOUND naming it when it is a citation of nothing.
  */
 recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
                                            const struct recallite_edge_filter *filter,
@@ -7070,7 +7071,8 @@ recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, which only
- *     acts on tasks change.
+ *     acts on tasks change; RECALLITE_NOT_FOUND naming source_id or destination_id
+ *     when it is a citation of nothing.
  */
 recallite_status recallite_knowledge_remove_edge(struct recallite_memory *memory,
                                                  const struct recallite_edge_ends *ends,
@@ -7189,8 +7191,8 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Records what an uncertain memory (an event, entry or condition, given by its id)
- * means. The last answer counts.
+ * Records what an uncertain memory (an event, entry or condition, given by its id;
+ * an event also by its citation) means. The last answer counts.
  *
  * Growth: Constant.
  *
@@ -7199,7 +7201,8 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
  * @param[in] answer see recallite_memory_answer.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming memory, resolved_to (needed when
- *     confirmed, and not the memory itself) or confidence.
+ *     confirmed, and not the memory itself) or confidence; RECALLITE_NOT_FOUND
+ *     naming memory or resolved_to when it is a citation of nothing.
  */
 recallite_status recallite_knowledge_resolve_memory(struct recallite_memory *memory,
                                                     struct recallite_str memory_id,
@@ -7257,7 +7260,7 @@ recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory 
 /**
  * Returns what a memory means now: itself, or what it was confirmed to be, with its
  * text. A memory is an event, an entry, a task, a condition or an artifact, given by
- * its id.
+ * its id; an event also by its citation.
  *
  * Growth: Constant.
  *
@@ -7265,7 +7268,8 @@ recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory 
  * @param[in] memory_id UTF-8.
  * @param[out] result to be freed with recallite_effective_memory_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ * @return RECALLITE_NOT_FOUND naming memory when it is a citation of nothing;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_knowledge_effective_memory(struct recallite_memory *memory,
                                                       struct recallite_str memory_id,
@@ -7331,9 +7335,10 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
  *     long; RECALLITE_NOT_FOUND naming event when there is no such event,
  *     RECALLITE_INVALID_ARGUMENT when it belongs to another session, or naming
- *     session or project while recording of it is paused; RECALLITE_ALREADY_EXISTS
- *     naming title when the entry was withdrawn and the given event proved it
- *     before; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
+ *     session or project while recording of it is paused: nothing is stored then;
+ *     RECALLITE_ALREADY_EXISTS naming title when the entry was withdrawn and the
+ *     given event proved it before; RECALLITE_BUSY, RECALLITE_FULL or
+ *     RECALLITE_IO.
  */
 recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
                                                const struct recallite_new_entry *entry,
@@ -8069,7 +8074,8 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
  *     entries[3].quotes[0].message_index, when the extraction is wrong;
  *     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
- *     is paused; RECALLITE_NOT_FOUND when there is no such session: nothing is
+ *     is paused, or of a project in which a message was said that the extraction
+ *     rests on; RECALLITE_NOT_FOUND when there is no such session: nothing is
  *     written then. When something fails later, nothing of it stays but a failed
  *     run in the ledger, and the extraction can be taken in again.
  */
@@ -8779,9 +8785,9 @@ const char *recallite_operation_name(int32_t number);
 /**
  * Pauses the recording of a session or a project, for every process. An append to it
  * stores nothing, and its receipt says paused. Nothing is learned from it either: an
- * extraction of the session or project, and a new task of the project, are refused.
- * The pause lasts until resume, and survives a rebuild and an erasure. What was
- * stored before stays. Returns false if it was already paused.
+ * extraction of the session or project, and a new entry, task or decision, are
+ * refused. The pause lasts until resume, and survives a rebuild and an erasure. What
+ * was stored before stays. Returns false if it was already paused.
  *
  * Growth: Constant.
  *

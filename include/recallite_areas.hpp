@@ -152,7 +152,7 @@ class Knowledge : public detail::Area {
   public:
     using Area::Area;
     /// Returns the edges from a node or to a node, newest first. A node is an entry, an
-    /// entity, or an event, given by its id.
+    /// entity, or an event, given by its id; an event also by its citation.
     ///
     /// Growth: By result.
     EdgeList edges(const EdgeFilter &filter) const {
@@ -245,8 +245,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_conflicts, memory_, limit, &result);
         return ConflictList(result);
     }
-    /// Records what an uncertain memory (an event, entry or condition, given by its id)
-    /// means. The last answer counts.
+    /// Records what an uncertain memory (an event, entry or condition, given by its id;
+    /// an event also by its citation) means. The last answer counts.
     ///
     /// Growth: Constant.
     void resolve_memory(std::string_view memory_id, const MemoryAnswer &answer) const {
@@ -280,7 +280,7 @@ class Knowledge : public detail::Area {
     }
     /// Returns what a memory means now: itself, or what it was confirmed to be, with its
     /// text. A memory is an event, an entry, a task, a condition or an artifact, given by
-    /// its id.
+    /// its id; an event also by its citation.
     ///
     /// Growth: Constant.
     EffectiveMemory effective_memory(std::string_view memory_id) const {
@@ -658,9 +658,9 @@ class Pauses : public detail::Area {
     using Area::Area;
     /// Pauses the recording of a session or a project, for every process. An append to it
     /// stores nothing, and its receipt says paused. Nothing is learned from it either: an
-    /// extraction of the session or project, and a new task of the project, are refused.
-    /// The pause lasts until resume, and survives a rebuild and an erasure. What was
-    /// stored before stays. Returns false if it was already paused.
+    /// extraction of the session or project, and a new entry, task or decision, are
+    /// refused. The pause lasts until resume, and survives a rebuild and an erasure. What
+    /// was stored before stays. Returns false if it was already paused.
     ///
     /// Growth: Constant.
     bool pause(recallite_pause_scope scope, std::string_view name) const {

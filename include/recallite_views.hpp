@@ -207,7 +207,8 @@ class SessionView : public detail::Item<recallite_session> {
     std::string_view project() const noexcept { return view(raw_->project); }
     /// When it began. In milliseconds since 1970 UTC.
     std::int64_t started_ms() const noexcept { return raw_->started_ms; }
-    /// When it ended; nothing if it has not been ended. In milliseconds since 1970 UTC.
+    /// When it ended; nothing if it has not been ended. A session that went on has a
+    /// later last_event. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> ended_ms() const noexcept {
         if (!raw_->has_ended) return std::nullopt;
         return raw_->ended_ms;

@@ -52,12 +52,12 @@ export interface ContradictOptions {
 export class Knowledge extends Area {
   /**
    * Returns the edges from a node or to a node, newest first. A node is an entry, an
-   * entity, or an event, given by its id.
+   * entity, or an event, given by its id; an event also by its citation.
    *
    * Growth: By result.
    *
    * @throws {MemoryError} `invalid_argument` unless exactly one of `from` and `to` is
-   * given; `corrupt`, `io`.
+   * given; `not_found` naming it when it is a citation of nothing; `corrupt`, `io`.
    */
   async edges(filter: EdgeFilter & CallOptions): Promise<Edge[]> {
     const { signal, rest } = splitSignal(filter);
@@ -116,7 +116,8 @@ export class Knowledge extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `invariant_violation` for the edges of tasks, which only acts on
-   * tasks change; `invalid_argument`, `busy`, `full`, `io`.
+   * tasks change; `not_found` naming `sourceId` or `destinationId` when it is a citation
+   * of nothing; `invalid_argument`, `busy`, `full`, `io`.
    */
   async removeEdge(ends: EdgeEnds, options?: CallOptions): Promise<boolean> {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
@@ -289,13 +290,14 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Records what an uncertain memory (an event, entry or condition, given by its id)
-   * means. The last answer counts.
+   * Records what an uncertain memory (an event, entry or condition, given by its id; an
+   * event also by its citation) means. The last answer counts.
    *
    * Growth: Constant.
    *
    * @throws {MemoryError} `invalid_argument` naming `memory`, `resolvedTo` (needed when
-   * confirmed, and not the memory itself) or `confidence`; `busy`, `full`, `io`.
+   * confirmed, and not the memory itself) or `confidence`; `not_found` naming `memory` or
+   * `resolvedTo` when it is a citation of nothing; `busy`, `full`, `io`.
    */
   async resolveMemory(memory: string, answer: MemoryAnswer, options?: CallOptions): Promise<void> {
     const memoryGiven = check.text('memory', memory);
@@ -390,11 +392,12 @@ export class Knowledge extends Area {
   /**
    * Returns what a memory means now: itself, or what it was confirmed to be, with its
    * text. A memory is an event, an entry, a task, a condition or an artifact, given by its
-   * id.
+   * id; an event also by its citation.
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
+   * @throws {MemoryError} `not_found` naming `memory` when it is a citation of nothing;
+   * `corrupt` or `io`; `invalid_argument`.
    */
   async effectiveMemory(memory: string, options?: CallOptions): Promise<EffectiveMemory> {
     const memoryGiven = check.text('memory', memory);
@@ -472,8 +475,8 @@ export class Knowledge extends Area {
    * @throws {MemoryError} `invalid_argument` naming what is blank, private or too long;
    * `not_found` naming `event` when there is no such event, `invalid_argument` when it
    * belongs to another session, or naming `session` or `project` while recording of it is
-   * paused; `already_exists` naming `title` when the entry was withdrawn and the given
-   * event proved it before; `busy`, `full` or `io`.
+   * paused: nothing is stored then; `already_exists` naming `title` when the entry was
+   * withdrawn and the given event proved it before; `busy`, `full` or `io`.
    */
   async addEntry(entry: NewEntry, options?: CallOptions): Promise<LearnedEntry> {
     const entryGiven = check.bare('entry', entry, fields.newEntry);

@@ -287,7 +287,10 @@ export interface Session {
   readonly project: string;
   /** When it began. */
   readonly started: number;
-  /** When it ended; `null` if it has not been ended. */
+  /**
+   * When it ended; `null` if it has not been ended. A session that went on has a later
+   * `lastEvent`.
+   */
   readonly ended: number | null;
   /** The time of its newest conversation event. */
   readonly lastEvent: number;

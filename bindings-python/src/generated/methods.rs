@@ -472,7 +472,7 @@ impl Tasks {
 #[pymethods]
 impl Knowledge {
     /// Returns the edges from a node or to a node, newest first. A node is an entry, an
-    /// entity, or an event, given by its id.
+    /// entity, or an event, given by its id; an event also by its citation.
     ///
     /// Growth: By result.
     ///
@@ -483,7 +483,8 @@ impl Knowledge {
     /// - ``as_of``: Returns the edges as they were at this moment. Default: now.
     /// - ``limit``: The maximum number of edges to return. Default: 1,000.
     ///
-    /// Raises ``InvalidArgument`` unless exactly one of ``from_`` and ``to`` is given.
+    /// Raises ``InvalidArgument`` unless exactly one of ``from_`` and ``to`` is given;
+    /// ``NotFound`` naming it when it is a citation of nothing.
     #[pyo3(
         signature = (*, from_=None, to=None, relation=None, as_of=None, limit=None),
         text_signature = "($self, *, from_=None, to=None, relation=None, as_of=None, limit=1000)"
@@ -728,8 +729,8 @@ impl Knowledge {
         )
     }
 
-    /// Records what an uncertain memory (an event, entry or condition, given by its id)
-    /// means. The last answer counts.
+    /// Records what an uncertain memory (an event, entry or condition, given by its id; an
+    /// event also by its citation) means. The last answer counts.
     ///
     /// Growth: Constant.
     ///
@@ -738,7 +739,8 @@ impl Knowledge {
     /// - ``confidence``: How certain the answer is, from 0 to 1.
     ///
     /// Raises ``InvalidArgument`` naming ``memory``, ``resolved_to`` (needed when confirmed,
-    /// and not the memory itself) or ``confidence``.
+    /// and not the memory itself) or ``confidence``; ``NotFound`` naming ``memory`` or
+    /// ``resolved_to`` when it is a citation of nothing.
     #[pyo3(
         signature = (memory, kind, *, resolved_to=None, confidence=None),
         text_signature = "($self, memory, kind, *, resolved_to=None, confidence=1.0)"
@@ -837,11 +839,12 @@ impl Knowledge {
 
     /// Returns what a memory means now: itself, or what it was confirmed to be, with its
     /// text. A memory is an event, an entry, a task, a condition or an artifact, given by its
-    /// id.
+    /// id; an event also by its citation.
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``Corrupt`` or ``IoError``.
+    /// Raises ``NotFound`` naming ``memory`` when it is a citation of nothing; ``Corrupt`` or
+    /// ``IoError``.
     #[pyo3(signature = (memory, /))]
     pub(crate) fn effective_memory<'py>(
         &self,
@@ -977,9 +980,9 @@ impl Knowledge {
     ///
     /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
     /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
-    /// another session, or naming ``session`` or ``project`` while recording of it is paused;
-    /// ``AlreadyExists`` naming ``title`` when the entry was withdrawn and the given event
-    /// proved it before; ``Busy``, ``Full`` or ``IoError``.
+    /// another session, or naming ``session`` or ``project`` while recording of it is paused:
+    /// nothing is stored then; ``AlreadyExists`` naming ``title`` when the entry was
+    /// withdrawn and the given event proved it before; ``Busy``, ``Full`` or ``IoError``.
     #[pyo3(
         signature = (title, content, *, session, entry_type=None, project=None, valid_from=None, valid_to=None, event=None),
         text_signature = "($self, title, content, *, session, entry_type='fact', project=None, valid_from=None, valid_to=None, event=None)"
@@ -1810,9 +1813,9 @@ impl Citations {
 impl Pauses {
     /// Pauses the recording of a session or a project, for every process. An append to it
     /// stores nothing, and its receipt says ``paused``. Nothing is learned from it either: an
-    /// extraction of the session or project, and a new task of the project, are refused. The
-    /// pause lasts until ``resume``, and survives a rebuild and an erasure. What was stored
-    /// before stays. Returns false if it was already paused.
+    /// extraction of the session or project, and a new entry, task or decision, are refused.
+    /// The pause lasts until ``resume``, and survives a rebuild and an erasure. What was
+    /// stored before stays. Returns false if it was already paused.
     ///
     /// Growth: Constant.
     ///
@@ -2564,10 +2567,10 @@ impl History {
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``InvalidArgument`` naming the element, for example ``evidence[1].known_at``;
-    /// ``NotFound`` naming ``evidence[1].evidence_id``; ``InvariantViolation`` when an entry
-    /// is not of the stage that is claimed; ``AlreadyExists`` when the decision was recorded
-    /// before.
+    /// Raises ``InvalidArgument`` naming the element, for example ``evidence[1].known_at``,
+    /// or ``project`` while recording of the memory's own one is paused; ``NotFound`` naming
+    /// ``evidence[1].evidence_id``; ``InvariantViolation`` when an entry is not of the stage
+    /// that is claimed; ``AlreadyExists`` when the decision was recorded before.
     #[pyo3(signature = (decision, /))]
     pub(crate) fn record_decision<'py>(
         &self,
@@ -2793,10 +2796,11 @@ impl Memory {
     ///
     /// Raises ``InvalidArgument`` naming the element, for example
     /// ``entries[3].quotes[0].message_index``, when the extraction is wrong;
-    /// ``InvalidArgument`` naming ``session`` or ``project`` while recording of it is paused;
-    /// ``NotFound`` when there is no such session: nothing is written then. When something
-    /// fails later, nothing of it stays but a failed run in the ledger, and the extraction
-    /// can be taken in again.
+    /// ``InvalidArgument`` naming ``session`` or ``project`` while recording of it is paused,
+    /// or of a project in which a message was said that the extraction rests on; ``NotFound``
+    /// when there is no such session: nothing is written then. When something fails later,
+    /// nothing of it stays but a failed run in the ledger, and the extraction can be taken in
+    /// again.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"

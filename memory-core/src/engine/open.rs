@@ -144,3 +144,41 @@ impl Engine {
         Ok(Engine::over(store, filter, String::new(), None, settings))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::Memory;
+    use crate::model::event::{EventKind, NewEvent};
+
+    #[test]
+    fn handles_of_one_store_wait_as_long_as_the_first_of_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |ms| {
+            let builder = Memory::builder().busy_timeout_ms(ms);
+            builder.open(folder.path()).unwrap()
+        };
+        let (first, second) = (open(50), open(60_000));
+        let (has_locked, is_locked) = mpsc::channel();
+        let (may_end, end) = mpsc::channel();
+        let store = &first.engine.store;
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let locked = store.write(|_| {
+                    has_locked.send(()).unwrap();
+                    // If the second handle waited longer, it would have its turn.
+                    let _ = end.recv_timeout(Duration::from_secs(5));
+                    Ok(())
+                });
+                locked.unwrap();
+            });
+            is_locked.recv().unwrap();
+            let refused = second.append(NewEvent::new(EventKind::UserPrompt, "s", "text"));
+            assert_eq!(refused.unwrap_err().code(), ErrorCode::Busy);
+            may_end.send(()).unwrap();
+        });
+    }
+}

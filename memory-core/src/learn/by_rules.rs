@@ -6,12 +6,15 @@
 //! the log how far the session was read, so that no message is read twice, even after a
 //! rebuild or by another process.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
+use crate::projection::pauses::is_any as is_any_paused;
 use crate::projection::rows::{self, Cursor};
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
@@ -71,13 +74,14 @@ pub(crate) fn learn_some(
                 project,
                 mut after,
                 unread,
+                until_paused,
             } => {
                 let of = Talk {
                     session: session.as_str(),
                     project: project.as_str(),
                     last_response: last_response(engine, &unread)?,
                 };
-                let mut rest = unread.as_slice();
+                let mut rest = &unread[..until_paused];
                 while !rest.is_empty() {
                     if learned.messages >= messages || !has_time() {
                         learned.has_more = true;
@@ -92,7 +96,9 @@ pub(crate) fn learn_some(
                     after = step[step.len() - 1];
                     rest = later;
                 }
-                drop_waiting(engine, &one)?;
+                if until_paused == unread.len() {
+                    drop_waiting(engine, &one)?;
+                }
             }
         }
     }
@@ -109,7 +115,7 @@ fn walk(engine: &Engine, most: u64) -> Result<bool> {
     if to == at {
         return Ok(false);
     }
-    let mut sessions = std::collections::BTreeSet::new();
+    let mut sessions = BTreeSet::new();
     for seq in at + 1..=to {
         let session = readable(
             || match read.with_record(seq, |record| Ok(record.kind()))? {
@@ -197,6 +203,8 @@ enum Due {
         after: u64,
         /// The positions of its messages after that.
         unread: Vec<u64>,
+        /// How many of them come before the first one of a project that is paused.
+        until_paused: usize,
     },
 }
 
@@ -206,9 +214,11 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
         return Ok(Due::Never);
     };
     let now = engine.store.clock().now().millis();
+    // A session that was resumed after its end has not ended.
+    let has_ended = row.ended_ms.is_some_and(|ended| ended >= row.last_ms);
     // A message of a time to come, stamped by a wrong clock, says nothing about silence.
     let silent_ms = now.saturating_sub(row.last_ms);
-    if row.ended_ms.is_none() && (-SILENCE_MS..SILENCE_MS).contains(&silent_ms) {
+    if !has_ended && (-SILENCE_MS..SILENCE_MS).contains(&silent_ms) {
         return Ok(Due::Later);
     }
     // Nothing is learned from what is paused; it is read when it is resumed.
@@ -226,14 +236,45 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
             unread.push(seq);
         }
     }
-    Ok(match unread.is_empty() {
-        true => Due::Never,
-        false => Due::Now {
+    let until_paused = until_paused(&read, &unread)?;
+    Ok(match (unread.is_empty(), until_paused) {
+        (true, _) => Due::Never,
+        (false, 0) => Due::Later,
+        (false, _) => Due::Now {
             project,
             after,
             unread,
+            until_paused,
         },
     })
+}
+
+/// How many messages of a session come before the first one of a project that is paused: a session
+/// may be continued in another project than its own.
+fn until_paused(read: &ReadTx, messages: &[u64]) -> Result<usize> {
+    let rows = read.projected()?;
+    if !is_any_paused(&rows)? {
+        return Ok(messages.len());
+    }
+    let mut known = BTreeMap::new();
+    for (place, &seq) in messages.iter().enumerate() {
+        let Some(event) = readable(|| read.event_at(seq))? else {
+            continue;
+        };
+        let is_paused = match known.get(&event.project) {
+            Some(is_paused) => *is_paused,
+            None => {
+                let keys = PauseKeys::new(read, None, &event.project);
+                let is_paused = keys.paused(&rows)?.is_some();
+                known.insert(event.project, is_paused);
+                is_paused
+            }
+        };
+        if is_paused {
+            return Ok(place);
+        }
+    }
+    Ok(messages.len())
 }
 
 /// A session that is read.
@@ -268,6 +309,7 @@ fn read_step(
 ) -> Result<bool> {
     let names = (of.session, of.project);
     let mut ids = Vec::new();
+    let mut projects = BTreeSet::new();
     let found = {
         let read = engine.store.read()?;
         let mut events = Vec::with_capacity(step.len());
@@ -275,6 +317,7 @@ fn read_step(
             events.extend(readable(|| read.event_at(seq))?);
         }
         ids.extend(events.iter().map(|event| event.id));
+        projects.extend(events.iter().map(|event| event.project.clone()));
         let secret = *read.secret();
         let mut told = Vec::new();
         for (index, event) in (0u32..).zip(&events) {
@@ -313,7 +356,7 @@ fn read_step(
     let to = step.last().copied().unwrap_or(after);
     let reader = Reader::Rules { after, to };
     let Some(found) = found else {
-        return pipeline::mark_read(engine, names, after, to);
+        return pipeline::mark_read(engine, names, &projects, (after, to));
     };
     let options = IngestOptions {
         extractor_model: MODEL.to_owned(),
@@ -344,7 +387,7 @@ fn read_step(
         }
         // It would be rejected again, so it counts as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
-            pipeline::mark_read(engine, names, after, to)
+            pipeline::mark_read(engine, names, &projects, (after, to))
         }
         Err(error) => Err(error),
     }

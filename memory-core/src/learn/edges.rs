@@ -16,6 +16,7 @@ use crate::model::time::Timestamp;
 use crate::projection::edges::{self, EdgeItem, Way};
 use crate::projection::tasks::GraphRows;
 use crate::projection::{self, entries, tasks};
+use crate::recall::shown::read;
 use crate::rules::entries::EntryId;
 use crate::rules::graph::{
     self, Edge, EdgeEnds, GraphNode, LineageStep, NodeType, RelatedEntry, Relation, ReplacedEdges,
@@ -72,10 +73,14 @@ pub(crate) fn edges(engine: &Engine, filter: &EdgeFilter) -> Result<Vec<Edge>> {
             ));
         }
     };
+    let argument = match way {
+        Way::Out => "from",
+        Way::In => "to",
+    };
     edges::at_node(
         &engine.store.read()?.projected()?,
         way,
-        node,
+        &read::full_id(engine, argument, node)?,
         filter.relation,
         filter.as_of,
         filter.limit.unwrap_or(LIST_LIMIT),
@@ -85,6 +90,7 @@ pub(crate) fn edges(engine: &Engine, filter: &EdgeFilter) -> Result<Vec<Edge>> {
 /// [`Knowledge::add_edge`](crate::Knowledge::add_edge).
 pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
     validate_edge(ends.source_type, ends.relation, ends.destination_type)?;
+    let ends = &in_full(engine, ends)?;
     if ends.source_id == ends.destination_id {
         return Err(Error::new(
             ErrorCode::InvariantViolation,
@@ -129,6 +135,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
 
 /// [`Knowledge::remove_edge`](crate::Knowledge::remove_edge).
 pub(crate) fn remove_edge(engine: &Engine, ends: &EdgeEnds) -> Result<bool> {
+    let ends = &in_full(engine, ends)?;
     engine.store.write(|tx| {
         refuse_task_edges(ends.relation)?;
         let known = edges::find(&tx.projected()?, ends)?;
@@ -163,6 +170,12 @@ pub(crate) fn replace_edges(
             ),
         ));
     }
+    let source = &node_in_full(engine, "source", source)?;
+    let targets = targets
+        .iter()
+        .enumerate()
+        .map(|(index, target)| node_in_full(engine, &format!("targets[{index}]"), target))
+        .collect::<Result<Vec<GraphNode>>>()?;
     let ends: BTreeSet<EdgeEnds> = targets
         .iter()
         .map(|target| EdgeEnds {
@@ -225,6 +238,22 @@ pub(crate) fn replace_edges(
             projection::append(tx, &[draft])?;
         }
         Ok(replaced)
+    })
+}
+
+/// Events may be given as their citations.
+fn in_full(engine: &Engine, ends: &EdgeEnds) -> Result<EdgeEnds> {
+    Ok(EdgeEnds {
+        source_id: read::full_id(engine, "source_id", &ends.source_id)?,
+        destination_id: read::full_id(engine, "destination_id", &ends.destination_id)?,
+        ..ends.clone()
+    })
+}
+
+fn node_in_full(engine: &Engine, argument: &str, node: &GraphNode) -> Result<GraphNode> {
+    Ok(GraphNode {
+        id: read::full_id(engine, argument, &node.id)?,
+        ..node.clone()
     })
 }
 

@@ -29,6 +29,7 @@ use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::log::scan::{Scan, Wanted};
 use crate::store::projected_rows::projected::{RowKind, Rows};
+use crate::write::pauses::{self, PauseKeys};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
 
 /// The newest rows of a ledger that is stored in log order.
@@ -123,9 +124,13 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
         .outcome
         .as_ref()
         .map(|outcome| engine.filter.clean_json(outcome));
+    let keys = PauseKeys::new(&engine.store.read()?, None, &engine.project);
     engine.store.write(|tx| {
         {
             let rows = tx.projected()?;
+            if let Some(scope) = keys.paused(&rows)? {
+                return Err(pauses::refusal(scope));
+            }
             if rows
                 .get(RowKind::Decision, decision.decision_id.as_bytes())?
                 .is_some()
@@ -159,7 +164,12 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
             check_id(argument, id)?;
         }
     }
-    if resolved_to == Some(memory) {
+    let memory = &read::full_id(engine, "memory", memory)?;
+    let resolved_to = match resolved_to {
+        Some(id) => Some(read::full_id(engine, "resolved_to", id)?),
+        None => None,
+    };
+    if resolved_to.as_ref() == Some(memory) {
         return Err(Error::invalid(
             "resolved_to",
             "must not be the memory itself",
@@ -175,7 +185,7 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
         return Err(Error::invalid("confidence", "must be between 0 and 1"));
     }
     let memory = kept_name(engine, memory)?;
-    let resolved_to = kept_option(engine, resolved_to)?;
+    let resolved_to = kept_option(engine, resolved_to.as_deref())?;
     let payload = ResolutionPayload {
         condition_id: memory,
         resolved_to,
@@ -238,7 +248,7 @@ pub(crate) fn memory_resolutions(
 
 /// [`Knowledge::effective_memory`](crate::Knowledge::effective_memory).
 pub(crate) fn effective_memory(engine: &Engine, memory: &str) -> Result<EffectiveMemory> {
-    let memory = &kept_name(engine, memory)?;
+    let memory = &kept_name(engine, &read::full_id(engine, "memory", memory)?)?;
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let resolution = memories::resolution(&rows, memory)?;

@@ -504,6 +504,7 @@ impl From<&Event> for EventRef {
 mod tests {
     use super::*;
     use crate::model::event::NewEvent;
+    use crate::projection::pauses::PauseScope;
     use crate::upkeep::select::Selector;
     use crate::{Memory, Seq};
 
@@ -599,6 +600,21 @@ mod tests {
         memory.levels().graduate(0).unwrap();
         assert_eq!(patterns(&memory), [2]);
         assert!(memory.check().unwrap().ok);
+    }
+
+    #[test]
+    fn nothing_is_learned_of_a_paused_session_that_rose() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let said = ["s1", "s2", "s3"].map(|session| say(&memory, session, "Ship the heron"));
+        let pauses = memory.pauses();
+        pauses.pause(PauseScope::Session, "s1").unwrap();
+        raise(&memory, said[0]);
+        raise(&memory, said[1]);
+        assert_eq!(patterns(&memory), [0; 0]);
+        pauses.resume(PauseScope::Session, "s1").unwrap();
+        raise(&memory, said[2]);
+        assert_eq!(patterns(&memory), [3]);
     }
 
     #[test]

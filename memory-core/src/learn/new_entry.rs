@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::engine::Engine;
 use crate::engine::learned_index::LearnedQuery;
 use crate::learn::entries::{contradict, supersede};
+use crate::learn::pipeline::prepare::project_of;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, Event, EventKind, NewEvent, Origin};
@@ -13,6 +14,7 @@ use crate::model::ids::EventRef;
 use crate::model::learned::LearnedKind;
 use crate::model::setters::setters;
 use crate::model::time::Timestamp;
+use crate::privacy::check_name;
 use crate::projection::entries;
 use crate::recall::learned::quoted;
 use crate::rules::entries::{EntryId, EntryStatus, EntryType, LearnedEntry};
@@ -22,7 +24,8 @@ use crate::rules::model_answer::{
 use crate::rules::tasks::keys::has_own_words;
 use crate::text::keys::canonical_key;
 use crate::write::append::{self, Along};
-use crate::write::prepare::clean_text;
+use crate::write::pauses::{self, PauseKeys};
+use crate::write::prepare::{clean_text, kept_name, kept_option};
 
 /// An entry that a person or a program adds without an extraction.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,13 +85,14 @@ impl NewEntry {
 /// [`Knowledge::add_entry`](crate::Knowledge::add_entry).
 pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<LearnedEntry> {
     check(engine, new)?;
+    let project = &recorded_project(engine, new)?;
     let proof = match &new.event {
         Some(event) => engine.store.read()?.event(event)?.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, "no event with this id").with_argument("event")
         })?,
-        None => said(engine, new, Dedupe::Content, along)?,
+        None => said(engine, new, project, Dedupe::Content, along)?,
     };
-    let (id, is_new) = add_proved(engine, new, &proof)?;
+    let (id, is_new) = add_proved(engine, new, project, &proof)?;
     let found = entries::entry(&engine.store.read()?.projected()?, &id)?;
     let is_in_force = found.as_ref().is_some_and(counts);
     if is_new || is_in_force {
@@ -105,8 +109,8 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
         )
         .with_argument("title"));
     }
-    let proof = said(engine, new, Dedupe::None, along)?;
-    let (id, _) = add_proved(engine, new, &proof)?;
+    let proof = said(engine, new, project, Dedupe::None, along)?;
+    let (id, _) = add_proved(engine, new, project, &proof)?;
     let found = entries::entry(&engine.store.read()?.projected()?, &id)?;
     found.ok_or_else(proof_is_gone)
 }
@@ -139,6 +143,26 @@ fn check(engine: &Engine, new: &NewEntry) -> Result<()> {
     Ok(())
 }
 
+/// The project of an entry and of its proof. Refuses what is paused, before anything is stored.
+fn recorded_project(engine: &Engine, new: &NewEntry) -> Result<String> {
+    check_name("session", &new.session)?;
+    if let Some(project) = &new.project {
+        check_name("project", project)?;
+    }
+    let session = kept_name(engine, &new.session)?;
+    let project = kept_option(engine, new.project.as_deref())?;
+    let read = engine.store.read()?;
+    let project = match project {
+        Some(project) => project,
+        None => project_of(engine, &read, &session)?,
+    };
+    let keys = PauseKeys::new(&read, Some(&session), &project);
+    match keys.paused(&read.projected()?)? {
+        Some(scope) => Err(pauses::refusal(scope)),
+        None => Ok(project),
+    }
+}
+
 fn counts(row: &LearnedEntry) -> bool {
     matches!(
         row.entry.status,
@@ -155,8 +179,14 @@ fn proof_is_gone() -> Error {
 }
 
 /// Adds the entry with this proof. Returns its id, and whether it is new.
-fn add_proved(engine: &Engine, new: &NewEntry, proof: &Event) -> Result<(EntryId, bool)> {
-    let quote: String = proof.content.chars().take(MAX_QUOTE_CHARS).collect();
+fn add_proved(
+    engine: &Engine,
+    new: &NewEntry,
+    project: &str,
+    proof: &Event,
+) -> Result<(EntryId, bool)> {
+    let words = proof.content.trim_start();
+    let quote: String = words.chars().take(MAX_QUOTE_CHARS).collect();
     let mut entry = json!({
         "id": "e1",
         "type": new.entry_type.as_str(),
@@ -171,7 +201,7 @@ fn add_proved(engine: &Engine, new: &NewEntry, proof: &Event) -> Result<(EntryId
     }
     let extraction = json!({ "schema_version": SCHEMA_VERSION, "entries": [entry] });
     let options = IngestOptions {
-        project: new.project.clone(),
+        project: Some(project.to_owned()),
         messages: vec![proof.id],
         ..IngestOptions::default()
     };
@@ -257,15 +287,20 @@ fn is_namesake(known: &LearnedEntry, new: &LearnedEntry) -> bool {
 
 /// Records the content as said by the user. If it was said before, returns that event, unless
 /// `dedupe` says otherwise.
-fn said(engine: &Engine, new: &NewEntry, dedupe: Dedupe, along: Along<'_>) -> Result<Event> {
-    let mut event = NewEvent::new(EventKind::SessionSummary, &new.session, &new.content)
+fn said(
+    engine: &Engine,
+    new: &NewEntry,
+    project: &str,
+    dedupe: Dedupe,
+    along: Along<'_>,
+) -> Result<Event> {
+    let event = NewEvent::new(EventKind::SessionSummary, &new.session, &new.content)
+        .project(project)
         .actor("user")
         .origin(Origin::User)
         .dedupe(dedupe);
-    if let Some(project) = &new.project {
-        event = event.project(project);
-    }
     let appended = append::append_batch(engine, vec![event], along)?;
+    // It was paused meanwhile.
     if let Some(reason) = appended.first().and_then(|appended| appended.skipped) {
         return Err(Error::invalid(
             "session",

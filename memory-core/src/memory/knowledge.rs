@@ -43,13 +43,14 @@ impl Memory {
 
 impl Knowledge<'_> {
     /// Returns the edges from a node or to a node, newest first. A node is an entry, an
-    /// entity, or an event, given by its id.
+    /// entity, or an event, given by its id; an event also by its citation.
     ///
     /// # Growth
     /// By result.
     ///
     /// # Errors
-    /// `invalid_argument` unless exactly one of `from` and `to` is given.
+    /// `invalid_argument` unless exactly one of `from` and `to` is given; `not_found` naming it
+    /// when it is a citation of nothing.
     pub fn edges(&self, filter: &EdgeFilter) -> Result<Vec<Edge>> {
         edges::edges(self.memory.enter()?, filter)
     }
@@ -78,7 +79,8 @@ impl Knowledge<'_> {
     ///
     /// # Errors
     /// `invariant_violation` for the edges of tasks, which only acts on tasks
-    /// change.
+    /// change; `not_found` naming `source_id` or `destination_id` when it is a citation of
+    /// nothing.
     pub fn remove_edge(&self, ends: &EdgeEnds) -> Result<bool> {
         edges::remove_edge(self.memory.enter()?, ends)
     }
@@ -173,15 +175,16 @@ impl Knowledge<'_> {
         history::conflicts(self.memory.enter()?, limit)
     }
 
-    /// Records what an uncertain memory (an event, entry or condition, given by its id)
-    /// means. The last answer counts.
+    /// Records what an uncertain memory (an event, entry or condition, given by its id; an event
+    /// also by its citation) means. The last answer counts.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` naming `memory`, `resolved_to` (needed when
-    /// confirmed, and not the memory itself) or `confidence`.
+    /// confirmed, and not the memory itself) or `confidence`; `not_found` naming `memory` or
+    /// `resolved_to` when it is a citation of nothing.
     pub fn resolve_memory(&self, memory: &str, answer: &MemoryAnswer) -> Result<()> {
         history::resolve_memory(self.memory.enter()?, memory, answer)
     }
@@ -223,13 +226,13 @@ impl Knowledge<'_> {
 
     /// Returns what a memory means now: itself, or what it was confirmed to be, with its
     /// text. A memory is an event, an entry, a task, a condition or an artifact, given by
-    /// its id.
+    /// its id; an event also by its citation.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
-    /// `corrupt` or `io`.
+    /// `not_found` naming `memory` when it is a citation of nothing; `corrupt` or `io`.
     pub fn effective_memory(&self, memory: &str) -> Result<EffectiveMemory> {
         history::effective_memory(self.memory.enter()?, memory)
     }
@@ -293,8 +296,8 @@ impl Knowledge<'_> {
     /// # Errors
     /// `invalid_argument` naming what is blank, private or too long; `not_found` naming
     /// `event` when there is no such event, `invalid_argument` when it belongs to another
-    /// session, or naming `session` or `project` while recording of it is paused;
-    /// `already_exists` naming `title` when the entry was withdrawn and the given event proved
+    /// session, or naming `session` or `project` while recording of it is paused: nothing is
+    /// stored then; `already_exists` naming `title` when the entry was withdrawn and the given event proved
     /// it before; `busy`, `full` or `io`.
     pub fn add_entry(&self, entry: &NewEntry) -> Result<LearnedEntry> {
         let engine = self.memory.enter()?;

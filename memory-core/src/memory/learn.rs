@@ -53,7 +53,8 @@ impl Memory {
     /// # Errors
     /// `invalid_argument` naming the element, for example
     /// `entries[3].quotes[0].message_index`, when the extraction is wrong;
-    /// `invalid_argument` naming `session` or `project` while recording of it is paused;
+    /// `invalid_argument` naming `session` or `project` while recording of it is paused, or of a
+    /// project in which a message was said that the extraction rests on;
     /// `not_found` when there is no such session: nothing is written then. When
     /// something fails later, nothing of it stays but a failed run in the
     /// ledger, and the extraction can be taken in again.

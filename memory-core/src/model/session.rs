@@ -13,7 +13,8 @@ pub struct Session {
     pub project: String,
     /// When it began.
     pub started: Timestamp,
-    /// When it ended; `None` if it has not been ended.
+    /// When it ended; `None` if it has not been ended. A session that went on has a later
+    /// `last_event`.
     pub ended: Option<Timestamp>,
     /// The time of its newest conversation event.
     pub last_event: Timestamp,

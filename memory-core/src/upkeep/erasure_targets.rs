@@ -58,8 +58,7 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         | EventKind::ToolObservation => Part::Spoken,
         EventKind::Forgotten | EventKind::Erased => Part::Numbers,
         // An extraction: names, counts and the local names of an entry or a task.
-        EventKind::SessionIngested
-        | EventKind::MemoryExtracted
+        EventKind::MemoryExtracted
         | EventKind::EvidenceAligned
         // An entry's title and content, and the entry that replaced it.
         | EventKind::EntryChanged
@@ -78,6 +77,12 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         // A summary of its source events.
         | EventKind::Consolidated
         | EventKind::MemoryResolved => Part::Whole,
+        // How far a session was read, or else what is left of it would be read again.
+        EventKind::SessionIngested => Part::Lists {
+            lists: &[],
+            blanks: &["first_event_id", "last_event_id"],
+            stands_alone: true,
+        },
         EventKind::IdrisChecked => lists(&["checked"]),
         EventKind::EdgeChanged => lists(&["added", "removed"]),
         EventKind::LevelChanged => lists(&["levels", "insights"]),

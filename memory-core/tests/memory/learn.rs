@@ -510,6 +510,59 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
     assert_eq!(wrong.expect_err("NUL").argument(), Some("build_id"));
 }
 
+/// A citation is as good as an id wherever an event may be a memory or a node of the graph.
+#[test]
+fn an_event_may_be_given_by_its_citation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = Memory::open(folder.path()).expect("opens");
+    let say = |text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+        memory.append(event).expect("appends")
+    };
+    let (first, second) = (say("The port is 9."), say("The port is 10."));
+    let cited = |one: &recallite::Appended| one.citation.to_string();
+    let (knowledge, nothing) = (memory.knowledge(), "mem:zzzzzz");
+
+    let mut answer = MemoryAnswer::new(ResolutionKind::Confirmed, 0.9);
+    answer.resolved_to = Some(cited(&second));
+    knowledge
+        .resolve_memory(&cited(&first), &answer)
+        .expect("resolves");
+    for name in [cited(&first), first.id.to_string()] {
+        let means = knowledge.effective_memory(&name).expect("reads");
+        assert_eq!(means.effective_id, second.id.to_string());
+        assert_eq!(means.content.as_deref(), Some("The port is 10."));
+    }
+    let unknown = knowledge.resolve_memory(nothing, &answer);
+    assert_eq!(unknown.expect_err("unknown").argument(), Some("memory"));
+    let itself = knowledge.resolve_memory(&second.id.to_string(), &answer);
+    let itself = itself.expect_err("the same event");
+    assert_eq!(itself.argument(), Some("resolved_to"));
+
+    let task = memory.tasks().create(&NewTask::new("Open the port"));
+    let task = task.expect("creates").id;
+    let ends = |source: String| EdgeEnds {
+        source_type: NodeType::Event,
+        source_id: source,
+        relation: Relation::SourceOf,
+        destination_type: NodeType::Entity,
+        destination_id: task.as_str().to_owned(),
+    };
+    let edge = knowledge.add_edge(&ends(cited(&first)), None);
+    assert_eq!(edge.expect("adds").ends, ends(first.id.to_string()));
+    let at = |source: String| knowledge.edges(&EdgeFilter::default().from(source));
+    assert_eq!(at(cited(&first)).expect("lists").len(), 1);
+    let unknown = at(nothing.to_owned()).expect_err("unknown");
+    assert_eq!(unknown.code(), ErrorCode::NotFound);
+    assert_eq!(unknown.argument(), Some("from"));
+    let source = GraphNode::new(NodeType::Event, cited(&first));
+    let replaced = knowledge.replace_edges(&source, Relation::SourceOf, &[]);
+    assert_eq!(replaced.expect("replaces").removed, 1);
+    let unknown = knowledge.add_edge(&ends(nothing.to_owned()), None);
+    let unknown = unknown.expect_err("unknown");
+    assert_eq!(unknown.argument(), Some("source_id"));
+}
+
 fn refused(memory: &Memory, extraction: &Value, argument: &str) {
     let error: Error = memory
         .ingest("s", &extraction.to_string())

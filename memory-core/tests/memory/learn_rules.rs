@@ -237,6 +237,37 @@ fn a_session_is_read_when_it_ended_or_fell_silent_and_each_message_once() {
 }
 
 #[test]
+fn a_session_that_goes_on_after_its_end_has_not_ended() {
+    let (_folder, memory, clock) = open();
+    let answer = |text: &str| {
+        let event = NewEvent::new(EventKind::AgentResponse, "talk", text);
+        memory.append(event).unwrap();
+    };
+    say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    let end = || {
+        let ended = SessionUpdate::default().ended(clock.now());
+        memory.update_session("talk", ended).unwrap();
+    };
+    end();
+    assert_eq!(maintain(&memory).messages_read, 1);
+    clock.advance_ms(1_000);
+    answer("The remaining step is to rename the column.");
+    assert_eq!(maintain(&memory).messages_read, 0);
+    answer("The column is called zone now.");
+    assert_eq!(maintain(&memory).messages_read, 0);
+    end();
+    let done = maintain(&memory);
+    assert_eq!((done.messages_read, done.tasks_learned), (2, 0));
+    // It goes on again and falls silent.
+    clock.advance_ms(1_000);
+    answer("TODO: measure the column.");
+    assert_eq!(maintain(&memory).messages_read, 0);
+    clock.advance_ms(HOUR_MS);
+    let done = maintain(&memory);
+    assert_eq!((done.messages_read, done.tasks_learned), (1, 1));
+}
+
+#[test]
 fn what_is_learned_belongs_to_the_project_of_its_session_and_not_of_the_reader() {
     let (folder, memory, clock) = open();
     say(&memory, "talk", "Let's go with zstd for the snapshots.");
@@ -368,6 +399,63 @@ fn what_is_forgotten_before_it_is_read_is_not_learned() {
     memory.erase(&Selector::new().id(id)).unwrap();
     assert!(entries(&memory).is_empty());
     assert_eq!(maintain(&memory).entries_learned, 0);
+}
+
+#[test]
+fn an_erasure_does_not_have_messages_read_again() {
+    for erased in 0..3 {
+        let (_folder, memory, clock) = open();
+        let said = [
+            "TODO: fix the login bug.",
+            "The login bug is fixed.",
+            "Thanks, let's go with zstd for the snapshots.",
+        ]
+        .map(|text| say(&memory, "talk", text));
+        clock.advance_ms(HOUR_MS);
+        assert_eq!(maintain(&memory).messages_read, 3);
+        let filter = TaskFilter::default();
+        for task in memory.tasks().list(&filter).unwrap() {
+            assert_eq!(task.status(), TaskStatus::Done);
+            let tasks = memory.tasks();
+            let id = &task.id;
+            tasks.change_status(id, TaskStatus::Pending, &[]).unwrap();
+        }
+        memory.erase(&Selector::new().id(said[erased].id)).unwrap();
+        let done = maintain(&memory);
+        assert_eq!(done.messages_read, 0, "{erased}");
+        memory.rebuild(memory_time()).unwrap();
+        assert_eq!(maintain(&memory).messages_read, 0, "{erased}");
+        let open = memory.tasks().list(&filter).unwrap();
+        assert!(open.iter().all(|task| task.status() == TaskStatus::Pending));
+        // Its proof was erased, or is left.
+        assert_eq!(open.len(), usize::from(erased == 2), "{erased}");
+        assert!(memory.check().unwrap().ok);
+        // What is said after that is.
+        say(&memory, "talk", "We decided against Kafka.");
+        clock.advance_ms(HOUR_MS);
+        assert_eq!(maintain(&memory).messages_read, 1, "{erased}");
+    }
+}
+
+#[test]
+fn an_erasure_does_not_have_a_model_asked_again() {
+    for erased in [0, 2] {
+        let (_folder, memory, _) = open();
+        let said = [
+            "Let's go with lz4 for the cache.",
+            "Good.",
+            "Thanks for all of that.",
+        ]
+        .map(|text| say(&memory, "talk", text));
+        let request = || memory.knowledge().extraction_request("talk", None).unwrap();
+        let messages = request().messages;
+        assert_eq!(messages.len(), 3);
+        let answer = r#"{"schema_version": 1, "entries": []}"#;
+        let options = IngestOptions::default().messages(messages);
+        memory.ingest_with("talk", answer, &options).unwrap();
+        memory.erase(&Selector::new().id(said[erased].id)).unwrap();
+        assert_eq!(request().messages, [], "{erased}");
+    }
 }
 
 #[test]

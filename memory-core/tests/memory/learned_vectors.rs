@@ -2,7 +2,7 @@
 //! knows which words mean the same. What is forgotten or erased leaves no vector behind.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use recallite::embed::CallbackEmbedder;
 use recallite::rules::endless::MemoryMode;
@@ -122,6 +122,44 @@ fn an_entry_and_a_task_that_share_no_word_with_the_question_are_found() {
     assert!(learned(&memory, by_vector().session("another")).is_empty());
     assert_eq!(learned(&memory, by_vector().session("s1")).len(), 1);
     check(&memory);
+}
+
+/// An embedder gets the beginning of a long question and of a long learned item, cut between two
+/// characters; words find the rest.
+#[test]
+fn an_embedder_gets_no_more_of_a_text_than_it_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let given: Arc<Mutex<Vec<String>>> = Arc::default();
+    let taken = given.clone();
+    let embedder = CallbackEmbedder::new("records", DIMENSIONS, move |texts| {
+        let texts = texts.iter();
+        taken
+            .lock()
+            .unwrap()
+            .extend(texts.clone().map(|text| text.to_string()));
+        Ok(texts.map(|text| vector_of(text)).collect())
+    });
+    let memory = Memory::builder()
+        .embedder(Arc::new(embedder.unwrap()))
+        .open(folder.path())
+        .unwrap();
+    let content = format!("{} quagga", "항구 ".repeat(5_000));
+    let entry = NewEntry::new(EntryType::Fact, "s1", "Harbour 7", content);
+    memory.knowledge().add_entry(&entry).unwrap();
+    embed(&memory);
+    let longest = |beginning: &str| {
+        let given = std::mem::take(&mut *given.lock().unwrap()).into_iter();
+        let lengths = given.filter(|text| text.starts_with(beginning));
+        lengths.map(|text| text.len()).max()
+    };
+    assert!((4_094..=4_096).contains(&longest("Harbour 7").unwrap()));
+    assert_eq!(titles(&memory, "quagga"), ["Harbour 7"]);
+
+    longest("");
+    let question = format!("when? {}", "등대".repeat(1_700));
+    assert!(question.len() > 10_000);
+    memory.search(question.as_str()).unwrap();
+    assert!((4_094..=4_096).contains(&longest("when?").unwrap()));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use recallite::{ErrorCode, EventKind, Memory, NewEvent, Selector, Seq, Timestamp};
+use recallite::{
+    ErrorCode, EventKind, ExportFilter, MemberRole, Memory, NewEvent, Selector, Seq, Timestamp,
+};
 
 fn prompt(content: &str) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, "s", content)
@@ -36,6 +38,45 @@ fn a_store_over_its_quota_warns_and_one_at_its_limit_refuses() {
     assert_eq!(memory.stats().unwrap().events, 2);
     memory.forget(&Selector::new().id(Seq(1))).unwrap();
     memory.erase(&Selector::new().id(Seq(2))).unwrap();
+}
+
+#[test]
+fn a_store_at_its_limit_takes_nothing_in_by_any_way_and_can_be_made_smaller() {
+    let source = tempfile::tempdir().unwrap();
+    let source = Memory::open(source.path()).unwrap();
+    source.append(prompt("of the other store")).unwrap();
+    let mut export = Vec::new();
+    let whole = ExportFilter::default();
+    source.export_jsonl(&mut export, &whole).unwrap();
+    let batch = source.sharing().changes_since(0, 100).unwrap();
+    assert_eq!(batch.records, 1);
+
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let memory = Memory::open(folder.path()).unwrap();
+        memory.append(prompt("first")).unwrap();
+        let identity = source.sharing().identity().unwrap();
+        let sharing = memory.sharing();
+        let added = sharing.add_member(&identity, "source", MemberRole::Writer);
+        added.unwrap();
+    }
+    let memory = Memory::builder()
+        .size_limit_bytes(1_000)
+        .open(folder.path())
+        .unwrap();
+    let before = memory.stats().unwrap().last_seq;
+    let imported = memory.import_jsonl(&export[..]).unwrap_err();
+    assert_eq!(imported.code(), ErrorCode::Full);
+    let received = memory.sharing().receive(&batch.lines).unwrap_err();
+    assert_eq!(received.code(), ErrorCode::Full);
+    assert_eq!(memory.stats().unwrap().last_seq, before);
+    assert_eq!(memory.compact().unwrap().generation, 2);
+    drop(memory);
+
+    let memory = Memory::open(folder.path()).unwrap();
+    assert_eq!(memory.sharing().receive(&batch.lines).unwrap().records, 1);
+    let imported = memory.import_jsonl(&export[..]).unwrap();
+    assert_eq!(imported.events + imported.duplicates, 1);
 }
 
 #[test]

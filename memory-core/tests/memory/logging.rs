@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use recallite::embed::CallbackEmbedder;
 use recallite::{
     EventKind, ExportFilter, LogLevel, LogRecord, MaintainBudget, Memory, MemoryBuilder, NewEvent,
     Query, Selector, Seq, Timestamp,
@@ -115,6 +116,24 @@ fn what_matters_less_than_was_asked_for_is_not_told() {
     assert_eq!(told.take(), [""; 0]);
     memory.search(Query::new("note").deadline_ms(0)).unwrap();
     assert_eq!(told.take().len(), 1);
+}
+
+#[test]
+fn a_failing_embedder_is_told_without_what_it_was_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = Told::default();
+    let embedder = CallbackEmbedder::new("fails", 2, |texts| {
+        Err(format!("no vector for {}", texts.join(" ")).into())
+    });
+    let memory = told
+        .builder(LogLevel::Warn)
+        .embedder(Arc::new(embedder.unwrap()))
+        .open(folder.path())
+        .unwrap();
+    memory.append(prompt(1)).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    let failed = "warn embed: 1 job of the outbox failed and will be retried";
+    assert_eq!(told.take(), [failed]);
 }
 
 #[test]

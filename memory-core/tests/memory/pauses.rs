@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use recallite::clock::Clock;
 use recallite::rules::endless::MemoryMode;
+use recallite::rules::entries::EntryType;
+use recallite::rules::history::{Decision, DecisionEvidence, EvidenceKind, ProvenStage};
 use recallite::text::tool::ToolPolicy;
 use recallite::{
-    Appended, EntryFilter, ErrorCode, EventKind, ExportFilter, Json, LearnedEntry, MaintainBudget,
-    Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate, SkipReason,
-    Timestamp, ToolUse,
+    Appended, EntryFilter, ErrorCode, EventId, EventKind, ExportFilter, Json, LearnedEntry,
+    MaintainBudget, Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate,
+    SkipReason, Timestamp, ToolUse,
 };
 use serde_json::json;
 
@@ -295,14 +297,130 @@ fn wrong_names_and_entries_of_a_paused_session_are_refused() {
     // Events without a project can be paused as well.
     memory.pauses().pause(PauseScope::Project, "").unwrap();
     assert_eq!(say(&memory, "s1", "x").skipped, Some(SkipReason::Paused));
-    let entry = NewEntry::new(
-        recallite::rules::entries::EntryType::Fact,
-        "s1",
-        "Port 9",
-        "The port is 9.",
-    );
+    let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
     let error = memory.knowledge().add_entry(&entry).unwrap_err();
-    assert_eq!(error.argument(), Some("session"));
+    assert_eq!(error.argument(), Some("project"));
+}
+
+/// An entry belongs to the project of its session, whichever project the memory was opened for,
+/// and so does the event that proves it.
+#[test]
+fn an_entry_that_is_refused_leaves_nothing_behind() {
+    for project in ["shop", "shop <private>of Ada</private>"] {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |name: &str| {
+            let builder = Memory::builder().project(name);
+            builder.open(folder.path()).unwrap()
+        };
+        let (memory, other) = (open(project), open("blog"));
+        say(&memory, "s1", "before");
+        let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
+        memory.pauses().pause(PauseScope::Project, project).unwrap();
+        for memory in [&memory, &other] {
+            let before = memory.stats().unwrap().last_seq;
+            let error = memory.knowledge().add_entry(&entry).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidArgument);
+            assert_eq!(error.argument(), Some("project"));
+            assert_eq!(memory.stats().unwrap().last_seq, before);
+        }
+        let resumed = memory.pauses().resume(PauseScope::Project, project);
+        assert!(resumed.unwrap());
+        let added = other.knowledge().add_entry(&entry).unwrap();
+        let evidence = added.entry.lifecycle.evidence().unwrap();
+        let proof = evidence.aligned[0].event_id.as_deref().unwrap();
+        let proof: EventId = proof.parse().unwrap();
+        let said = other.event(proof).unwrap().unwrap();
+        assert_eq!(said.project, added.project);
+        let session = other.session("s1").unwrap().unwrap();
+        assert_eq!(said.project, session.project);
+    }
+}
+
+#[test]
+fn an_entry_may_begin_with_space() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let content = format!("{:600}The port is 9.", "\n");
+    let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", content);
+    let added = memory.knowledge().add_entry(&entry).unwrap();
+    assert_eq!(added.entry.lifecycle.stage().as_str(), "verified");
+}
+
+#[test]
+fn no_decision_of_a_paused_project_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let task = memory.tasks().create(&NewTask::new("Use Redis")).unwrap();
+    let at = Timestamp::from_millis(4_000_000_000_000).unwrap();
+    let mut decision = Decision::new("d1", at, "Ada", "We use Redis");
+    decision.evidence = vec![DecisionEvidence::new(
+        EvidenceKind::Entity,
+        task.id.as_str(),
+        ProvenStage::Verified,
+        "supports",
+        task.created_at,
+    )];
+    let shop = (PauseScope::Project, "shop");
+    memory.pauses().pause(shop.0, shop.1).unwrap();
+    let before = memory.stats().unwrap().last_seq;
+    let error = memory.history().record_decision(&decision).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("project"));
+    assert_eq!(memory.stats().unwrap().last_seq, before);
+    memory.pauses().resume(shop.0, shop.1).unwrap();
+    memory.history().record_decision(&decision).unwrap();
+    assert_eq!(memory.history().decisions(None).unwrap().len(), 1);
+}
+
+/// A session may be continued in another project than the one in which it began.
+#[test]
+fn nothing_is_learned_of_messages_of_a_paused_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let long_ago = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    let said = |project: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s1", text);
+        let event = event.project(project).timestamp(long_ago);
+        memory.append(event).unwrap()
+    };
+    said("shop", "Let's go with lz4 for the cache.");
+    let redis = said("blog", "Let's go with Redis for the blog.");
+    said("shop", "Let's go with zstd for the snapshots.");
+    memory.pauses().pause(PauseScope::Project, "blog").unwrap();
+
+    let answer = json!({"schema_version": 1, "entries": [{
+        "id": "e1", "type": "decision", "title": "Redis", "content": "Redis for the blog.",
+        "quotes": [{"message_index": 1, "quote": "Redis for the blog"}],
+    }]});
+    let error = memory.ingest("s1", &answer.to_string()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("project"));
+    let mut entry = NewEntry::new(EntryType::Decision, "s1", "Redis", "Redis for the blog.");
+    entry.event = Some(redis.id.into());
+    let error = memory.knowledge().add_entry(&entry).unwrap_err();
+    assert_eq!(error.argument(), Some("project"));
+
+    let budget = MaintainBudget::default();
+    let read = || memory.maintain(budget).unwrap();
+    let titles = || -> Vec<String> {
+        let all = memory.knowledge().entries(&EntryFilter::default());
+        let mut titles: Vec<String> = all.unwrap().into_iter().map(|e| e.entry.title).collect();
+        titles.sort();
+        titles
+    };
+    let done = read();
+    assert_eq!((done.messages_read, done.has_more), (1, false));
+    assert_eq!(read().messages_read, 0);
+    assert_eq!(titles(), ["Let's go with lz4 for the cache."]);
+    memory.pauses().resume(PauseScope::Project, "blog").unwrap();
+    assert_eq!(read().messages_read, 2);
+    assert_eq!(titles().len(), 3);
 }
 
 #[test]
@@ -313,12 +431,7 @@ fn an_entry_proved_by_an_event_of_what_is_paused_is_refused() {
         .open(folder.path())
         .unwrap();
     let said = say(&memory, "s1", "The port is 9.");
-    let mut entry = NewEntry::new(
-        recallite::rules::entries::EntryType::Fact,
-        "s1",
-        "Port 9",
-        "The port is 9.",
-    );
+    let mut entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
     entry.event = Some(said.id.into());
     for (scope, name, argument) in [
         (PauseScope::Session, "s1", "session"),

@@ -4,7 +4,7 @@
 use super::*;
 
 /// Returns the edges from a node or to a node, newest first. A node is an entry, an
-/// entity, or an event, given by its id.
+/// entity, or an event, given by its id; an event also by its citation.
 ///
 /// Growth: By result.
 ///
@@ -13,7 +13,7 @@ use super::*;
 /// @param[out] result to be freed with recallite_edge_list_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT unless exactly one of from and to is
-///     given.
+///     given; RECALLITE_NOT_FOUND naming it when it is a citation of nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_edges(
     memory: *mut recallite_memory,
@@ -89,7 +89,8 @@ pub unsafe extern "C" fn recallite_knowledge_add_edge(
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, which only
-///     acts on tasks change.
+///     acts on tasks change; RECALLITE_NOT_FOUND naming source_id or destination_id
+///     when it is a citation of nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_remove_edge(
     memory: *mut recallite_memory,
@@ -303,8 +304,8 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
     })
 }
 
-/// Records what an uncertain memory (an event, entry or condition, given by its id)
-/// means. The last answer counts.
+/// Records what an uncertain memory (an event, entry or condition, given by its id;
+/// an event also by its citation) means. The last answer counts.
 ///
 /// Growth: Constant.
 ///
@@ -313,7 +314,8 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
 /// @param[in] answer see recallite_memory_answer.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming memory, resolved_to (needed when
-///     confirmed, and not the memory itself) or confidence.
+///     confirmed, and not the memory itself) or confidence; RECALLITE_NOT_FOUND
+///     naming memory or resolved_to when it is a citation of nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_resolve_memory(
     memory: *mut recallite_memory,
@@ -413,7 +415,7 @@ pub unsafe extern "C" fn recallite_knowledge_memory_resolutions(
 
 /// Returns what a memory means now: itself, or what it was confirmed to be, with its
 /// text. A memory is an event, an entry, a task, a condition or an artifact, given by
-/// its id.
+/// its id; an event also by its citation.
 ///
 /// Growth: Constant.
 ///
@@ -421,7 +423,8 @@ pub unsafe extern "C" fn recallite_knowledge_memory_resolutions(
 /// @param[in] memory_id UTF-8.
 /// @param[out] result to be freed with recallite_effective_memory_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+/// @return RECALLITE_NOT_FOUND naming memory when it is a citation of nothing;
+///     RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_effective_memory(
     memory: *mut recallite_memory,
@@ -528,9 +531,10 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
 /// @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
 ///     long; RECALLITE_NOT_FOUND naming event when there is no such event,
 ///     RECALLITE_INVALID_ARGUMENT when it belongs to another session, or naming
-///     session or project while recording of it is paused; RECALLITE_ALREADY_EXISTS
-///     naming title when the entry was withdrawn and the given event proved it
-///     before; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
+///     session or project while recording of it is paused: nothing is stored then;
+///     RECALLITE_ALREADY_EXISTS naming title when the entry was withdrawn and the
+///     given event proved it before; RECALLITE_BUSY, RECALLITE_FULL or
+///     RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_add_entry(
     memory: *mut recallite_memory,

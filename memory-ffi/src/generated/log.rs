@@ -570,8 +570,8 @@ pub struct recallite_session {
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC.
     pub started_ms: i64,
-    /// When it ended; absent if it has not been ended. In milliseconds since 1970
-    /// UTC.
+    /// When it ended; absent if it has not been ended. A session that went on has a
+    /// later last_event. In milliseconds since 1970 UTC.
     pub ended_ms: i64,
     /// Whether ended_ms is known.
     pub has_ended: bool,

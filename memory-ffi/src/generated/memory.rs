@@ -61,7 +61,8 @@ pub unsafe extern "C" fn recallite_session_messages(
 /// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
 ///     entries[3].quotes[0].message_index, when the extraction is wrong;
 ///     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
-///     is paused; RECALLITE_NOT_FOUND when there is no such session: nothing is
+///     is paused, or of a project in which a message was said that the extraction
+///     rests on; RECALLITE_NOT_FOUND when there is no such session: nothing is
 ///     written then. When something fails later, nothing of it stays but a failed
 ///     run in the ledger, and the extraction can be taken in again.
 #[unsafe(no_mangle)]

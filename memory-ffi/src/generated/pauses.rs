@@ -5,9 +5,9 @@ use super::*;
 
 /// Pauses the recording of a session or a project, for every process. An append to it
 /// stores nothing, and its receipt says paused. Nothing is learned from it either: an
-/// extraction of the session or project, and a new task of the project, are refused.
-/// The pause lasts until resume, and survives a rebuild and an erasure. What was
-/// stored before stays. Returns false if it was already paused.
+/// extraction of the session or project, and a new entry, task or decision, are
+/// refused. The pause lasts until resume, and survives a rebuild and an erasure. What
+/// was stored before stays. Returns false if it was already paused.
 ///
 /// Growth: Constant.
 ///

@@ -283,7 +283,8 @@ class Session(base.Record):
     started: datetime
     """When it began."""
     ended: datetime | None
-    """When it ended; ``None`` if it has not been ended."""
+    """When it ended; ``None`` if it has not been ended. A session that went on has a
+    later ``last_event``."""
     last_event: datetime
     """The time of its newest conversation event."""
     summary: str | None

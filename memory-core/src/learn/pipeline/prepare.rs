@@ -114,9 +114,23 @@ impl Prepared {
             .map(|event| event.id.to_string());
         let other_projects = extraction.tasks.iter();
         let other_projects = other_projects.filter_map(|task| task.entry.project.as_deref());
+        // What quotes nothing may rest on any message that the model was given.
+        let rests_on: Vec<&Event> = messages
+            .iter()
+            .filter(|message| {
+                is_given || u32::try_from(message.index).is_ok_and(|at| named.contains(&at))
+            })
+            .filter_map(|message| message.event.as_ref())
+            .collect();
+        // A session may be continued in another project.
+        let projects_said: BTreeSet<&str> = rests_on
+            .iter()
+            .map(|event| event.project.as_str())
+            .collect();
         Ok(Prepared {
             pauses: PauseKeys::new(&read, Some(session), &project)
-                .and_projects(&read, other_projects),
+                .and_projects(&read, other_projects)
+                .and_projects(&read, projects_said.into_iter()),
             session: session.to_owned(),
             project,
             extraction,
@@ -131,14 +145,7 @@ impl Prepared {
             align_ms: millis(began),
             reader,
             read_through,
-            rests_on: messages
-                .iter()
-                .filter(|message| {
-                    // What quotes nothing may rest on any message that the model was given.
-                    is_given || u32::try_from(message.index).is_ok_and(|at| named.contains(&at))
-                })
-                .filter_map(|message| message.event.as_ref().map(|event| event.id))
-                .collect(),
+            rests_on: rests_on.into_iter().map(|event| event.id).collect(),
             left_out,
         })
     }
@@ -207,7 +214,11 @@ fn extraction_key(read: &ReadTx, session: &str, text: &str, told: Option<(Reader
 }
 
 /// The session's project, or the one that was opened.
-fn project_of(engine: &Engine, read: &ReadTx, session: &str) -> Result<String> {
+pub(in crate::learn) fn project_of(
+    engine: &Engine,
+    read: &ReadTx,
+    session: &str,
+) -> Result<String> {
     Ok(read
         .session_project(session)?
         .filter(|project| !project.is_empty())

@@ -1,5 +1,6 @@
 //! Tests ingestion against a store: idempotent, all or nothing, and recorded when it fails.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -266,7 +267,8 @@ fn the_name_of_a_session_erased_while_it_was_read_does_not_come_back() {
     let erased = memory.erase(&crate::Selector::new().session("monday"));
     assert_eq!(erased.expect("erases").count, 3);
     let before = memory.stats().expect("reads").last_seq;
-    super::mark_read(&engine, ("monday", "shop"), 0, 3).expect("writes");
+    let none = BTreeSet::new();
+    super::mark_read(&engine, ("monday", "shop"), &none, (0, 3)).expect("writes");
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     assert_eq!(memory.session("monday").expect("reads"), None);
 }
@@ -403,6 +405,20 @@ fn what_is_paused_meanwhile_is_not_learned() {
         let paused = super::Ingested::Paused(crate::PauseScope::Session);
         assert_eq!(ingested, Some(paused));
     }
-    assert!(!super::mark_read(&engine, ("monday", "shop"), 0, 3).expect("reads"));
+    let mark = |projects: &[&str]| {
+        let projects = projects.iter().map(|name| (*name).to_owned()).collect();
+        super::mark_read(&engine, ("monday", "shop"), &projects, (0, 3)).expect("reads")
+    };
+    assert!(!mark(&[]));
     assert_eq!(memory.stats().expect("reads").last_seq, before);
+    let pauses = memory.pauses();
+    pauses
+        .resume(crate::PauseScope::Session, "monday")
+        .expect("resumes");
+    pauses
+        .pause(crate::PauseScope::Project, "blog")
+        .expect("pauses");
+    // One of the messages was said there.
+    assert!(!mark(&["shop", "blog"]));
+    assert!(mark(&["shop"]));
 }

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::filter::{EventFilter, ToolOutcome, check_calls};
-use crate::model::ids::EventRef;
+use crate::model::ids::{CitationId, EventRef};
 use crate::model::query::MAX_QUERY_BYTES;
 use crate::privacy::without_markers;
 use crate::store::ReadTx;
@@ -74,6 +74,18 @@ pub(crate) fn required_event(engine: &Engine, named: &EventRef) -> Result<Event>
 pub(crate) fn not_here(named: &EventRef) -> Error {
     let problem = format!("event {named} does not exist or was forgotten");
     Error::new(ErrorCode::NotFound, problem).with_argument("event")
+}
+
+/// An id as the ledgers and the graph have it: that of an event may also be given as its citation.
+pub(crate) fn full_id(engine: &Engine, argument: &str, id: &str) -> Result<String> {
+    let citation = match id.parse::<CitationId>() {
+        Ok(citation) if citation.to_string() == id => EventRef::Citation(citation),
+        _ => return Ok(id.to_owned()),
+    };
+    match event(engine, &citation)? {
+        Some(event) => Ok(event.id.to_string()),
+        None => Err(not_here(&citation).about(argument)),
+    }
 }
 
 /// [`Memory::citation`](crate::Memory::citation).

@@ -189,7 +189,16 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
 #[test]
 fn a_generation_that_is_open_keeps_no_later_one() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::open(folder.path()).unwrap();
+    let told = std::sync::Arc::new(parking_lot::Mutex::new(Vec::new()));
+    let sink = told.clone();
+    let memory = Memory::builder()
+        .log_level(crate::LogLevel::Warn)
+        .on_log(move |record| {
+            sink.lock()
+                .push(format!("{}: {}", record.target, record.message))
+        })
+        .open(folder.path())
+        .unwrap();
     fill(&memory);
     let options = crate::store::StoreOptions {
         create: false,
@@ -205,6 +214,8 @@ fn a_generation_that_is_open_keeps_no_later_one() {
     // As if it were open in another process.
     let other = crate::store::Store::open_unshared(folder.path(), &options, clock, ids).unwrap();
     assert!(!memory.erase(&gone()).unwrap().is_complete);
+    let waits = "upkeep: erasing waits for 1 file open elsewhere; call maintain() to finish it";
+    assert_eq!(std::mem::take(&mut *told.lock()), [waits]);
     let receipt = memory.erase(&Selector::new().session("kept")).unwrap();
     assert!(!receipt.is_complete);
     let [place] = receipt.open_places.try_into().unwrap();
