@@ -298,6 +298,77 @@ fn no_list_is_longer_than_its_limit() {
     assert_eq!(memory.pauses().list(Some(2)).unwrap().len(), 2);
 }
 
+/// How long a list with this limit is.
+type Counted<'a> = &'a dyn Fn(Option<usize>) -> usize;
+
+#[test]
+fn a_list_without_a_limit_has_a_thousand() {
+    const PARTS: usize = 7;
+    const OF_PART: usize = 150;
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let said = say(&memory, "talk", "The lantern of the harbour is dark.");
+    let quotes = json!([{"message_index": 0, "quote": "lantern of the harbour"}]);
+    for part in 0..PARTS {
+        let id = |number: usize| format!("e{number}");
+        let entries = (0..OF_PART).map(|number| {
+            let title = format!("Lantern {part} {number}");
+            json!({"id": id(number), "type": "fact", "title": title, "content": title,
+                   "quotes": quotes})
+        });
+        let tasks = (0..OF_PART).map(|number| {
+            json!({"id": format!("t{number}"), "title": format!("Mend {part} {number}"),
+                   "quotes": quotes})
+        });
+        let relations = (1..OF_PART)
+            .map(|number| json!({"from": id(0), "relation": "contradicts", "to": id(number)}));
+        let answer = json!({
+            "schema_version": 1,
+            "entries": entries.collect::<Vec<_>>(),
+            "tasks": tasks.collect::<Vec<_>>(),
+            "relations": relations.collect::<Vec<_>>(),
+        });
+        memory.ingest("talk", &answer.to_string()).unwrap();
+    }
+    let begun = (0..PARTS * OF_PART).map(|number| {
+        let session = format!("s{number}");
+        NewEvent::new(EventKind::UserPrompt, session, "Good morning.")
+    });
+    memory.append_batch(begun.collect()).unwrap();
+
+    let all = PARTS * OF_PART;
+    let (knowledge, tasks) = (memory.knowledge(), memory.tasks());
+    let lists: [(&str, usize, Counted<'_>); 5] = [
+        ("entries", all, &|limit| {
+            let mut filter = EntryFilter::default();
+            filter.limit = limit;
+            knowledge.entries(&filter).unwrap().len()
+        }),
+        ("tasks", all, &|limit| {
+            let mut filter = TaskFilter::default();
+            filter.limit = limit;
+            tasks.list(&filter).unwrap().len()
+        }),
+        // To each entry and task.
+        ("edges", 2 * all, &|limit| {
+            let mut filter = EdgeFilter::default().from(said.to_string());
+            filter.relation = Some(Relation::SourceOf);
+            filter.limit = limit;
+            knowledge.edges(&filter).unwrap().len()
+        }),
+        ("conflicts", all - PARTS, &|limit| {
+            knowledge.conflicts(limit).unwrap().len()
+        }),
+        ("sessions", all + 1, &|limit| {
+            memory.sessions(ProjectScope::All, limit).unwrap().len()
+        }),
+    ];
+    for (name, count, list) in lists {
+        assert_eq!(list(Some(usize::MAX)), count, "{name}");
+        assert_eq!(list(None), 1_000, "{name}");
+    }
+}
+
 #[test]
 fn a_list_without_a_limit_has_a_thousand() {
     const PARTS: usize = 7;
