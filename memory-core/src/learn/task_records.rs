@@ -36,9 +36,18 @@ pub(super) fn project_of(rows: &dyn Rows, acts: &[TaskEvent], own: &str) -> Resu
     Ok(own.to_owned())
 }
 
-/// The event of an act on a task.
-pub(crate) fn task_event(engine: &Engine, project: &str, act: &TaskEvent) -> Draft {
-    let payload = act.to_json().to_value();
+/// The event of an act on a task. It names the messages that it was learned from, so that they take
+/// it along when they are erased, in other stores too.
+pub(crate) fn task_event(
+    engine: &Engine,
+    project: &str,
+    act: &TaskEvent,
+    source_events: &[String],
+) -> Draft {
+    let mut payload = act.to_json().to_value();
+    if !source_events.is_empty() {
+        payload["source_events"] = source_events.into();
+    }
     let title = payload["title"].as_str().or(payload["text"].as_str());
     let content = match title {
         Some(title) => format!("{}: {title}", act.kind()),

@@ -597,7 +597,7 @@ fn change_unless_paused(
         };
         let drafts: Vec<_> = acts
             .iter()
-            .map(|act| task_event(engine, &record_project, act))
+            .map(|act| task_event(engine, &record_project, act, &[]))
             .collect();
         projection::append(tx, &drafts)?;
         engine.learned_index.flush_if_long(tx)

@@ -646,6 +646,9 @@ impl Gone {
     /// Keeps a shared declaration, without its author.
     fn without_source(&self, kind: EventKind, mut payload: Value) -> Remainder {
         payload["source_entry_id"] = "erased".into();
+        if let Some(fields) = payload.as_object_mut() {
+            fields.remove("source_events");
+        }
         each_list(&mut payload, "candidates", &mut |items| {
             items.retain(|item| !self.names_gone(item, ""));
         });

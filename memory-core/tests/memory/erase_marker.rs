@@ -457,12 +457,13 @@ fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
 }
 
 /// Fields of ids, keys and hashes that are erased with their text, and of fixed words.
-const NO_TEXT: [&str; 132] = [
+const NO_TEXT: [&str; 137] = [
     "accessed/accesses/event_id",
     "accessed/memories/memory_id",
     "artifact_declared/artifact_id",
     "artifact_declared/artifact_type",
     "artifact_declared/canonical_key",
+    "artifact_declared/source_events",
     "build_run/build_id",
     "build_run/embedder_model",
     "build_run/embedding_version",
@@ -474,6 +475,7 @@ const NO_TEXT: [&str; 132] = [
     "build_run/schema_version",
     "build_run/status",
     "condition_declared/condition_id",
+    "condition_declared/source_events",
     "condition_resolved_to/condition_id",
     "condition_resolved_to/resolution_type",
     "condition_resolved_to/resolved_to/entity_id",
@@ -571,9 +573,11 @@ const NO_TEXT: [&str; 132] = [
     "task_blockers_set/blockers/entity_id",
     "task_blockers_set/blockers/kind",
     "task_blockers_set/mode",
+    "task_blockers_set/source_events",
     "task_blockers_set/task_id",
     "task_created/initial_status",
     "task_created/priority",
+    "task_created/source_events",
     "task_created/task_id",
     "task_priority_changed/from",
     "task_priority_changed/task_id",
@@ -582,6 +586,7 @@ const NO_TEXT: [&str; 132] = [
     "task_status_changed/blockers/entity_id",
     "task_status_changed/blockers/kind",
     "task_status_changed/from_status",
+    "task_status_changed/source_events",
     "task_status_changed/task_id",
     "task_status_changed/to_status",
     "task_title_changed/source_entry_id",

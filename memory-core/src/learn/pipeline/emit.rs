@@ -1,7 +1,7 @@
 //! Writes and folds the events of one ingestion inside one transaction, each after those that
 //! it depends on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::learn::task_records::{project_of, task_event};
 use crate::model::codec;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::ids::Seq;
+use crate::model::ids::{EventId, Seq};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::edges::EdgeItem;
@@ -321,7 +321,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let prepared = self.prepared;
         let mut drafts = Vec::new();
         let mut new_rows = Vec::new();
-        let mut named = std::collections::BTreeSet::new();
+        let mut named = BTreeSet::new();
         for (entry, evidence) in prepared
             .extraction
             .entries
@@ -419,10 +419,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 let record_project = project_of(&rows, &resolution.events, &prepared.project)?;
                 (resolution, record_project)
             };
+            let events = self.source_events(evidence);
             let drafts: Vec<Draft> = resolution
                 .events
                 .iter()
-                .map(|act| task_event(self.engine, &record_project, act))
+                .map(|act| task_event(self.engine, &record_project, act, &events))
                 .collect();
             self.append(&drafts)?;
             if resolution.is_new {
@@ -447,6 +448,24 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         resolved.sort_by_key(|(place, _)| *place);
         self.tasks = resolved.into_iter().map(|(_, task)| task).collect();
         Ok(())
+    }
+
+    /// The messages on which a task rests: those it quotes, or else all that the model was given.
+    fn source_events(&self, evidence: &EvidenceReport) -> Vec<String> {
+        let quoted = evidence
+            .aligned
+            .iter()
+            .filter_map(|span| span.event_id.clone());
+        let quoted: BTreeSet<String> = quoted.collect();
+        match quoted.is_empty() {
+            true => self
+                .prepared
+                .rests_on
+                .iter()
+                .map(EventId::to_string)
+                .collect(),
+            false => quoted.into_iter().collect(),
+        }
     }
 
     /// Adds the edges of the extraction's relations and of the tasks' evidence, and applies
@@ -762,7 +781,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
 
 /// Groups quotes by the event that contains them: one source per event, with its first span.
 fn sources(evidence: &EvidenceReport) -> Vec<Value> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     evidence
         .aligned
         .iter()

@@ -50,7 +50,7 @@ pub(super) struct Prepared {
     /// What must not be paused.
     pub(super) pauses: PauseKeys,
     /// The messages that existed and that the extraction rests on.
-    rests_on: Vec<EventId>,
+    pub(super) rests_on: Vec<EventId>,
     /// The local ids of entries and tasks that may rest on a message which is gone.
     pub(super) left_out: Vec<String>,
 }

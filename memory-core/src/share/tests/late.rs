@@ -172,3 +172,53 @@ fn an_export_keeps_what_is_withheld_and_the_orders_to_erase() {
     send(&restored, laptop).unwrap();
     assert!(!waits_for(&restored));
 }
+
+#[test]
+fn a_task_that_another_store_learned_is_erased_with_its_message() {
+    for is_late in [false, true] {
+        let stores = stores(2, MemberRole::Owner);
+        let [laptop, desktop] = &stores[..] else {
+            unreachable!()
+        };
+        let told = laptop
+            .append(prompt("s", "mend the zqlantern soon"))
+            .unwrap();
+        laptop.append(prompt("s", "good morning")).unwrap();
+        send(laptop, desktop).unwrap();
+        let answer = serde_json::json!({
+            "schema_version": 1,
+            "entries": [],
+            "tasks": [
+                {"id": "t1", "title": "Mend the zqlantern", "description": "zqlantern",
+                 "quotes": [{"message_index": 0, "quote": "mend the zqlantern soon"}]},
+                // Without a proof, it may rest on either message.
+                {"id": "t2", "title": "Buy oil for the zqlantern",
+                 "quotes": [{"message_index": 0, "quote": "nobody said this"}]},
+            ],
+        });
+        desktop.ingest("s", &answer.to_string()).unwrap();
+        assert!(
+            !desktop
+                .tasks()
+                .list(&Default::default())
+                .unwrap()
+                .is_empty()
+        );
+        let erase = || laptop.erase(&Selector::new().id(told.id)).unwrap();
+        if is_late {
+            erase();
+            send(desktop, laptop).unwrap();
+            laptop.sharing().erase_ordered().unwrap();
+        } else {
+            send(desktop, laptop).unwrap();
+            assert!(!laptop.tasks().list(&Default::default()).unwrap().is_empty());
+            assert!(erase().is_complete);
+        }
+        assert_eq!(laptop.tasks().list(&Default::default()).unwrap(), []);
+        assert!(!is_in_files(laptop, "zqlantern"), "late: {is_late}");
+        assert!(laptop.check().unwrap().ok);
+        settle(&stores);
+        assert_alike(&stores, "a task of an erased message");
+        assert!(!is_in_files(desktop, "zqlantern"), "late: {is_late}");
+    }
+}
