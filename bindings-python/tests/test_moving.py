@@ -55,10 +55,12 @@ def test_a_whole_export_is_restored_byte_for_byte(
     assert exists.value.argument == "target"
     with pytest.raises(recallite.NotFound):
         talk.export_jsonl(target, replace=True, events=99)
-    for name, value in (("kinds", "forgotten"), ("session", "")):
-        with pytest.raises(recallite.InvalidArgument) as wrong:
-            talk.export_jsonl(target, replace=True, **{name: value})
-        assert wrong.value.argument == name
+    with pytest.raises(recallite.InvalidArgument) as wrong:
+        talk.export_jsonl(target, replace=True, kinds="forgotten")
+    assert wrong.value.argument == "kinds"
+    with pytest.raises(recallite.InvalidArgument) as wrong:
+        talk.export_jsonl(target, replace=True, session="")
+    assert wrong.value.argument == "session"
     assert target.read_bytes() == before
     assert talk.export_jsonl(str(target), replace=True, session="s0").events == 2
     assert target.stat().st_size < len(before)

@@ -139,8 +139,8 @@ def test_batches_carry_an_erasure_and_its_answer(
     assert memory.sharing.log_checksum(1_002) == before
     assert memory.sharing.retraction_mark() != retractions
     (open_erasure,) = memory.sharing.unanswered_erasures()
-    assert open_erasure.waiting_for == [desktop.sharing.identity()]
-    assert open_erasure.declined_by == []
+    assert open_erasure.waiting_for == (desktop.sharing.identity(),)
+    assert open_erasure.declined_by == ()
     send_news(memory, desktop)
     assert desktop.event(said.id) is None
     send_news(desktop, memory)

@@ -772,13 +772,13 @@ static void batches_carry_an_erasure_and_its_answer(void) {
     CHECK_OK(recallite_sharing_retraction_mark(laptop, &marks[1], &error));
     CHECK(is(checksums[1]->text, checksums[0]->text.ptr));
     CHECK(!is(marks[1]->text, marks[0]->text.ptr));
-    CHECK_OK(recallite_sharing_unanswered_erasures(laptop, &open, &error));
+    CHECK_OK(recallite_sharing_unanswered_erasures(laptop, 1000, &open, &error));
     CHECK(open->len == 1 && open->items[0]->waiting_for_len == 1);
     CHECK(is(open->items[0]->waiting_for[0], identities[1]->text.ptr));
     recallite_unanswered_erasure_list_free(open);
     send_after(laptop, 1, desktop);
     send_after(desktop, 0, laptop);
-    CHECK_OK(recallite_sharing_unanswered_erasures(laptop, &open, &error));
+    CHECK_OK(recallite_sharing_unanswered_erasures(laptop, 1000, &open, &error));
     CHECK(open->len == 0);
     recallite_unanswered_erasure_list_free(open);
 
