@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -102,20 +101,22 @@ def test_a_host_carries_what_it_chose(
     assert memory.sharing.retraction_mark() != before
 
 
-def guides_code(name: str) -> str:
-    """The block of the guide that defines a function."""
-    guide = Path(__file__).parents[2] / "docs" / "guides" / "sharing.md"
-    blocks = guide.read_text(encoding="utf-8").split("```python\n")[1:]
-    (code,) = [block.split("```")[0] for block in blocks if f"def {name}(" in block]
-    return code
+def send_news(sender: recallite.Memory, receiver: recallite.Memory) -> None:
+    """As in the guide about sharing."""
+    identity = sender.sharing.identity()
+    marks = {mark.identity: mark.position for mark in receiver.sharing.watermarks()}
+    position, has_more = marks[identity], True
+    while has_more:
+        batch = sender.sharing.changes_since(position)
+        received = receiver.sharing.receive(batch.lines)
+        position, has_more = batch.through, batch.has_more
+    if received.to_erase > 0:
+        receiver.sharing.erase_ordered()
 
 
 def test_batches_carry_an_erasure_and_its_answer(
     memory: recallite.Memory, desktop: recallite.Memory
 ) -> None:
-    guide: dict[str, Any] = {}
-    exec(guides_code("send_news"), guide)
-    send_news = guide["send_news"]
     for one, other in ((memory, desktop), (desktop, memory)):
         one.sharing.add_member(other.sharing.identity(), "m", "writer")
     # A batch has at most 1,000 records.

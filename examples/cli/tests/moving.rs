@@ -389,6 +389,8 @@ fn a_document_for_people_quotes_what_was_said() {
         text.contains("## s1 (") && text.contains("> # not a chapter\n> ## nor this"),
         "{text}"
     );
+    let other = ["remember", "Good morning.", "--session", "s2"];
+    world.run(&other).ok();
     let none = world
         .run(&["export", "--format", "markdown", "--session", "s2"])
         .ok();
@@ -422,6 +424,8 @@ fn a_document_for_people_has_what_was_learned_and_the_tasks() {
     assert!(is_cited && quote.matches(said).count() == 2, "{quote}");
     assert!(at("## Tasks") < at("Warm the \\[cache\\](x)"), "{text}");
     assert!(at("OPS-7") < at("## s1 ("), "{text}");
+    let morning = ["remember", "Good morning.", "--session", "s2"];
+    world.run(&morning).ok();
     let other = ["export", "--format", "markdown", "--session", "s2"];
     let other = world.run(&other).ok();
     assert!(
