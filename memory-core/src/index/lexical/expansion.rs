@@ -5,7 +5,7 @@
 //! that form differs between segments, the larger boost counts until they are merged. An identifier
 //! matches only itself: the vectors of its pieces would find others with similar digits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::embed::static_table::{self, CELLS, WordProbe};
 use crate::index::lexical::analyser::Analyser;
@@ -138,10 +138,14 @@ impl QueryTerms {
         }
         fade_languages(&mut terms);
         let mut pairs = adjacent(&terms);
+        let mut known = HashSet::new();
         for compound in compounds(text).take(MOST_COMPOUNDS) {
             analyser.analyse("", compound);
             let parts: Vec<u32> = analyser.terms().map(|term| term.hash).collect();
-            fade_compound(&parts, &mut terms, &mut pairs);
+            // One that is named again says no less for that.
+            if known.insert(parts.clone()) {
+                fade_compound(&parts, &mut terms, &mut pairs);
+            }
         }
         QueryTerms { terms, pairs }
     }
@@ -596,6 +600,8 @@ mod tests {
             assert_eq!(share(&joined, part), expected);
         }
         assert_eq!(share(&joined, b"servic"), share(&apart, b"servic"));
+        let again = query("services of the billing-gateway, external to the billing-gateway");
+        assert_eq!(share(&again, b"gateway"), share(&joined, b"gateway"));
         // Alone, its parts are what is asked for.
         let alone = query("what is the billing-gateway?");
         assert_eq!(share(&alone, b"gateway"), share(&apart, b"gateway"));
