@@ -54,9 +54,7 @@ impl CleanEvent {
         let metadata = self.metadata.as_ref().map_or(0, |text| text.as_str().len());
         self.content.as_str().len() + metadata + tool
     }
-}
 
-impl CleanEvent {
     /// Adds one of the library's own fields to the metadata, unless the caller supplied one
     /// of that name.
     pub(crate) fn note(&mut self, name: &str, id: &str) {

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
-    ContextOptions, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory, NewEvent,
-    Recording, Selector, SessionUpdate, Timestamp,
+    ContextOptions, EndlessConfig, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory,
+    NewEvent, Recording, Selector, SessionUpdate, Timestamp,
 };
 
 /// A manually set clock.
@@ -56,6 +56,13 @@ fn item(memory: &Memory, id: EventId) -> Option<WorkingItem> {
 
 fn relevance(memory: &Memory, id: EventId) -> f64 {
     item(memory, id).unwrap().relevance
+}
+
+/// Changes the limits of the mode.
+fn configure(memory: &Memory, change: impl FnOnce(&mut EndlessConfig)) {
+    let mut config = memory.endless().config().unwrap();
+    change(&mut config);
+    memory.endless().set_config(&config).unwrap();
 }
 
 /// Asserts that the store matches its log, and that a rebuild changes nothing.
@@ -223,10 +230,10 @@ fn what_never_lies_in_the_working_set_is_refused() {
 fn a_prepared_consolidation_holds_the_events_of_its_time() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, _) = endless(&folder);
-    let mut config = memory.endless().config().unwrap();
-    config.consolidation.min_events = 3;
-    config.consolidation.is_left_to_host = true;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.consolidation.min_events = 3;
+        config.consolidation.is_left_to_host = true;
+    });
     let step = |step: usize| say(&memory, &format!("Step {step} of src/cache.rs"));
     let first: Vec<String> = (0..4).map(|number| step(number).to_string()).collect();
     let endless = memory.endless();
@@ -260,10 +267,10 @@ fn a_prepared_consolidation_holds_the_events_of_its_time() {
 fn memories_and_the_working_set_are_searched_by_meaning() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, clock) = endless(&folder);
-    let mut config = memory.endless().config().unwrap();
-    config.consolidation.min_events = 3;
-    config.consolidation.is_left_to_host = true;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.consolidation.min_events = 3;
+        config.consolidation.is_left_to_host = true;
+    });
     for (topic, summary) in [
         ("cache", "Prices stay in the cache for thirty seconds."),
         (
@@ -490,9 +497,9 @@ fn a_clock_that_was_ahead_neither_stops_consolidation_nor_fills_the_working_set(
 }
 
 fn set_left_to_host(memory: &Memory, is_left: bool) {
-    let mut config = memory.endless().config().unwrap();
-    config.consolidation.is_left_to_host = is_left;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.consolidation.is_left_to_host = is_left;
+    });
 }
 
 #[test]
@@ -538,10 +545,10 @@ fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
 fn forgetting_one_message_of_a_memory_returns_the_others_to_the_working_set() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, _) = endless(&folder);
-    let mut config = memory.endless().config().unwrap();
-    config.consolidation.min_events = 3;
-    config.consolidation.is_left_to_host = true;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.consolidation.min_events = 3;
+        config.consolidation.is_left_to_host = true;
+    });
     let steps: Vec<EventId> = (0..4)
         .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
         .collect();
@@ -616,11 +623,11 @@ fn a_summarizer_that_panics_stores_nothing_and_harms_nothing() {
 fn weights_and_thresholds_of_continuity_are_the_stores() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, clock) = endless(&folder);
-    let mut config = memory.endless().config().unwrap();
-    config.continuity.time_weight = 0.0;
-    config.continuity.file_weight = 0.6;
-    config.continuity.min_score_for_seamless = 0.6;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.continuity.time_weight = 0.0;
+        config.continuity.file_weight = 0.6;
+        config.continuity.min_score_for_seamless = 0.6;
+    });
     let other = open_at(&folder, &clock);
     other
         .endless()
@@ -639,7 +646,7 @@ fn weights_and_thresholds_of_continuity_are_the_stores() {
         (-0.1, "continuity.topic_weight"),
         (f64::NAN, "continuity.topic_weight"),
     ] {
-        let mut config = config;
+        let mut config = memory.endless().config().unwrap();
         config.continuity.topic_weight = wrong;
         let error = memory.endless().set_config(&config).unwrap_err();
         assert_eq!(error.argument(), Some(argument));
@@ -764,10 +771,10 @@ fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
     const WINDOW: u64 = 16_384;
     let folder = tempfile::tempdir().unwrap();
     let (memory, _) = endless(&folder);
-    let mut config = memory.endless().config().unwrap();
-    config.consolidation.min_events = 3;
-    config.consolidation.is_left_to_host = true;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.consolidation.min_events = 3;
+        config.consolidation.is_left_to_host = true;
+    });
     let steps: Vec<EventId> = (0..3)
         .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
         .collect();
@@ -807,10 +814,10 @@ fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
 fn an_event_leaves_the_working_set_after_enough_others_however_it_was_used() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, clock) = endless(&folder);
-    let mut config = memory.endless().config().unwrap();
-    config.working_set.max_events = 1;
-    config.consolidation.is_left_to_host = true;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.working_set.max_events = 1;
+        config.consolidation.is_left_to_host = true;
+    });
     let used = say(&memory, "the first");
     let said = |n| NewEvent::new(EventKind::UserPrompt, "s2", format!("number {n}"));
     // Later than all others, so that it is the most relevant if it is compared at all.
@@ -833,9 +840,9 @@ fn the_mode_begins_with_the_newest_events_that_the_working_set_holds() {
     let folder = tempfile::tempdir().unwrap();
     let clock = hands();
     let memory = open_at(&folder, &clock);
-    let mut config = memory.endless().config().unwrap();
-    config.working_set.max_events = 3;
-    memory.endless().set_config(&config).unwrap();
+    configure(&memory, |config| {
+        config.working_set.max_events = 3;
+    });
     // In another order than they happened.
     let said: Vec<EventId> = [5, 1, 4, 2, 3, 8 * 24]
         .map(|hours_ago: i64| {
