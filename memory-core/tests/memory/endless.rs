@@ -497,7 +497,7 @@ fn a_clock_that_was_ahead_neither_stops_consolidation_nor_fills_the_working_set(
 }
 
 fn set_left_to_host(memory: &Memory, is_left: bool) {
-    configure(&memory, |config| {
+    configure(memory, |config| {
         config.consolidation.is_left_to_host = is_left;
     });
 }
