@@ -163,12 +163,13 @@ pub(crate) fn count_selected<'py>(
     events: Given<'py>,
     narrowed: Option<Bound<'py, PyDict>>,
 ) -> Object<'py> {
-    upkeep.call(
+    let selection = Selection { events, narrowed };
+    count(
+        upkeep,
         py,
         "upkeep.count_selected",
-        || Selection { events, narrowed }.selector(py),
-        |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
-        give,
+        selection,
+        |of, selector| of.count_selected(selector),
     )
 }
 
@@ -179,11 +180,28 @@ pub(crate) fn count_erasable<'py>(
     events: Given<'py>,
     narrowed: Option<Bound<'py, PyDict>>,
 ) -> Object<'py> {
-    upkeep.call(
+    let selection = Selection { events, narrowed };
+    count(
+        upkeep,
         py,
         "upkeep.count_erasable",
-        || Selection { events, narrowed }.selector(py),
-        |memory, selector| memory.upkeep().count_erasable(&selector).map_err(in_python),
+        selection,
+        |of, selector| of.count_erasable(selector),
+    )
+}
+
+fn count<'py>(
+    upkeep: &Upkeep,
+    py: Python<'py>,
+    name: &'static str,
+    selection: Selection<'py>,
+    by: fn(&recallite::Upkeep<'_>, &Selector) -> recallite::Result<u64>,
+) -> Object<'py> {
+    upkeep.call(
+        py,
+        name,
+        || selection.selector(py),
+        move |memory, selector| by(&memory.upkeep(), &selector).map_err(in_python),
         give,
     )
 }

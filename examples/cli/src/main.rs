@@ -18,6 +18,7 @@ mod lines;
 mod mcp;
 mod output;
 mod place;
+mod removal;
 mod time;
 mod tokens;
 mod transcript_lines;

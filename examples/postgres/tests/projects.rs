@@ -32,6 +32,12 @@ fn owner_of(postgres: &Postgres) -> (Store, Server) {
     (ada, owner)
 }
 
+/// The same store, opened for the shop.
+fn shop_of(store: &Store) -> Memory {
+    let shop = Memory::builder().project("shop");
+    shop.open(store.folder.path()).unwrap()
+}
+
 /// How many records that hold a text an account sees by SQL.
 fn seen(postgres: &Postgres, account: &str, text: &str) -> i64 {
     let statement = "SELECT count(*) FROM recallite.record WHERE strpos(line, $1) > 0";
@@ -52,10 +58,7 @@ fn update(memory: &Memory, session: &str, update: SessionUpdate) {
 fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
     let postgres = Postgres::start();
     let (ada, mut owner) = owner_of(&postgres);
-    let shop = Memory::builder()
-        .project("shop")
-        .open(ada.folder.path())
-        .unwrap();
+    let shop = shop_of(&ada);
     ada.say("bank", "the zqvault opens at noon");
     // The handle is of the shop, the session of the bank.
     learn(&shop, "s", "the zqvault is green");
@@ -97,10 +100,7 @@ fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
 fn what_is_moved_into_a_granted_project_is_read_though_later_records_were() {
     let postgres = Postgres::start();
     let (ada, mut owner) = owner_of(&postgres);
-    let shop = Memory::builder()
-        .project("shop")
-        .open(ada.folder.path())
-        .unwrap();
+    let shop = shop_of(&ada);
     let moved = |project: &str| SessionUpdate::default().project(project);
     learn(&shop, "s", "the zqvault is green");
     update(&shop, "s", moved("bank"));

@@ -10,33 +10,10 @@ use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::{bytes, counted, listed};
 use crate::output::{Line, Look, Output};
+use crate::removal::Removal;
 
 /// How many of the selected memories are shown before anything is done.
 const SHOWN: usize = 5;
-
-/// What is done to the selected memories.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
-    Forget,
-    Erase,
-}
-
-impl Action {
-    fn as_str(self) -> &'static str {
-        match self {
-            Action::Forget => "forget",
-            Action::Erase => "erase",
-        }
-    }
-
-    /// How many memories it would remove. Erasing also removes what is already forgotten.
-    fn count(self, memory: &Memory, selector: &Selector) -> Outcome<u64> {
-        Ok(match self {
-            Action::Forget => memory.upkeep().count_selected(selector)?,
-            Action::Erase => memory.upkeep().count_erasable(selector)?,
-        })
-    }
-}
 
 pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
     let memory = place.open()?;
@@ -44,10 +21,10 @@ pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outc
     check_named(&memory, place, asked)?;
     check_session(&memory, asked.session.as_deref())?;
     if !asked.confirm {
-        return count(&memory, place, asked, &selector, Action::Forget, output);
+        return count(&memory, place, asked, &selector, Removal::Forget, output);
     }
     let receipt = memory.forget(&selector)?;
-    let elsewhere = elsewhere(&memory, place, asked, &selector, Action::Forget, 0)?;
+    let elsewhere = elsewhere(&memory, place, asked, &selector, Removal::Forget, 0)?;
     check_project(&memory, asked, receipt.count, elsewhere)?;
     if output.is_json() {
         output.json(&json!({
@@ -83,13 +60,13 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     let selector = selector(place, asked)?;
     check_named(&memory, place, asked)?;
     if !asked.confirm {
-        return count(&memory, place, asked, &selector, Action::Erase, output);
+        return count(&memory, place, asked, &selector, Removal::Erase, output);
     }
     let receipt = {
         let _busy = Busy::of(&memory, "erasing");
         memory.erase(&selector)?
     };
-    let elsewhere = elsewhere(&memory, place, asked, &selector, Action::Erase, 0)?;
+    let elsewhere = elsewhere(&memory, place, asked, &selector, Removal::Erase, 0)?;
     // Only erasing finds a session that is forgotten.
     if receipt.count == 0 {
         check_session(&memory, asked.session.as_deref())?;
@@ -143,14 +120,14 @@ fn elsewhere(
     place: &Place,
     asked: &Remove,
     selector: &Selector,
-    action: Action,
+    removal: Removal,
     here: u64,
 ) -> Outcome<u64> {
     if asked.session.is_none() || place.all_projects {
         return Ok(0);
     }
     let everywhere = selector.clone().project(ProjectScope::All);
-    let everywhere = action.count(memory, &everywhere)?;
+    let everywhere = removal.count(memory, &everywhere)?;
     Ok(everywhere.saturating_sub(here))
 }
 
@@ -199,11 +176,11 @@ fn count(
     place: &Place,
     asked: &Remove,
     selector: &Selector,
-    action: Action,
+    removal: Removal,
     output: &mut Output,
 ) -> Outcome {
-    let count = action.count(memory, selector)?;
-    let elsewhere = elsewhere(memory, place, asked, selector, action, count)?;
+    let count = removal.count(memory, selector)?;
+    let elsewhere = elsewhere(memory, place, asked, selector, removal, count)?;
     if count == 0 && elsewhere == 0 {
         check_session(memory, asked.session.as_deref())?;
     }
@@ -219,7 +196,7 @@ fn count(
     }
     output.say(format_args!(
         "this would {} {}; repeat with --confirm to do it",
-        action.as_str(),
+        removal.as_str(),
         counted(count, "memory", "memories")
     ));
     tell_elsewhere(elsewhere, output);

@@ -13,40 +13,25 @@ use super::refused::{Answer, Document, Refused};
 use super::shapes;
 use super::viewer::Viewer;
 use crate::failure::Outcome;
+use crate::removal::Removal;
 
 /// How many of the selected memories are shown before anything is done.
 const SHOWN: usize = 5;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Act {
-    Forget,
-    Erase,
-}
-
-impl Act {
-    /// How many memories it would remove. Erasing also removes what is already forgotten.
-    fn count(self, memory: &Memory, selector: &Selector) -> Outcome<u64> {
-        Ok(match self {
-            Act::Forget => memory.upkeep().count_selected(selector)?,
-            Act::Erase => memory.upkeep().count_erasable(selector)?,
-        })
-    }
-}
 
 /// `{"action": "forget" | "erase", "selector": {…}}` counts; with `"confirm": COUNT`, the count
 /// that the person saw, it acts.
 pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> Answer {
     let given = Given::new(&body, &["action", "selector", "confirm"])?;
-    let act = match given.text("action")? {
-        Some("forget") => Act::Forget,
-        Some("erase") => Act::Erase,
+    let removal = match given.text("action")? {
+        Some("forget") => Removal::Forget,
+        Some("erase") => Removal::Erase,
         _ => return Err(Refused::wrong("action: must be forget or erase")),
     };
     let (selector, named) = selector(&given)?;
     let confirmed = given.count("confirm")?;
     let counted = selector.clone();
     let count = viewer
-        .ask(move |memory| act.count(memory, &counted))
+        .ask(move |memory| removal.count(memory, &counted))
         .await?;
     match confirmed {
         None => {
@@ -59,7 +44,11 @@ pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> An
             "count_changed",
             format!("there are now {count} memories, not {shown}; count again before you confirm"),
         )),
-        Some(_) => viewer.ask(move |memory| done(memory, act, &selector)).await,
+        Some(_) => {
+            viewer
+                .ask(move |memory| done(memory, removal, &selector))
+                .await
+        }
     }
 }
 
@@ -110,12 +99,12 @@ fn preview(memory: &Memory, count: u64, named: &[EventRef]) -> Outcome<Document>
     Ok(Document(json!({ "wouldRemove": count, "sample": sample })))
 }
 
-fn done(memory: &Memory, act: Act, selector: &Selector) -> Outcome<Document> {
-    Ok(Document(match act {
-        Act::Forget => {
+fn done(memory: &Memory, removal: Removal, selector: &Selector) -> Outcome<Document> {
+    Ok(Document(match removal {
+        Removal::Forget => {
             let receipt = memory.forget(selector)?;
             json!({ "receipt": {
-                "action": "forget",
+                "action": removal.as_str(),
                 "count": receipt.count,
                 "contentBytes": receipt.content_bytes,
                 "sessions": receipt.sessions,
@@ -123,10 +112,10 @@ fn done(memory: &Memory, act: Act, selector: &Selector) -> Outcome<Document> {
                 "tombstone": receipt.tombstone.map(|seq| seq.0),
             } })
         }
-        Act::Erase => {
+        Removal::Erase => {
             let receipt = memory.erase(selector)?;
             json!({ "receipt": {
-                "action": "erase",
+                "action": removal.as_str(),
                 "count": receipt.count,
                 "dependents": receipt.dependents,
                 "reduced": receipt.reduced,
