@@ -25,12 +25,13 @@ impl Asked {
     /// Parses a question.
     pub(crate) fn of(question: &str) -> Self {
         let found = |cue: &Cue| cue.is_match(question);
+        let is_described = found(&DESCRIBED);
         let asked = Asked {
             decisions: found(&DECISIONS),
             preferences: found(&PREFERENCES),
             open_tasks: found(&OPEN),
             blocked_tasks: found(&BLOCKED),
-            described_task: found(&DESCRIBED) || FINISHED.is_match(question),
+            described_task: is_described || FINISHED.is_match(question),
             about: String::new(),
         };
         let mut about = question.to_owned();
@@ -40,6 +41,7 @@ impl Asked {
             (asked.open_tasks, &OPEN),
             (asked.blocked_tasks, &BLOCKED),
             (asked.described_task, &DESCRIBED),
+            (is_described, &REQUEST),
         ] {
             if is_asked {
                 about = cue.taken_out_of(&about);
@@ -169,7 +171,7 @@ static BLOCKED: Cue = Cue {
 /// "the task about the cache": the words around it describe the task.
 static DESCRIBED: Cue = Cue {
     english: Pattern::written(
-        r"(?:the|that|this|a|an|any|my|our|your) (?:tasks?|action items?|work items?|to-?dos?) (?:about|on|for|of|to|called|named|titled|regarding|concerning|that|where|which|with)|(?:happened to|became of|become of) (?:the|that|our|my)",
+        r"(?:the|that|this|a|an|any|my|our|your) (?:tasks?|action items?|work items?|to-?dos?) (?:about|on|for|of|to|called|named|titled|regarding|concerning|that|where|which|with)|(?:happened to|became of|become of) (?:the|that|our|my)|tasks? (?:about|called|named|titled|regarding|concerning)",
         words,
     ),
     others: Pattern::new(
@@ -181,6 +183,16 @@ static DESCRIBED: Cue = Cue {
 static FINISHED: Pattern = Pattern::new(
     r"(?i)^(?:(?:so|and|ok|hey),? )?(?:(?:is|are) (?:the|our|my) [\w -]{3,60}? (?:done|finished|completed?)|(?:did|have) we (?:finish|finished) (?:the|our|my) [\w -]{3,60}?)(?: yet| now| already)?\s*\??\s*$",
 );
+
+/// "show me the task about the cache": says nothing about the task.
+static REQUEST: Cue = Cue {
+    english: Pattern::new(
+        r"(?i)^\W*(?:(?:please|can you|could you|would you|now) )*(?:show|display|open|give|tell|find|get|list|pull up|look up)(?: me| us)?(?: about)?\b",
+    ),
+    others: Pattern::new(
+        r"보여[가-힣]*|찾아[가-힣]*|알려[가-힣]*|表示して[ぁ-ん]*|見せて[ぁ-ん]*|教えて[ぁ-ん]*|显示|顯示|查看|给我看|看看",
+    ),
+};
 
 static SHOW: Cue = Cue {
     english: Pattern::written(
@@ -201,7 +213,15 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for cue in [&DECISIONS, &PREFERENCES, &OPEN, &BLOCKED, &DESCRIBED, &SHOW] {
+        for cue in [
+            &DECISIONS,
+            &PREFERENCES,
+            &OPEN,
+            &BLOCKED,
+            &DESCRIBED,
+            &REQUEST,
+            &SHOW,
+        ] {
             holds_for_matches(&cue.english.source());
             holds_for_matches(&cue.others.source());
         }
@@ -312,6 +332,18 @@ mod tests {
             let asked = Asked::of(question);
             assert!(asked.described_task && !asked.tasks(), "{question}");
             assert!(asked.about.contains(about), "{question}: {}", asked.about);
+        }
+        for (question, about) in [
+            ("show me the task about rollback", "rollback"),
+            ("show task about open ports", "open ports"),
+            ("rollback에 대한 작업을 보여줘", "rollback"),
+            ("rollbackについてのタスクを見せて", "rollback"),
+            ("显示关于rollback的任务", "rollback"),
+        ] {
+            let asked = Asked::of(question);
+            assert!(asked.described_task, "{question}");
+            let left = asked.about.trim_matches(|c: char| !c.is_ascii_alphabetic());
+            assert_eq!(left, about, "{question}");
         }
     }
 

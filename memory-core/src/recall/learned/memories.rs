@@ -55,7 +55,7 @@ pub(crate) fn matching_memories(
     )?;
     let mut scored = Vec::new();
     for one in found.matches {
-        let coverage = coverage(&one, &HashMap::new());
+        let coverage = coverage(&one, &HashMap::new(), weight::CHANCE);
         scored.push((one.learned, coverage));
     }
     alike_to(engine, read, &rows, &text)?.join(&mut scored, weight::CANDIDATES);

@@ -187,8 +187,8 @@ fn is_about_something(text: &str) -> bool {
 }
 
 /// The share of the question's weight that an item covers; lowered when few words match,
-/// because one shared word is likely to be chance.
-fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>) -> f32 {
+/// because one shared word is likely to be `chance`.
+fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>, chance: f32) -> f32 {
     let (mut covered, mut total, mut count) = (0.0, 0.0, 0.0f32);
     for word in &found.words {
         let weight = weights
@@ -204,7 +204,7 @@ fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>) -> f32 {
     if total <= 0.0 {
         return 0.0;
     }
-    let chance = weight::CHANCE * 0.5f32.powf((count - 1.0).max(0.0));
+    let chance = chance * 0.5f32.powf((count - 1.0).max(0.0));
     (covered / total).clamp(0.0, 1.0) * (1.0 - chance)
 }
 
@@ -258,7 +258,8 @@ impl Finder<'_> {
                 .matches
                 .into_iter()
                 .map(|found| {
-                    let coverage = coverage(&found, &wanted.words);
+                    let chance = self.chance(found.learned.kind);
+                    let coverage = coverage(&found, &wanted.words, chance);
                     (found.learned, coverage)
                 })
                 .collect();
@@ -277,6 +278,15 @@ impl Finder<'_> {
                 });
             }
             most *= weight::WIDER;
+        }
+    }
+
+    /// The probability that an item shares a word with the question by chance: less if the
+    /// question describes an item of this kind.
+    fn chance(&self, kind: LearnedKind) -> f32 {
+        match self.asked.described_task && kind == LearnedKind::Task {
+            true => weight::CHANCE_IF_DESCRIBED,
+            false => weight::CHANCE,
         }
     }
 

@@ -16,6 +16,8 @@ pub(super) const LEAST: f32 = 0.2;
 pub(super) const LIKE: f32 = 0.7;
 /// The probability that one shared word is chance; halved by each further word.
 pub(super) const CHANCE: f32 = 0.4;
+/// The same for a task, if the question describes one: "the task about the rollback".
+pub(super) const CHANCE_IF_DESCRIBED: f32 = 0.2;
 /// The relevance of an item that the question asks for by kind alone.
 pub(super) const ASKED: f32 = 0.5;
 /// The factor on the doubt about an item that the question asks for by kind.

@@ -532,6 +532,29 @@ mod tests {
     }
 
     #[test]
+    fn what_a_task_is_about_may_be_done_before_the_time_it_names() {
+        let open = [OpenTask {
+            title: "write the rollback script before Friday".into(),
+            blockers: Vec::new(),
+        }];
+        for said in [
+            "Great, the rollback script is done now.",
+            "The rollback script is finished.",
+            "I've written the rollback script.",
+        ] {
+            let value = answer_to(&[said], &open);
+            let last = value["tasks"].as_array().and_then(|tasks| tasks.last());
+            assert_eq!(
+                last.map(|task| &task["status"]),
+                Some(&json!("done")),
+                "{said}"
+            );
+        }
+        let value = answer_to(&["The rollback script isn't done."], &open);
+        assert_eq!(value["tasks"], json!([]));
+    }
+
+    #[test]
     fn a_general_word_frees_no_particular_task() {
         let open = [
             OpenTask {

@@ -141,8 +141,63 @@ fn english_core(identity: &str) -> String {
     const LEFT_OUT: [&str; 12] = [
         "a", "all", "an", "my", "now", "our", "please", "some", "the", "too", "yet", "your",
     ];
-    let words = identity.split('-').filter(|word| !LEFT_OUT.contains(word));
+    let words = without_time(identity.split('-').collect());
+    let words = words.into_iter().filter(|word| !LEFT_OUT.contains(word));
     words.collect::<Vec<_>>().join("-")
+}
+
+/// The words without those at the end that say when: "before Friday", "by the end of the week".
+fn without_time(mut words: Vec<&str>) -> Vec<&str> {
+    const TIMES: [&str; 33] = [
+        "afternoon",
+        "asap",
+        "day",
+        "days",
+        "eod",
+        "eow",
+        "evening",
+        "friday",
+        "hour",
+        "hours",
+        "later",
+        "midnight",
+        "minutes",
+        "monday",
+        "month",
+        "months",
+        "morning",
+        "night",
+        "noon",
+        "quarter",
+        "saturday",
+        "soon",
+        "sprint",
+        "sunday",
+        "thursday",
+        "today",
+        "tomorrow",
+        "tonight",
+        "tuesday",
+        "wednesday",
+        "week",
+        "weekend",
+        "weeks",
+    ];
+    const BEFORE_TIMES: [&str; 25] = [
+        "a", "after", "an", "at", "before", "by", "coming", "couple", "during", "end", "few",
+        "first", "in", "later", "latest", "next", "of", "on", "over", "that", "the", "this",
+        "until", "within", "two",
+    ];
+    let is_time = |word: &&str| TIMES.contains(word);
+    let is_of_time =
+        |word: &&str| is_time(word) || BEFORE_TIMES.contains(word) || word.parse::<u32>().is_ok();
+    if words.last().is_some_and(is_time) {
+        let tail = words.iter().rev().take_while(|word| is_of_time(word));
+        let kept = words.len() - tail.count();
+        // A verb is left.
+        words.truncate(kept.max(1));
+    }
+    words
 }
 
 /// Without particles, endings and adverbs of time.
@@ -270,6 +325,13 @@ mod tests {
             ("update the docs", "The docs", ""),
             ("fix the login bug", "the login bug", "fixed"),
             ("set up the CI", "up the CI", "set"),
+            ("write the script before Friday", "the script", ""),
+            (
+                "call the bank by the end of this week",
+                "the bank",
+                "called",
+            ),
+            ("rotate the keys in two days", "the keys", "rotated"),
             (
                 "The docs still need to be translated",
                 "the docs",
@@ -284,6 +346,12 @@ mod tests {
         }
         for (title, thing, verb) in [
             ("announce the guide", "the guide", ""),
+            ("announce the guide on Friday", "the guide", ""),
+            (
+                "review the end of the week report",
+                "the report",
+                "reviewed",
+            ),
             ("document the login bug", "the login bug", "fixed"),
             ("rotate the signing keys", "the keys", "rotated"),
             ("delete the signing keys", "the signing keys", "rotated"),

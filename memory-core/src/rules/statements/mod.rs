@@ -11,6 +11,7 @@
 //! that a model gives ([`answer`]), so that they take the same path and need the same proof.
 
 pub(crate) mod answer;
+mod choice;
 mod cues;
 mod done;
 mod finding;

@@ -2,6 +2,7 @@
 //! server, another choice for the same purpose. Compares frames, so that only sentences that are
 //! built alike can disagree.
 
+use super::choice::Choice;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
 
@@ -29,8 +30,12 @@ static SUBJECT: Pattern = Pattern::new(
 
 /// A sentence that may take back an older one.
 pub(crate) enum Reversal {
-    /// A decision that says that something has changed.
-    Decision { words: String, purpose: String },
+    /// A decision that says that something has changed, or what it decides against.
+    Decision {
+        words: String,
+        purpose: Option<String>,
+        choice: Choice,
+    },
     /// A fact with numbers.
     Fact {
         frame: String,
@@ -43,9 +48,13 @@ pub(crate) enum Reversal {
 impl Reversal {
     /// A decision; `None` if it takes back nothing.
     pub(crate) fn decision(new: &str) -> Option<Self> {
-        let purpose = purpose(new).filter(|_| SAYS_SO.is_match(new))?;
-        let words = normalize(new, ' ');
-        Some(Reversal::Decision { words, purpose })
+        let purpose = purpose(new).filter(|_| SAYS_SO.is_match(new));
+        let choice = Choice::of(new);
+        (purpose.is_some() || choice.rejects_something()).then(|| Reversal::Decision {
+            words: normalize(new, ' '),
+            purpose,
+            choice,
+        })
     }
 
     /// A fact; `None` if it takes back nothing.
@@ -62,13 +71,18 @@ impl Reversal {
         })
     }
 
-    /// What it does to an older sentence of its kind: to a decision for the same purpose, or to a
-    /// fact that differs in its last number alone.
+    /// What it does to an older sentence of its kind: to a decision for the same purpose or for what
+    /// it decides against, or to a fact that differs in its last number alone.
     pub(crate) fn does_to(&self, old: &str) -> Option<Change> {
         match self {
-            Reversal::Decision { words, purpose } => {
-                let is_other = self::purpose(old)? == *purpose && normalize(old, ' ') != *words;
-                is_other.then_some(Change::Replaces)
+            Reversal::Decision {
+                words,
+                purpose,
+                choice,
+            } => {
+                let is_for_it = purpose.is_some() && self::purpose(old) == *purpose;
+                let is_taken_back = is_for_it || choice.rejects(&Choice::of(old));
+                (is_taken_back && normalize(old, ' ') != *words).then_some(Change::Replaces)
             }
             Reversal::Fact {
                 frame,
@@ -85,31 +99,33 @@ impl Reversal {
     }
 }
 
+/// What is no purpose: "for now", "for sure".
+pub(super) const NO_PURPOSE: [&str; 16] = [
+    "now",
+    "this",
+    "that",
+    "it",
+    "sure",
+    "today",
+    "everything",
+    "everyone",
+    "example",
+    "우리",
+    "저",
+    "나",
+    "私",
+    "私たち",
+    "我们",
+    "我",
+];
+
 fn purpose(text: &str) -> Option<String> {
-    const NOTHING: [&str; 16] = [
-        "now",
-        "this",
-        "that",
-        "it",
-        "sure",
-        "today",
-        "everything",
-        "everyone",
-        "example",
-        "우리",
-        "저",
-        "나",
-        "私",
-        "私たち",
-        "我们",
-        "我",
-    ];
     let text = text.trim();
     let named = [&PURPOSE, &SUBJECT].into_iter().find_map(|pattern| {
         let found = pattern.for_text(text)?.captures(text)?;
         found.get(1).map(|named| normalize(named.as_str(), ' '))
     })?;
-    (!named.is_empty() && !NOTHING.contains(&named.as_str())).then_some(named)
+    (!named.is_empty() && !NO_PURPOSE.contains(&named.as_str())).then_some(named)
 }
 
 /// A sentence without its numbers and the words that say that something has changed, and the
@@ -190,6 +206,58 @@ mod tests {
                 "Let's go with Redis.",
                 "Scrap that, let's go with Postgres.",
             ),
+        ] {
+            assert_eq!(decision(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn a_decision_against_what_was_chosen_replaces_the_choice() {
+        let postgres =
+            "Let's go with PostgreSQL for the orders service, SQLite locks too much under load.";
+        for (old, new) in [
+            (
+                postgres,
+                "Scratch that, we decided against PostgreSQL; we use CockroachDB for orders instead.",
+            ),
+            (postgres, "We decided against PostgreSQL."),
+            (
+                "We'll use Redis for caching.",
+                "Let's switch from Redis to Valkey.",
+            ),
+            (
+                "We chose Jest.",
+                "We decided to use Vitest instead of Jest.",
+            ),
+            ("캐시는 Redis로 가자", "Redis 대신 Valkey를 쓰기로 했다"),
+            (
+                "キャッシュはRedisにしましょう",
+                "Redisの代わりにValkeyを使うことにしました",
+            ),
+            ("我们决定用 Redis", "我们决定不用 Redis，改用 Valkey"),
+        ] {
+            assert_eq!(decision(old, new), Some(Change::Replaces), "{new}");
+        }
+        for (old, new) in [
+            // For something else.
+            (
+                "Let's go with Redis for the sessions.",
+                "We decided against Redis for the job queue.",
+            ),
+            ("캐시는 Redis로 가자", "세션은 Redis 대신 Valkey를 쓰자"),
+            // Something else was chosen.
+            (
+                "Let's write the Redis docs in Markdown.",
+                "We decided against Redis.",
+            ),
+            (
+                "Let's go with Postgres for Redis users.",
+                "We decided against Redis.",
+            ),
+            // It was decided against before.
+            ("We decided against Redis.", "We decided not to use Redis."),
+            // It is kept.
+            ("Let's use Redis.", "Let's use Redis instead of Memcached."),
         ] {
             assert_eq!(decision(old, new), None, "{new}");
         }

@@ -13,10 +13,17 @@ macro_rules! opening {
     };
 }
 
+/// What may precede a report.
+macro_rules! before_report {
+    () => {
+        r"(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? |(?:great|perfect|nice|awesome|excellent|good news|all ?right|yes|yep|yeah|cool|thanks|update)[,:;] )?"
+    };
+}
+
 /// Who has done something.
 macro_rules! has_done {
     () => {
-        r"(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? )?(?:i|we|you)?(?:'ve| have|'m| am| are|'re)?(?: now| just| already| also| finally| both)* ?"
+        r"(?:i|we|you)?(?:'ve| have|'m| am| are|'re)?(?: now| just| already| also| finally| both)* ?"
     };
 }
 
@@ -376,10 +383,10 @@ const CUES: &[Cue] = &[
     cue(Resolution, User, r"^(?:finally |just |ok(?:ay)?,? )*got (?P<t>(?:the|our) [^,;]{0,40}?\b(?:credentials|keys?|access|approval|certificates?|permissions?|tokens?|licen[cs]e|go-ahead))\b(?: (?:from|by) [\w ]{2,20})?(?:[.! ]*$|[,;])"),
     // Done work.
     cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$"),
-    cue(Done, Anyone, concat!(r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
-    cue(Done, Anyone, concat!(r"^(?:ok(?:ay)?,? |and |so |also,? |fyi,? )?(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))", when_done!())),
-    cue(Done, Anyone, concat!(r"^", has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
-    cue(Done, Anyone, concat!(r"^", has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
+    cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
+    cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))", when_done!())),
+    cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
+    cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
 ];
 
 /// What the words of a task refer to.

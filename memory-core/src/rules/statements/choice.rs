@@ -1,0 +1,168 @@
+//! Reads what a decision chooses, what it decides against, and what for: "we decided against
+//! PostgreSQL; we use CockroachDB for orders". Names only; other objects have too many forms.
+
+use regex::Regex;
+
+use super::reversal::NO_PURPOSE;
+use crate::rules::pattern::Pattern;
+use crate::text::keys::normalize;
+
+/// What follows a name in English.
+const END: &str = r"(?:\s*[,.;:!?()]|\s*$|\s(?:for|with|to|in|on|at|and|but|or|rather|because|since|as|by|now|again|instead|after|any\s?more)\b)";
+/// A name in English: up to three words, of which the shortest that end where a name ends.
+const NAME: &str = r"(?:the |our |using )?([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?)";
+/// A name in text that is not separated by spaces, or carries particles: in Latin letters.
+const LATIN: &str = r"([A-Za-z][A-Za-z0-9.+#-]*)";
+
+static CHOSEN: Pattern = Pattern::written(
+    r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:from \S+ )?to|adopt(?:ed|ing)?|(?:stick|stay)(?:ing)? with",
+    english,
+);
+static REJECTED: Pattern = Pattern::written(
+    r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?) us(?:e|ing)|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch)(?:p?ed|p?ing)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:away )?(?:from|off)|replac(?:e|ed|ing)",
+    english,
+);
+static CHOSEN_ELSEWHERE: Pattern = Pattern::written(
+    r"NAME(?:으?로 ?(?:가|하|결정|정|쓰)|[을를]? ?(?:쓰|사용|채택)|に(?:し|決|変)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|使用|换成|改成|用)\s?NAME",
+    latin,
+);
+static REJECTED_ELSEWHERE: Pattern = Pattern::written(
+    r"NAME(?:[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是)\s?NAME",
+    latin,
+);
+/// What it is for. Korean and Japanese name it first.
+static AIM: Pattern = Pattern::new(
+    r"(?i)\bfor (?:(?:the|our|my|all) )?([\w][\w./-]*(?: [\w][\w./-]*){0,3}?)(?:\s*[,.;:!?()]|\s*$|\s(?:now|instead|because|since|as)\b)",
+);
+
+static TOPIC: Pattern = Pattern::new(r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:[은는] |は、?)");
+
+fn english(verbs: &str) -> String {
+    format!(r"(?i)\b(?:{verbs}) {NAME}{END}")
+}
+
+fn latin(around: &str) -> String {
+    around.replace("NAME", LATIN)
+}
+
+/// What a decision chooses and rejects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    chosen: Vec<String>,
+    rejected: Vec<String>,
+    /// The words of what it is for; empty if it does not say.
+    aim: Vec<String>,
+}
+
+impl Choice {
+    pub(crate) fn of(text: &str) -> Self {
+        let rejected = names([&REJECTED, &REJECTED_ELSEWHERE], text);
+        let mut chosen = names([&CHOSEN, &CHOSEN_ELSEWHERE], text);
+        chosen.retain(|name| !rejected.contains(name));
+        Choice {
+            chosen,
+            rejected,
+            aim: aim_of(text),
+        }
+    }
+
+    pub(crate) fn rejects_something(&self) -> bool {
+        !self.rejected.is_empty()
+    }
+
+    /// Whether it decides against what an older decision chose, for the same or for whatever.
+    pub(crate) fn rejects(&self, older: &Choice) -> bool {
+        let is_within = |few: &[String], many: &[String]| few.iter().all(|w| many.contains(w));
+        let is_same_aim = is_within(&self.aim, &older.aim) || is_within(&older.aim, &self.aim);
+        is_same_aim && older.chosen.iter().any(|old| self.rejected.contains(old))
+    }
+}
+
+/// The words of what a decision is for; none if it does not say.
+fn aim_of(text: &str) -> Vec<String> {
+    let named = [&AIM, &TOPIC].into_iter().find_map(|pattern| {
+        let found = pattern.for_text(text)?.captures(text)?;
+        Some(normalize(&found[1], ' '))
+    });
+    let named = named.filter(|named| !NO_PURPOSE.contains(&named.as_str()));
+    named.map_or_else(Vec::new, |named| {
+        named.split(' ').map(str::to_owned).collect()
+    })
+}
+
+/// The names that patterns find, as their first groups that match. A name may begin where the end
+/// of the one before was found.
+fn names(patterns: [&Pattern; 2], text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for regex in patterns.into_iter().filter_map(|one| one.for_text(text)) {
+        let mut from = 0;
+        while let Some((name, next)) = name_from(regex, text, from) {
+            if !name.is_empty() && !found.contains(&name) {
+                found.push(name);
+            }
+            from = next;
+        }
+    }
+    found
+}
+
+/// The first name from a place on, and the place after it.
+fn name_from(regex: &Regex, text: &str, from: usize) -> Option<(String, usize)> {
+    let captures = regex.captures_at(text, from)?;
+    let name = captures.iter().skip(1).flatten().next()?;
+    Some((normalize(name.as_str(), ' '), name.end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for pattern in [
+            &CHOSEN,
+            &REJECTED,
+            &CHOSEN_ELSEWHERE,
+            &REJECTED_ELSEWHERE,
+            &AIM,
+            &TOPIC,
+        ] {
+            holds_for_matches(&pattern.source());
+        }
+    }
+
+    #[test]
+    fn a_decision_says_what_it_chooses_and_what_not() {
+        for (text, chosen, rejected, aim) in [
+            (
+                "We decided against PostgreSQL; we use CockroachDB for orders instead.",
+                "cockroachdb",
+                "postgresql",
+                "orders",
+            ),
+            (
+                "Let's switch from Redis to Valkey now.",
+                "valkey",
+                "redis",
+                "",
+            ),
+            (
+                "We're using GitHub Actions rather than Jenkins for the nightly builds.",
+                "github actions",
+                "jenkins",
+                "nightly builds",
+            ),
+            ("We no longer use Redis.", "", "redis", ""),
+            ("Redis 대신 Valkey로 가자", "valkey", "redis", ""),
+            ("Redisをやめて、Valkeyを使います", "valkey", "redis", ""),
+            ("不用 Redis，改用 Valkey", "valkey", "redis", ""),
+            ("Deploy on Fridays at noon.", "", "", ""),
+        ] {
+            let choice = Choice::of(text);
+            let told = [choice.chosen, choice.rejected].map(|names| names.join(", "));
+            assert_eq!(told, [chosen, rejected], "{text}");
+            assert_eq!(choice.aim.join(" "), aim, "{text}");
+        }
+    }
+}
