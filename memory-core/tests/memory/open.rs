@@ -34,6 +34,23 @@ fn a_file_an_empty_path_and_a_missing_store_are_refused() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_refused_in_clear_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
+    let error = Memory::open(&link).map(drop).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("path"));
+    assert!(
+        error.message().ends_with("is a link that leads nowhere"),
+        "{error}"
+    );
+    let missing = Memory::builder().create(false).open(&link).map(drop);
+    assert_eq!(missing.unwrap_err().code(), ErrorCode::NotFound);
+}
+
 #[test]
 fn foreign_truncated_and_garbled_files_are_corrupt_and_stay_as_they_are() {
     for content in [
@@ -222,7 +239,7 @@ fn an_exclusive_store_works_and_reopens() {
 #[cfg(unix)]
 fn stored(memory: &Memory, text: &str) -> recallite::Result<u64> {
     let event = NewEvent::new(EventKind::UserPrompt, "s", text);
-    Ok(memory.append(event)?.seq)
+    Ok(memory.append(event)?.seq.0)
 }
 
 /// What a handle says whose folder is not the one it opened.
@@ -238,8 +255,10 @@ fn assert_out_of_place(memory: &Memory) {
         memory.stats().err(),
         memory.maintain(Default::default()).err(),
         memory.compact().err(),
-        memory.rebuild().err(),
-        memory.erase(recallite::Selector::everything()).err(),
+        memory
+            .rebuild(recallite::Timestamp::from_millis(0).unwrap())
+            .err(),
+        memory.erase(&recallite::Selector::everything()).err(),
         memory.check().err(),
     ];
     for (at, error) in outcomes.into_iter().enumerate() {

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,10 +77,10 @@ impl Placed {
     pub(in crate::store) fn is_at(self, path: &Path) -> bool {
         match id_at(path) {
             Ok(found) => found.is_none_or(|found| found == self.0),
-            Err(error) => {
-                let kind = error.kind();
-                kind != ErrorKind::NotFound && kind != ErrorKind::NotADirectory
-            }
+            Err(error) => !matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ),
         }
     }
 }
