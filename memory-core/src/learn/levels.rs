@@ -16,7 +16,7 @@ use crate::projection::edges::{self, Way};
 use crate::projection::endless::{SettingPayload, Settings};
 use crate::projection::levels::{InsightRow, LevelStep};
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{self, entries, levels, pins};
+use crate::projection::{self, entries, levels, pauses, pins};
 use crate::recall::shown::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
@@ -188,7 +188,6 @@ pub(crate) fn graduate_in(
     budget: usize,
 ) -> Result<Graduated> {
     let now = engine.store.clock().now();
-    let last = tx.state.last_seq;
     let (steps, judged) = {
         let mut rows = tx.projected()?;
         let policy = GraduationPolicy {
@@ -207,10 +206,6 @@ pub(crate) fn graduate_in(
         }
         if policy.half_life_days.is_some() {
             sink(&mut rows, &policy, budget, now, &mut steps)?;
-        }
-        // Insights depend on which events are at which level.
-        if !steps.is_empty() {
-            levels::insights_are_due(&mut rows, last)?;
         }
         rows.finish(now.millis())?;
         (steps, due.len())
@@ -298,7 +293,8 @@ fn tell_apart(insight: &mut Insight) {
 }
 
 /// Stores the insights that are new. If an event was deleted since they were found, they may quote
-/// it: nothing is stored, and the search stays due.
+/// it, and if the recording of one was paused, nothing may be learned from it: nothing is stored,
+/// and the search stays due.
 fn add_insights(
     engine: &Engine,
     mut found: Vec<Insight>,
@@ -311,13 +307,16 @@ fn add_insights(
         let now = engine.store.clock().now();
         let mut rows = tx.projected()?;
         let known = rows::all::<InsightRow>(&rows)?;
+        let is_known = |insight: &Insight| known.iter().any(|row| row.insight == *insight);
+        found.retain(|insight| !is_known(insight));
+        if rests_on_paused(tx, &rows, &found)? {
+            return Ok(Vec::new());
+        }
         // If events have moved again since, the search stays due.
         if insights_due(&rows)? == Some(due) {
             rows.remove(RowKind::Cursor, levels::INSIGHTS_DUE)?;
         }
         rows.finish(now.millis())?;
-        let is_known = |insight: &Insight| known.iter().any(|row| row.insight == *insight);
-        found.retain(|insight| !is_known(insight));
         if !found.is_empty() {
             let payload = codec::to_value(&found);
             let content = format!("{} insights", found.len());
@@ -327,7 +326,25 @@ fn add_insights(
     })
 }
 
-/// The last position of the log when events moved; `None` if no search for insights is due.
+/// Whether recording is paused for an event that one of the insights rests on.
+fn rests_on_paused(tx: &WriteTx<'_>, rows: &dyn Rows, found: &[Insight]) -> Result<bool> {
+    if !pauses::is_any(rows)? {
+        return Ok(false);
+    }
+    for id in found.iter().flat_map(|insight| &insight.sources) {
+        let seq = id.parse().ok().map(|id| tx.seq_of_id(&id)).transpose()?;
+        if let Some(seq) = seq.flatten()
+            && let Some(event) = tx.event_at(seq)?
+            && is_event_paused(rows, tx.secret(), &event)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The last position of the log when what feeds insights changed; `None` if no search for them is
+/// due.
 fn insights_due(rows: &dyn Rows) -> Result<Option<i64>> {
     let due: Option<Cursor> = rows::get(rows, levels::INSIGHTS_DUE)?;
     Ok(due.map(|due| due.0))
@@ -506,7 +523,7 @@ mod tests {
     use crate::model::event::NewEvent;
     use crate::projection::pauses::PauseScope;
     use crate::upkeep::select::Selector;
-    use crate::{Memory, Seq};
+    use crate::{MaintainBudget, Memory, Seq};
 
     #[test]
     fn preferences_of_the_same_minute_stand_beside_each_other() {
@@ -615,6 +632,93 @@ mod tests {
         pauses.resume(PauseScope::Session, "s1").unwrap();
         raise(&memory, said[2]);
         assert_eq!(patterns(&memory), [3]);
+    }
+
+    #[test]
+    fn the_end_of_a_pause_gives_the_insights_that_it_kept_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
+        let pauses = memory.pauses();
+        pauses.pause(PauseScope::Session, "s1").unwrap();
+        said.map(|seq| raise(&memory, seq));
+        while memory.levels().graduate(100).unwrap().waiting > 0 {}
+        assert_eq!(patterns(&memory), [0; 0]);
+        pauses.resume(PauseScope::Session, "s1").unwrap();
+        let maintained = memory.maintain(MaintainBudget::default()).unwrap();
+        assert_eq!((maintained.moved, maintained.insights), (0, 1));
+        assert_eq!(patterns(&memory), [2]);
+        // Once: nothing is due afterwards.
+        assert!(insights_due_of(&memory).is_none());
+        assert!(memory.check().unwrap().ok);
+    }
+
+    #[test]
+    fn forgetting_a_pause_gives_them_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
+        let pauses = memory.pauses();
+        pauses.pause(PauseScope::Session, "s1").unwrap();
+        said.map(|seq| raise(&memory, seq));
+        let kinds = Selector::new().kinds([EventKind::SettingChanged]);
+        memory.forget(&kinds).unwrap();
+        assert!(pauses.list(None).unwrap().is_empty());
+        assert_eq!(memory.levels().graduate(0).unwrap().insights.len(), 1);
+    }
+
+    #[test]
+    fn what_a_pause_kept_out_is_found_in_a_restored_store_too() {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let [memory, restored] = [0, 1].map(|at| Memory::open(folders[at].path()).unwrap());
+        let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
+        memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+        said.map(|seq| raise(&memory, seq));
+        memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+        let mut lines = Vec::new();
+        let whole = crate::ExportFilter::Whole;
+        memory.export_jsonl(&mut lines, &whole).unwrap();
+        restored.restore_jsonl(lines.as_slice()).unwrap();
+        assert_eq!(patterns(&restored), [0; 0]);
+        restored.levels().graduate(0).unwrap();
+        assert_eq!(patterns(&restored), [2]);
+    }
+
+    #[test]
+    fn an_insight_from_a_session_that_was_paused_meanwhile_is_not_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
+        let engine = &memory.engine;
+        for seq in said {
+            for session in ["a", "b", "c"] {
+                let used = memory.levels().record_access(&[seq.into()], session, 0.9);
+                used.unwrap();
+            }
+        }
+        let flushing = Flushing::all(engine);
+        let moved = engine.store.write(|tx| {
+            flushing.write(tx)?;
+            graduate_in(engine, tx, 100)
+        });
+        flushing.done();
+        assert_eq!(moved.unwrap().promoted.len(), 2);
+        let read = engine.store.read().unwrap();
+        let due = insights_due(&read.projected().unwrap()).unwrap().unwrap();
+        let events = risen_events(&read).unwrap();
+        let before = read.deletions().unwrap();
+        drop(read);
+        let found = extract_insights(&events, CueLanguages::English);
+        assert_eq!(found.len(), 1);
+        memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+        let added = add_insights(engine, found, (due, before)).unwrap();
+        assert!(added.is_empty() && patterns(&memory).is_empty());
+        assert_eq!(insights_due_of(&memory), Some(due), "it stays due");
+    }
+
+    fn insights_due_of(memory: &Memory) -> Option<i64> {
+        let read = memory.engine.store.read().unwrap();
+        insights_due(&read.projected().unwrap()).unwrap()
     }
 
     #[test]

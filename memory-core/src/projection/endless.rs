@@ -424,7 +424,7 @@ pub(crate) fn fold_setting(
         for (name, value) in payload.settings.0 {
             put_setting(rows, &name, value, event.timestamp)?;
         }
-        pauses::fold(rows, payload.pauses, event.timestamp)?;
+        pauses::fold(rows, event, payload.pauses)?;
     }
     for item in payload.working_set.unwrap_or_default() {
         if rows.next_part()

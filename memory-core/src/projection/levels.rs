@@ -11,8 +11,8 @@ use crate::projection::rows::{self, Cursor};
 use crate::rules::levels::{AccessMetrics, Insight, Level};
 use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
-/// Set when events move or an insight goes, until insights are searched for: the last position of
-/// the log then.
+/// Set when what insights are found in changes (an event moves, a pause ends, an insight goes), until
+/// insights are searched for: the last position of the log then.
 pub(crate) const INSIGHTS_DUE: &[u8] = b"insights";
 
 /// A batch counts at most this many accesses.
@@ -161,6 +161,7 @@ pub(crate) fn fold_level(
         };
         rows::put(rows, id.as_bytes(), &row)?;
         rows.put(RowKind::LevelOf, &level_key(step.to, id), &[])?;
+        insights_are_due(rows, event.seq.0)?;
     }
     Ok(())
 }

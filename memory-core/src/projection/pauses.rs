@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::codec;
 use crate::model::error::Result;
+use crate::model::event::Event;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
+use crate::projection::levels;
 use crate::projection::rows::{self, Row};
 use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
@@ -62,19 +64,28 @@ impl Row for PauseRow {
 /// Folds the start and end of pauses.
 pub(crate) fn fold(
     rows: &mut ProjectedMut<'_>,
+    event: &Event,
     pauses: Vec<PausePayload>,
-    at: Timestamp,
 ) -> Result<()> {
     for pause in pauses {
         let place = format!("{PREFIX}{}", pause.key);
         if pause.paused {
-            let (scope, name) = (pause.scope, pause.name);
+            let (scope, name, at) = (pause.scope, pause.name, event.timestamp);
             rows::put(rows, place.as_bytes(), &PauseRow { scope, name, at })?;
         } else {
             rows.remove(RowKind::Setting, place.as_bytes())?;
+            // While it lasted, what was said there gave none.
+            levels::insights_are_due(rows, event.seq.0)?;
         }
     }
     Ok(())
+}
+
+/// Whether a full key is one of a pause.
+pub(super) fn is_key(key: &[u8]) -> bool {
+    key.split_first().is_some_and(|(row_kind, name)| {
+        *row_kind == RowKind::Setting as u8 && name.starts_with(PREFIX.as_bytes())
+    })
 }
 
 /// Whether the session or project with this key is paused.

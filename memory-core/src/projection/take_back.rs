@@ -16,7 +16,7 @@ use crate::projection::endless::{MODE, READ_BY_FOLDS};
 use crate::projection::fold::{apply, concerns};
 use crate::projection::refold::refold;
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{levels, order};
+use crate::projection::{levels, order, pauses};
 use crate::store::generations::erasing::Erasure;
 use crate::store::projected_rows::projected::{
     Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
@@ -119,14 +119,18 @@ fn take_back_within(tx: &WriteTx<'_>, forgotten: &[u64], limit: usize) -> Result
     })
 }
 
-/// The other events of an insight that went may still give one.
+/// The other events of an insight that went may still give one, and so may older events in the
+/// place of one that had risen, and what a forgotten pause kept out.
 fn look_for_insights(
     tx: &WriteTx<'_>,
     rows: &mut ProjectedMut<'_>,
     changed: &ChangedRows,
 ) -> Result<()> {
-    let is_insight = |key: &Vec<u8>| key.first() == Some(&(RowKind::Insight as u8));
-    match changed.keys().any(is_insight) {
+    const FEEDS: [u8; 2] = [RowKind::Insight as u8, RowKind::LevelOf as u8];
+    let feeds = |key: &Vec<u8>| {
+        key.first().is_some_and(|row_kind| FEEDS.contains(row_kind)) || pauses::is_key(key)
+    };
+    match changed.keys().any(feeds) {
         true => levels::insights_are_due(rows, tx.state.last_seq),
         false => Ok(()),
     }

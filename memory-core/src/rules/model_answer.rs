@@ -127,6 +127,8 @@ pub struct ExtractedRelation {
     pub kind: RelationKind,
     /// The entry or task it leads to.
     pub to: String,
+    /// Its place in the answer's list of relations, from 0.
+    pub index: usize,
 }
 
 impl Extraction {
@@ -487,7 +489,8 @@ fn read_relations(
     let task_ids: BTreeSet<&str> = tasks.iter().map(|t| t.id.as_str()).collect();
     limited(root, "relations", MAX_RELATIONS)?
         .iter()
-        .map(|element| {
+        .enumerate()
+        .map(|(index, element)| {
             known_fields(element, &["from", "relation", "to"])?;
             let kind: RelationKind = element.required("relation")?.parse()?;
             let from = element.required("from")?;
@@ -510,6 +513,7 @@ fn read_relations(
                 from: from.string()?,
                 kind,
                 to: to.string()?,
+                index,
             })
         })
         .collect()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 mod about;
+mod dependents;
 mod hash;
 mod late;
 mod renewed;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::engine::Engine;
 use crate::learn::entries;
 use crate::learn::pipeline::options::{IngestOptions, Reader};
-use crate::learn::pipeline::prepare::{Prepared, millis};
+use crate::learn::pipeline::prepare::{Prepared, millis, refuse_circles};
 use crate::learn::pipeline::report::{IngestReport, IngestedEntry, IngestedTask};
 use crate::learn::task_records::{project_of, task_event};
 use crate::model::codec;
@@ -483,6 +483,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             .iter()
             .map(|task| (task.local_id.as_str(), &task.task_id))
             .collect();
+        // Only now is it known which of them are the same.
+        refuse_circles(&prepared.extraction.relations, &|local_id| {
+            let known = entry_of.get(local_id);
+            known.map_or(local_id, |(_, id)| id.as_str())
+        })?;
         let mut wanted: Vec<(EdgeEnds, Option<Json>)> = Vec::new();
         let mut replaced = Vec::new();
         let mut disagree = Vec::new();

@@ -17,7 +17,7 @@ use crate::model::json::canonical_text;
 use crate::privacy::check_name;
 use crate::rules::align::{EvidenceQuote, align_checked};
 use crate::rules::entries::EvidenceReport;
-use crate::rules::model_answer::{Extraction, Quote, RelationKind};
+use crate::rules::model_answer::{ExtractedRelation, Extraction, Quote, RelationKind};
 use crate::rules::tasks::keys::has_own_words;
 use crate::store::projected_rows::touches::Liveness as _;
 use crate::store::{ReadTx, WriteTx};
@@ -76,7 +76,7 @@ impl Prepared {
             false => given_messages(&read, session, &options.messages)?,
         };
         let mut extraction = Extraction::parse(text, messages.len())?;
-        refuse_circles(&extraction)?;
+        refuse_circles(&extraction.relations, &|local_id| local_id)?;
         let named = quoted_messages(&extraction);
         let given_through = match reader {
             Reader::Rules { to, .. } => to,
@@ -446,23 +446,34 @@ fn filter_ids(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
 }
 
 /// Refuses relations by which an entry derives from or replaces itself over any number of
-/// steps: that is a mistake of the model.
-fn refuse_circles(extraction: &Extraction) -> Result<()> {
-    for kind in [RelationKind::DerivedFrom, RelationKind::Supersedes] {
-        let mut edges: Vec<(&str, &str)> = Vec::new();
-        for (index, relation) in extraction.relations.iter().enumerate() {
-            if relation.kind != kind {
-                continue;
-            }
-            let (from, to) = (relation.from.as_str(), relation.to.as_str());
-            if reaches(&edges, to, from) {
-                return Err(Error::invalid(
-                    format!("relations[{index}]"),
-                    format_args!("would create a cycle of {kind} relations"),
-                ));
-            }
-            edges.push((from, to));
+/// steps, or is related to itself: that is a mistake of the model. `id_of` gives the id by which an
+/// entry is known, from its local id.
+pub(super) fn refuse_circles<'r>(
+    relations: &'r [ExtractedRelation],
+    id_of: &dyn Fn(&'r str) -> &'r str,
+) -> Result<()> {
+    let mut edges: BTreeMap<RelationKind, Vec<(&str, &str)>> = BTreeMap::new();
+    for relation in relations.iter().filter(|it| !it.kind.leads_to_task()) {
+        let (kind, index) = (relation.kind, relation.index);
+        let (from, to) = (id_of(&relation.from), id_of(&relation.to));
+        if from == to {
+            return Err(Error::invalid(
+                format!("relations[{index}].to"),
+                "is the same entry as `from`: their type, title and content are equal once private \
+                 text is removed; leave out the relation and one of the entries",
+            ));
         }
+        if kind == RelationKind::Contradicts {
+            continue;
+        }
+        let edges = edges.entry(kind).or_default();
+        if reaches(edges, to, from) {
+            return Err(Error::invalid(
+                format!("relations[{index}]"),
+                format_args!("would create a cycle of {kind} relations"),
+            ));
+        }
+        edges.push((from, to));
     }
     Ok(())
 }
