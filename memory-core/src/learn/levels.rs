@@ -641,7 +641,9 @@ mod tests {
         let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
         let pauses = memory.pauses();
         pauses.pause(PauseScope::Session, "s1").unwrap();
-        said.map(|seq| raise(&memory, seq));
+        for seq in said {
+            raise(&memory, seq);
+        }
         while memory.levels().graduate(100).unwrap().waiting > 0 {}
         assert_eq!(patterns(&memory), [0; 0]);
         pauses.resume(PauseScope::Session, "s1").unwrap();
@@ -660,7 +662,9 @@ mod tests {
         let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
         let pauses = memory.pauses();
         pauses.pause(PauseScope::Session, "s1").unwrap();
-        said.map(|seq| raise(&memory, seq));
+        for seq in said {
+            raise(&memory, seq);
+        }
         let kinds = Selector::new().kinds([EventKind::SettingChanged]);
         memory.forget(&kinds).unwrap();
         assert!(pauses.list(None).unwrap().is_empty());
@@ -673,7 +677,9 @@ mod tests {
         let [memory, restored] = [0, 1].map(|at| Memory::open(folders[at].path()).unwrap());
         let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
         memory.pauses().pause(PauseScope::Session, "s1").unwrap();
-        said.map(|seq| raise(&memory, seq));
+        for seq in said {
+            raise(&memory, seq);
+        }
         memory.pauses().resume(PauseScope::Session, "s1").unwrap();
         let mut lines = Vec::new();
         let whole = crate::ExportFilter::Whole;
