@@ -16,7 +16,6 @@ use crate::store::database::error::LOCK_WAIT_ENDED;
 use crate::store::database::open_files::{Listed, OpenFiles, Placed};
 use crate::store::database::pages::{MARKED_BYTES, Pages, WRITER_LOCK, is_blank};
 use crate::store::database::watched::Database;
-use crate::store::database::withheld::Withheld;
 use crate::store::generations::folder::only_plain;
 use crate::store::generations::wiping::MOST_UNSYNCED;
 use crate::store::meta::unreleased;
@@ -26,10 +25,6 @@ pub(crate) trait Backend: Send + Sync + fmt::Debug {
     /// Opens the file. An empty or missing one is an error or, with `create`, the start of
     /// a new store file.
     fn open(&self, file: &Path, create: bool) -> Result<Database>;
-
-    /// Opens an existing file without writing to it, until [`Database::let_through`]. `None` if it
-    /// would have to be repaired after a crash.
-    fn look(&self, file: &Path) -> Result<Option<Database>>;
 
     /// Whether each commit must save the allocator state so that opening after a crash is
     /// fast. The shared mode always does.
@@ -78,17 +73,6 @@ impl Backend for SharedBackend {
         opened.map(|database| database.in_file(placed))
     }
 
-    fn look(&self, file: &Path) -> Result<Option<Database>> {
-        let open = open_file(file, false)?;
-        let backend = StoreFile::new(open, self.busy_timeout, &self.open_files)?;
-        look_at(
-            file,
-            self.cache_bytes,
-            ConcurrencyMode::MultiWriter,
-            backend,
-        )
-    }
-
     fn open_files(&self) -> &OpenFiles {
         &self.open_files
     }
@@ -122,17 +106,6 @@ impl Backend for ExclusiveBackend {
         let mode = ConcurrencyMode::ExclusiveWriter;
         let opened = open_database(file, create, self.cache_bytes, mode, backend);
         opened.map(|database| database.in_file(placed))
-    }
-
-    fn look(&self, file: &Path) -> Result<Option<Database>> {
-        let open = open_file(file, false)?;
-        let backend = StoreFile::new(open, SHORT_LOCK_LIMIT, &self.open_files)?;
-        look_at(
-            file,
-            self.cache_bytes,
-            ConcurrencyMode::ExclusiveWriter,
-            backend,
-        )
     }
 
     fn open_files(&self) -> &OpenFiles {
@@ -169,11 +142,6 @@ where
         open_database(file, create, 4 << 20, mode, (self.make)(file))
     }
 
-    fn look(&self, file: &Path) -> Result<Option<Database>> {
-        let mode = ConcurrencyMode::MultiWriter;
-        look_at(file, 4 << 20, mode, (self.make)(file))
-    }
-
     fn open_files(&self) -> &OpenFiles {
         &self.open_files
     }
@@ -190,63 +158,41 @@ fn open_database(
     mode: ConcurrencyMode,
     backend: impl StorageBackend,
 ) -> Result<Database> {
-    let pages = pages_of(file, create, backend)?;
-    let mut builder = Builder::new();
-    builder
-        .set_cache_size(cache_bytes)
-        .set_concurrency_mode(mode);
-    Database::open(&mut builder, pages).map_err(|error| refused(file, error))
-}
-
-/// Opens a file without writing to it.
-fn look_at(
-    file: &Path,
-    cache_bytes: usize,
-    mode: ConcurrencyMode,
-    backend: impl StorageBackend,
-) -> Result<Option<Database>> {
-    let (backend, withholding) = Withheld::new(backend);
-    let pages = pages_of(file, false, backend)?;
-    let mut builder = Builder::new();
-    builder
-        .set_cache_size(cache_bytes)
-        .set_concurrency_mode(mode);
-    Database::look(&mut builder, pages, withholding).map_err(|error| refused(file, error))
-}
-
-/// The pages of a file of this library, or of an empty one with `create`.
-fn pages_of<B: StorageBackend>(file: &Path, create: bool, backend: B) -> Result<Pages<B>> {
     let bytes = backend.len().map_err(|error| failed(file, error))?;
     // The engine would start a new store in an empty file.
     if !create && bytes == 0 {
         return Err(damaged(file, "it is empty"));
     }
-    let pages = Pages::new(backend).map_err(|error| failed(file, error))?;
-    match pages.unmarked().map_err(|error| failed(file, error))? {
-        None => Ok(pages),
-        Some(begins) => Err(match begins.starts_with(b"redb") {
+    let mut builder = Builder::new();
+    builder
+        .set_cache_size(cache_bytes)
+        .set_concurrency_mode(mode);
+    let backend = Pages::new(backend).map_err(|error| failed(file, error))?;
+    if let Some(begins) = backend.unmarked().map_err(|error| failed(file, error))? {
+        return Err(match begins.starts_with(b"redb") {
             // The marks are at the end of the first page and the start of the second.
             true if bytes < MARKED_BYTES => damaged(file, "it is cut off"),
             true => unreleased(),
             false => damaged(file, "it is not a store of this library"),
-        }),
+        });
     }
-}
-
-/// The error for a file that the engine does not open.
-fn refused(file: &Path, error: Error) -> Error {
-    let foreign = matches!(error.code(), ErrorCode::Io | ErrorCode::Corrupt);
-    if foreign && error.message().to_lowercase().contains("magic") {
-        return damaged(file, "it is not a store of this library");
-    }
-    match error.code() {
-        ErrorCode::Corrupt => damaged(file, error.message()),
-        ErrorCode::Io => Error::new(
-            ErrorCode::Io,
-            format!("{}: {}", file.display(), error.message()),
-        )
-        .with_source(error),
-        _ => error,
+    match Database::open(&mut builder, backend) {
+        Ok(database) => Ok(database),
+        Err(error) => {
+            let foreign = matches!(error.code(), ErrorCode::Io | ErrorCode::Corrupt);
+            if foreign && error.message().to_lowercase().contains("magic") {
+                return Err(damaged(file, "it is not a store of this library"));
+            }
+            Err(match error.code() {
+                ErrorCode::Corrupt => damaged(file, error.message()),
+                ErrorCode::Io => Error::new(
+                    ErrorCode::Io,
+                    format!("{}: {}", file.display(), error.message()),
+                )
+                .with_source(error),
+                _ => error,
+            })
+        }
     }
 }
 

@@ -9,5 +9,4 @@ pub(super) mod pages;
 pub(super) mod panics;
 pub(super) mod sorted;
 pub(super) mod watched;
-pub(super) mod withheld;
 pub(super) mod writer_queue;

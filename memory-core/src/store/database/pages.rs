@@ -46,7 +46,9 @@ const GROUP: u64 = (PAGE / SUM) as u64;
 /// How many groups have their sums cached: 256 KB for 128 MB of pages.
 const KEPT_GROUPS: usize = 64;
 
-/// Identifies a file of this library.
+/// Identifies a file of this library, and in its last byte the oldest version of the file that a
+/// library must know to open it. A release with another one refuses what follows it here, before the
+/// engine, which marks a file as open before anything in it can be read, has written anything.
 const MARK: [u8; SUM] = *b"rcl-sum1";
 /// The positions of the mark: two, so that one damaged page does not hide it.
 const MARKS: [u64; 2] = [PAGE_BYTES - SUM as u64, PAGE_BYTES];
@@ -58,6 +60,8 @@ pub(in crate::store) const MARKED_BYTES: u64 = MARKS[1] + SUM as u64;
 pub(in crate::store) struct Pages<B> {
     inner: B,
     is_marked: AtomicBool,
+    /// Whether a newer library marked it.
+    is_newer: bool,
     /// The sums of pages written since the last sync under the lock that this process
     /// holds: never more than what is in the file. Not locked while the file is read or
     /// written.
@@ -102,6 +106,12 @@ impl std::fmt::Debug for KeptSums {
     }
 }
 
+/// Whether a mark has a higher version than that of this library.
+fn is_newer(mark: &Sum) -> bool {
+    let (version, name) = (mark[SUM - 1], &mark[..SUM - 1]);
+    name == &MARK[..SUM - 1] && version > MARK[SUM - 1]
+}
+
 impl<B: StorageBackend> Pages<B> {
     pub(in crate::store) fn new(inner: B) -> Result<Self> {
         let length = inner.len()?;
@@ -112,9 +122,10 @@ impl<B: StorageBackend> Pages<B> {
             }
             Ok::<_, Error>(bytes)
         };
-        let is_marked = read(MARKS[0])? == MARK || read(MARKS[1])? == MARK;
+        let marks = [read(MARKS[0])?, read(MARKS[1])?];
         Ok(Pages {
-            is_marked: AtomicBool::new(is_marked),
+            is_marked: AtomicBool::new(marks.contains(&MARK)),
+            is_newer: !marks.contains(&MARK) && marks.iter().any(is_newer),
             pending: RwLock::default(),
             writes_sums: Mutex::default(),
             has_failed: AtomicBool::new(false),
@@ -122,6 +133,11 @@ impl<B: StorageBackend> Pages<B> {
             kept: KeptSums(std::array::from_fn(|_| Mutex::default())),
             inner,
         })
+    }
+
+    /// Whether a newer library wrote the file, in a version that this one does not know.
+    pub(in crate::store) fn is_newer(&self) -> bool {
+        self.is_newer
     }
 
     /// The first bytes of a file that has pages but no mark: it was written before sums

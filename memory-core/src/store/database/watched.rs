@@ -19,7 +19,6 @@ use crate::store::database::open_files::Placed;
 use crate::store::database::panics::{
     catch_panic, catch_panic_or, damaged_because, drop_quietly, take_damage,
 };
-use crate::store::database::withheld::Withholding;
 
 /// What the backend returns to calls on an abandoned file.
 const GIVEN_UP: &str = "the store file was reopened in the meantime";
@@ -31,8 +30,6 @@ pub(crate) struct Database {
     inner: Option<redb::Database>,
     watch: Arc<Watch>,
     was_repaired: bool,
-    /// Present if it was opened to look at it.
-    withholding: Option<Withholding>,
     process: u32,
     /// The file, if it can be recognised by its name.
     file: Option<Placed>,
@@ -59,35 +56,6 @@ impl Database {
                 take_damage();
             }
         });
-        let mut opened = Self::on(builder, backend, None)?;
-        opened.was_repaired = was_repaired.load(Ordering::Relaxed);
-        Ok(opened)
-    }
-
-    /// Opens the file of a backend without writing to it, until [`Database::let_through`]; `None`
-    /// if it would have to be repaired, which reads all of it.
-    pub(in crate::store) fn look(
-        builder: &mut Builder,
-        backend: impl StorageBackend,
-        withholding: Withholding,
-    ) -> Result<Option<Self>> {
-        let needs_repair = Arc::new(AtomicBool::new(false));
-        let needed = needs_repair.clone();
-        builder.set_repair_callback(move |repair| {
-            needed.store(true, Ordering::Relaxed);
-            repair.abort();
-        });
-        match Self::on(builder, backend, Some(withholding)) {
-            Err(_) if needs_repair.load(Ordering::Relaxed) => Ok(None),
-            opened => opened.map(Some),
-        }
-    }
-
-    fn on(
-        builder: &Builder,
-        backend: impl StorageBackend,
-        withholding: Option<Withholding>,
-    ) -> Result<Self> {
         let watch = Arc::new(Watch {
             backend: Box::new(backend),
             failure: OnceLock::new(),
@@ -99,8 +67,7 @@ impl Database {
         Ok(Database {
             inner: Some(catch_panic(|| Ok(builder.create_with_backend(backend)?))?),
             watch,
-            was_repaired: false,
-            withholding,
+            was_repaired: was_repaired.load(Ordering::Relaxed),
             process: std::process::id(),
             file: None,
         })
@@ -115,14 +82,6 @@ impl Database {
     /// Whether a path leads to its file.
     pub(in crate::store) fn is_at(&self, path: &Path) -> bool {
         self.file.is_none_or(|file| file.is_at(path))
-    }
-
-    /// Lets writes through from now on. False if something was written that never reached the file:
-    /// the file must be opened again.
-    pub(in crate::store) fn let_through(&self) -> bool {
-        self.withholding
-            .as_ref()
-            .is_none_or(Withholding::let_through)
     }
 
     pub(in crate::store) fn engine(&self) -> &redb::Database {

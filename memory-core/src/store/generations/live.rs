@@ -132,10 +132,6 @@ impl Look<'_> {
             return Err(nothing());
         }
         fail_point("a store is begun")?;
-        if self.has(FIRST) && !self.is_empty(FIRST)? {
-            // Refuses what this library does not know before anything is written.
-            self.mark_of(FIRST)?;
-        }
         let database = self.engine.open(&self.file(FIRST), create)?;
         match mark(&database, FIRST)? {
             Mark::None if create => Ok(self.live(FIRST, database, true)),
@@ -155,56 +151,12 @@ impl Look<'_> {
         }
     }
 
-    /// Opens a generation without changing a byte of it, and reads its mark. `None` if it has to be
-    /// repaired first.
-    fn look(&self, number: u64) -> Result<Option<(Database, Mark)>> {
-        let Some(database) = self.engine.look(&self.file(number))? else {
-            return Ok(None);
-        };
-        match mark(&database, number) {
-            Ok(mark) => Ok(Some((database, mark))),
-            Err(refused) => {
-                database.give_up();
-                Err(refused)
-            }
-        }
-    }
-
-    /// The mark of a generation that is not used.
-    fn mark_of(&self, number: u64) -> Result<Mark> {
-        match self.look(number)? {
-            Some((looked, mark)) => {
-                looked.give_up();
-                Ok(mark)
-            }
-            None => mark(&self.engine.open(&self.file(number), false)?, number),
-        }
-    }
-
-    /// Opens a generation if it is live and this library knows its format, and reads its mark.
-    /// What is not live is not to be used.
-    fn opened(&self, number: u64) -> Result<(Database, Mark)> {
-        if let Some((database, mark)) = self.look(number)? {
-            if matches!(mark, Mark::Live) && database.let_through() {
-                return Ok((database, mark));
-            }
-            // Closing it would take time, and nothing of that reaches the file.
-            database.give_up();
-            if !matches!(mark, Mark::Live) {
-                return Ok((database, mark));
-            }
-        }
-        let database = self.engine.open(&self.file(number), false)?;
-        let mark = mark(&database, number)?;
-        Ok((database, mark))
-    }
-
     /// Follows the marks from a generation to the live one.
     fn follow(&self, start: u64) -> Result<Live> {
         let mut number = start;
         loop {
-            let (database, mark) = self.opened(number)?;
-            match mark {
+            let database = self.engine.open(&self.file(number), false)?;
+            match mark(&database, number)? {
                 Mark::Live => return Ok(self.live(number, database, false)),
                 Mark::Retired(to) if to > number && self.has(to) => number = to,
                 Mark::Retired(to) => return self.recover(to.max(number + 1)),
@@ -221,8 +173,8 @@ impl Look<'_> {
             if !self.was_placed(number)? {
                 continue;
             }
-            let (database, mark) = self.opened(number)?;
-            match mark {
+            let database = self.engine.open(&self.file(number), false)?;
+            match mark(&database, number)? {
                 Mark::Live => return Ok(self.live(number, database, false)),
                 Mark::Retired(to) => return Err(self.lost(to)),
                 // A creation that lost a race against another one.
@@ -240,7 +192,8 @@ impl Look<'_> {
         if !self.has(before) {
             return Ok(true);
         }
-        Ok(match self.mark_of(before)? {
+        let database = self.engine.open(&self.file(before), false)?;
+        Ok(match mark(&database, before)? {
             Mark::Live => false,
             Mark::Retired(_) | Mark::None => true,
         })
@@ -291,6 +244,3 @@ fn mark(database: &Database, number: u64) -> Result<Mark> {
         to => Mark::Retired(to),
     })
 }
-
-#[cfg(test)]
-mod tests;
