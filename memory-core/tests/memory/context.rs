@@ -93,6 +93,30 @@ fn history(memory: &Memory) -> String {
 }
 
 #[test]
+fn a_context_has_nothing_that_is_not_relevant_unless_it_is_asked_for() {
+    let (_folder, memory, _clock) = open();
+    history(&memory);
+    let asked = || {
+        ContextOptions::new("which port does the staging database listen on?")
+            .recording(Recording::Never)
+    };
+    let relevances = |options| -> Vec<f32> {
+        let items = memory.context(options).unwrap().items;
+        items.iter().filter_map(|item| item.relevance).collect()
+    };
+    let default = relevances(asked());
+    assert!(
+        !default.is_empty() && default.iter().all(|one| *one >= 0.02),
+        "{default:?}"
+    );
+    let all = relevances(asked().min_relevance(0.0));
+    assert!(
+        all.len() > default.len() && all.iter().any(|one| *one < 0.02),
+        "{all:?}"
+    );
+}
+
+#[test]
 fn context_is_fenced_cited_and_within_its_budget() {
     let (_folder, memory, _clock) = open();
     let port = history(&memory);

@@ -1007,6 +1007,61 @@ fn a_newer_decision_or_fact_takes_the_place_of_the_older() {
 }
 
 #[test]
+fn what_was_decided_against_and_done_is_no_longer_what_holds() {
+    let (_folder, memory, clock) = open();
+    let postgres = "Let's go with PostgreSQL for the orders service, SQLite locks too much.";
+    say(&memory, "monday", postgres);
+    say(
+        &memory,
+        "monday",
+        "TODO: write the rollback script before Friday.",
+    );
+    maintain_later(&memory, &clock);
+    let described = |question: &str| {
+        let learned = memory.search(question).unwrap().learned;
+        learned
+            .into_iter()
+            .find(|hit| hit.kind == LearnedKind::Task)
+    };
+    // One word describes a task.
+    let asked = "show me the task about rollback";
+    assert_eq!(described(asked).unwrap().state, LearnedState::Pending);
+    say(
+        &memory,
+        "tuesday",
+        "Scratch that, we decided against PostgreSQL; we use CockroachDB for orders instead.",
+    );
+    say(
+        &memory,
+        "tuesday",
+        "Great, the rollback script is done now.",
+    );
+    maintain_later(&memory, &clock);
+    let decisions: Vec<_> = entries(&memory)
+        .into_iter()
+        .filter(|known| known.entry.entry_type == EntryType::Decision)
+        .map(|known| (known.entry.title == postgres, known.entry.status))
+        .collect();
+    assert_eq!(decisions.len(), 2, "{decisions:?}");
+    assert!(
+        decisions.contains(&(true, EntryStatus::Superseded)),
+        "{decisions:?}"
+    );
+    assert!(
+        decisions.contains(&(false, EntryStatus::Active)),
+        "{decisions:?}"
+    );
+    assert_eq!(described(asked).unwrap().state, LearnedState::Done);
+    let context = memory.context("which database do orders use?").unwrap();
+    assert!(
+        context.text.contains("Decision, in force: Scratch that"),
+        "{}",
+        context.text
+    );
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
 fn rules_take_back_nothing_that_a_model_stated() {
     let (_folder, memory, clock) = open();
     let line = "Postgres runs on port 5433.";

@@ -184,6 +184,31 @@ fn a_store_file_that_is_cut_off_is_no_store_of_an_old_build() {
     }
 }
 
+#[test]
+fn a_file_of_a_newer_version_is_refused_and_not_changed() {
+    let folder = store_of_five_generations();
+    let file = folder.path().join("memory.5.redb");
+    let mut newer = fs::read(&file).unwrap();
+    let mut marks = 0;
+    while let Some(at) = newer.windows(8).position(|bytes| bytes == b"rcl-sum1") {
+        newer[at + 7] = b'2';
+        marks += 1;
+    }
+    assert_eq!(marks, 2);
+    fs::write(&file, &newer).unwrap();
+    for exclusive in [false, true] {
+        let open = Memory::builder().exclusive(exclusive).open(folder.path());
+        let error = open.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::NewerFormat, "{error}");
+        assert_eq!(error.argument(), Some("path"));
+        assert!(fs::read(&file).unwrap() == newer);
+    }
+    // One damaged page does not hide what it is.
+    newer[4_096..8_192].fill(0);
+    fs::write(&file, &newer).unwrap();
+    assert_eq!(code(Memory::open(folder.path())), ErrorCode::NewerFormat);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_folder_and_its_files_are_private() {

@@ -168,6 +168,9 @@ fn open_database(
         .set_cache_size(cache_bytes)
         .set_concurrency_mode(mode);
     let backend = Pages::new(backend).map_err(|error| failed(file, error))?;
+    if backend.is_newer() {
+        return Err(newer(file));
+    }
     if let Some(begins) = backend.unmarked().map_err(|error| failed(file, error))? {
         return Err(match begins.starts_with(b"redb") {
             // The marks are at the end of the first page and the start of the second.
@@ -194,6 +197,15 @@ fn open_database(
             })
         }
     }
+}
+
+/// The error for a file that only a newer library knows.
+fn newer(file: &Path) -> Error {
+    let text = format!(
+        "{}: a newer library wrote it, in a version that this one does not know; update the library",
+        file.display()
+    );
+    Error::new(ErrorCode::NewerFormat, text).with_argument("path")
 }
 
 fn damaged(file: &Path, what: &str) -> Error {
