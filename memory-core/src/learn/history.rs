@@ -345,3 +345,47 @@ fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::learn::new_entry::NewEntry;
+    use crate::model::event::EventKind;
+    use crate::model::learned::EntryType;
+    use crate::rules::history::{Decision, DecisionEvidence};
+    use crate::upkeep::select::Selector;
+    use crate::{Memory, SearchResult};
+
+    #[test]
+    fn a_decision_by_hand_is_found_as_an_entry_and_kept_in_the_ledger_with_that_as_evidence() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let title = "Invoices go out on Mondays";
+        let text = "Invoices go out on Mondays, by the billing team.";
+        let said = NewEntry::new(EntryType::Decision, "notes", title, text);
+        let made = memory.knowledge().add_entry(&said).unwrap();
+        let (id, at) = (made.entry.id.clone(), made.created_at);
+        let evidence = DecisionEvidence::entry(&id, made.entry.stage(), "supports", at).unwrap();
+        let decision = Decision::new("d1", at, "Ada", "approve the quokka calendar");
+        let decision = decision.evidence([evidence]);
+        memory.history().record_decision(&decision).unwrap();
+
+        let question = "what did we decide about the invoices?";
+        let found = memory.search(question).unwrap();
+        assert!(found.learned.iter().any(|hit| hit.title == title));
+        let context = memory.context(question).unwrap().text;
+        let line = format!("Decision, in force: {title}");
+        assert!(context.contains(&line), "{context}");
+        // The ledger is read by its own call.
+        let names_it = |found: &SearchResult| {
+            let learned = found.learned.iter().map(|hit| hit.title.as_str());
+            let items = found.items.iter().map(|hit| hit.passage.text.as_str());
+            learned.chain(items).any(|text| text.contains("quokka"))
+        };
+        assert!(!names_it(&memory.search("the quokka calendar").unwrap()));
+        assert_eq!(memory.history().decisions(None).unwrap(), [decision]);
+        let prompts = Selector::new().kinds([EventKind::UserPrompt]);
+        memory.erase(&prompts).unwrap();
+        assert_eq!(memory.history().decisions(None).unwrap(), []);
+    }
+}

@@ -652,57 +652,6 @@ fn bad_extractions_are_refused_by_name_and_leave_nothing() {
 }
 
 #[test]
-fn a_relation_between_entries_that_turn_out_to_be_one_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (memory, _) = open(&folder);
-    say(&memory, "s", EventKind::UserPrompt, "The port is 8080");
-    let entry = |id: &str, title: &str| json!({"id": id, "type": "fact", "title": title, "content": "C", "quotes": []});
-    let key = |end: &str| {
-        entry(
-            "old",
-            &format!("The key is sk-ant-api03-{}", end.repeat(40)),
-        )
-    };
-    let mut keys = [key("q7"), key("Z2")];
-    keys[1]["id"] = "new".into();
-    let extraction = |entries: [Value; 2], relations: Value| json!({"schema_version": 1, "entries": entries, "relations": relations});
-    let related = |kind: &str| json!([{"from": "new", "relation": kind, "to": "old"}]);
-    let same = || [entry("old", "Port 8080"), entry("new", "Port 8080")];
-    for kind in ["supersedes", "contradicts", "derived_from"] {
-        refused(
-            &memory,
-            &extraction(same(), related(kind)),
-            "relations[0].to",
-        );
-        // The secrets in which they differ are masked.
-        refused(
-            &memory,
-            &extraction(keys.clone(), related(kind)),
-            "relations[0].to",
-        );
-    }
-    let three = json!({
-        "schema_version": 1,
-        "entries": [entry("a", "Port 1"), entry("b", "Port 2"), entry("c", "Port 1")],
-        "relations": [
-            {"from": "a", "relation": "supersedes", "to": "b"},
-            {"from": "b", "relation": "supersedes", "to": "c"},
-        ],
-    });
-    refused(&memory, &three, "relations[1]");
-    let entries = || memory.knowledge().entries(&EntryFilter::default());
-    assert!(entries().expect("lists").is_empty());
-    let runs = memory.history().build_runs(None).expect("lists");
-    assert!(runs.iter().all(|run| run.outcome.as_str() == "failed"));
-    assert_eq!(runs.len(), 7);
-    // Without the relation, it is taken in.
-    let corrected = extraction(same(), json!([])).to_string();
-    let report = memory.ingest("s", &corrected).expect("ingests");
-    assert_eq!(report.entries[0].entry_id, report.entries[1].entry_id);
-    assert_eq!(entries().expect("lists").len(), 1);
-}
-
-#[test]
 fn bad_edges_are_refused_by_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let (memory, _) = open(&folder);

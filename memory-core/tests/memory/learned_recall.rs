@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::rules::disclosure::ExpansionReason;
 use recallite::rules::entries::{EntryId, EntryType, MemoryAnswer, ResolutionKind};
-use recallite::rules::history::{ConflictVerdict, Decision, DecisionEvidence};
+use recallite::rules::history::ConflictVerdict;
 use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityKind, EntityRef, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
@@ -635,43 +635,6 @@ fn insights_and_consolidated_memories_are_found_with_their_events() {
         .unwrap()
         .learned;
     assert!(learned.iter().all(|hit| hit.kind != LearnedKind::Memory));
-}
-
-#[test]
-fn a_decision_by_hand_is_found_as_an_entry_and_kept_in_the_ledger_with_that_as_evidence() {
-    let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::builder()
-        .project("shop")
-        .open(folder.path())
-        .unwrap();
-    let title = "Invoices go out on Mondays";
-    let text = "Invoices go out on Mondays, by the billing team.";
-    let said = NewEntry::new(EntryType::Decision, "notes", title, text);
-    let made = memory.knowledge().add_entry(&said).unwrap();
-    let stage = made.entry.stage();
-    let evidence =
-        DecisionEvidence::entry(&made.entry.id, stage, "supports", made.created_at).unwrap();
-    let decision = Decision::new("d1", made.created_at, "Ada", "approve the quokka calendar")
-        .evidence([evidence]);
-    memory.history().record_decision(&decision).unwrap();
-
-    let question = "what did we decide about the invoices?";
-    let learned = memory.search(question).unwrap().learned;
-    let hit = named(&learned, title).unwrap();
-    assert_eq!(hit.entry_type, Some(EntryType::Decision));
-    let context = memory.context(question).unwrap().text;
-    let line = format!("Decision, in force: {title}");
-    assert!(context.contains(&line), "{context}");
-    // The ledger is read by its own call.
-    let ledger = memory.search("the quokka calendar").unwrap();
-    let is_named = |text: &str| text.contains("quokka");
-    assert!(ledger.learned.iter().all(|hit| !is_named(&hit.title)));
-    assert!(ledger.items.iter().all(|hit| !is_named(&hit.passage.text)));
-    assert_eq!(memory.history().decisions(None).unwrap(), [decision]);
-    memory
-        .erase(&Selector::new().kinds([EventKind::UserPrompt]))
-        .unwrap();
-    assert_eq!(memory.history().decisions(None).unwrap(), []);
 }
 
 const QUESTION: &str = "what did we decide about the price cache, and what is open?";

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::clock::RandomIds;
 use crate::model::time::Timestamp;
@@ -421,4 +421,56 @@ fn what_is_paused_meanwhile_is_not_learned() {
     // One of the messages was said there.
     assert!(!mark(&["shop", "blog"]));
     assert!(mark(&["shop"]));
+}
+
+#[test]
+fn a_relation_between_entries_that_turn_out_to_be_one_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let entry = |id: &str, title: &str| json!({"id": id, "type": "fact", "title": title, "content": "C", "quotes": []});
+    let extraction = |entries: &[Value], relations: Value| {
+        json!({"schema_version": 1, "entries": entries, "relations": relations}).to_string()
+    };
+    let refused = |extraction: &str, argument: &str| {
+        let error = memory.ingest("monday", extraction).expect_err(argument);
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
+        assert_eq!(error.argument(), Some(argument), "{error}");
+    };
+    let same = [entry("old", "Port 8080"), entry("new", "Port 8080")];
+    // Only the secrets differ, and they are masked.
+    let key = |id: &str, end: &str| {
+        let title = format!("The key is sk-ant-api03-{}", end.repeat(40));
+        entry(id, &title)
+    };
+    let keys = [key("old", "q7"), key("new", "Z2")];
+    for kind in ["supersedes", "contradicts", "derived_from"] {
+        let related = json!([{"from": "new", "relation": kind, "to": "old"}]);
+        for entries in [&same, &keys] {
+            refused(&extraction(entries, related.clone()), "relations[0].to");
+        }
+    }
+    let three = [
+        entry("a", "Port 1"),
+        entry("b", "Port 2"),
+        entry("c", "Port 1"),
+    ];
+    let around = json!([
+        {"from": "a", "relation": "supersedes", "to": "b"},
+        {"from": "b", "relation": "supersedes", "to": "c"},
+    ]);
+    refused(&extraction(&three, around), "relations[1]");
+    let entries = || {
+        let entries = memory.knowledge().entries(&Default::default());
+        entries.expect("lists").len()
+    };
+    assert_eq!(entries(), 0, "nothing was written");
+    let runs = memory.history().build_runs(None).expect("lists");
+    assert!(runs.iter().all(|run| run.outcome.as_str() == "failed"));
+    assert_eq!(runs.len(), 7);
+    // Without the relation, it is taken in.
+    let report = memory.ingest("monday", &extraction(&same, json!([])));
+    let report = report.expect("ingests");
+    assert_eq!(report.entries[0].entry_id, report.entries[1].entry_id);
+    assert_eq!(entries(), 1);
 }
