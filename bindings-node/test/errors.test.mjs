@@ -235,6 +235,36 @@ test('a number that JSON cannot express is refused', async (t) => {
   assert.deepEqual(memory.eventSync(id).metadata, metadata);
 });
 
+test('a message is one short line without control characters, whatever it names', async (t) => {
+  const memory = openFresh(t);
+  const name = '\x1b[2J\n\u202eé'.repeat(400);
+  const circle = {};
+  circle[name] = circle;
+  const failing = (thrown) => ({ toJSON() { throw thrown; } });
+  const calls = [
+    () => memory.append(prompt('x', { [name]: 1 })),
+    () => memory.append(prompt('x', { metadata: circle })),
+    () => memory.append(prompt('x', { metadata: failing(new Error(name)) })),
+    () => memory.append(prompt('x', { metadata: failing(undefined) })),
+    () => memory.append(prompt('x', { metadata: failing({}) })),
+    () => memory.search('x', { [name]: 1 }),
+    () => memory.forget({ [name]: 1 }),
+    () => memory.endless.setConfig({ [name]: 1 }),
+    () => Memory.open(fresh(), { [name]: 1 }),
+    () => Memory.open(fresh(), { privacy: { [name]: 1 } }),
+    () => Memory.open(fresh(), { retentionMs: { [name]: 'long' } }),
+    () => Memory.open(fresh(), { settings: { [name]: 1 } }),
+  ];
+  for (const [at, refused] of calls.entries()) {
+    await assert.rejects(refused, (error) => {
+      assert.equal(error.code, 'invalid_argument', `${at}: ${error.stack}`);
+      assert.ok(Buffer.byteLength(error.message) <= 1_000, `${at}: ${error.message.length}`);
+      assert.doesNotMatch(error.message, /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffd]/u, `${at}`);
+      return true;
+    });
+  }
+});
+
 test('a lone surrogate inside of JSON is refused in the same words', async (t) => {
   const memory = openFresh(t);
   const lone = String.fromCharCode(0xd83d);

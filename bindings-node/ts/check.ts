@@ -109,7 +109,8 @@ export function json(argument: string, value: unknown): string {
   try {
     written = JSON.stringify(value);
   } catch (error) {
-    throw invalid(argument, `cannot be written as JSON: ${(error as Error).message}`, error);
+    const problem = error instanceof Error ? error.message : 'its toJSON failed';
+    throw invalid(argument, `cannot be written as JSON: ${problem}`, error);
   }
   if (written === undefined) {
     throw invalid(argument, `cannot be written as JSON: ${named(value)} has no JSON form`);

@@ -14,9 +14,32 @@ export interface MemoryErrorDetails {
   readonly cause?: unknown;
 }
 
+/** The longest message, in bytes, and what stands for the rest. */
+const MOST_BYTES = 1_000;
+const CUT = ' [...] ';
+/** What could move a terminal's cursor, or turn the direction of its text. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A message as those of the core: one line, of which the middle is cut if it is too long,
+ * because the end says what to do. What it names is the caller's, and may be anything.
+ */
+function oneLine(message: string): string {
+  const line = message.replace(UNSEEN, ' ');
+  const bytes = Buffer.from(line);
+  if (bytes.length <= MOST_BYTES) return line;
+  const isInside = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  let head = MOST_BYTES / 2;
+  let tail = bytes.length - (MOST_BYTES / 2 - CUT.length);
+  while (isInside(head)) head -= 1;
+  while (isInside(tail)) tail += 1;
+  return bytes.toString('utf8', 0, head) + CUT + bytes.toString('utf8', tail);
+}
+
 /**
  * Every error of this package. The `…Sync` functions throw it, and the promises of the
- * others are rejected with it. Messages never contain stored text.
+ * others are rejected with it. A message is one line of at most 1,000 bytes, without control
+ * characters, and never contains stored text.
  */
 export class MemoryError extends Error {
   /** The kind of error. */
@@ -32,7 +55,7 @@ export class MemoryError extends Error {
   readonly needsReopen: boolean;
 
   constructor(code: ErrorCode, message: string, details: MemoryErrorDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    super(oneLine(message), 'cause' in details ? { cause: details.cause } : undefined);
     this.code = code;
     this.argument = details.argument;
     this.retryable = details.retryable ?? false;
