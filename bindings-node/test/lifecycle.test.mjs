@@ -183,6 +183,28 @@ function worker(data) {
   });
 }
 
+test('a folder that was removed and made anew is another store', { skip: process.platform === 'win32' && 'an open file keeps its folder' }, async () => {
+  const folder = fresh();
+  const old = await Memory.open(folder);
+  await old.append(prompt('the old one'));
+  await old.search('old');
+  fs.rmSync(folder, { recursive: true });
+  const memory = await Memory.open(folder);
+  assert.equal((await memory.stats()).events, 0);
+  const lost = { code: 'needs_reopen', needsReopen: true, message: /moved, removed or replaced/ };
+  for (const call of [() => old.append(prompt('lost')), () => old.search('old'), () => old.compact()]) {
+    await assert.rejects(call, lost);
+  }
+  await memory.append(prompt('the new one'));
+  await old.close();
+  await memory.close();
+  const again = await Memory.open(folder);
+  const contents = [];
+  for await (const event of again.events()) contents.push(event.content);
+  assert.deepEqual(contents, ['the new one']);
+  await again.close();
+});
+
 test('worker threads write to one store, closing or not', async (t) => {
   const memory = openFresh(t);
   await Promise.all(

@@ -50,7 +50,8 @@ export class MemoryError extends Error {
   readonly retryable: boolean;
   /**
    * Whether the memory must be reopened before anything else. After `needs_reopen`, that
-   * repairs the other handles of the process too.
+   * repairs the other handles of the process too, unless their folder was moved, removed or
+   * replaced.
    */
   readonly needsReopen: boolean;
 

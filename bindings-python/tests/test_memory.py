@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -456,6 +457,25 @@ def test_a_closed_memory_leaves_its_file_to_others(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", again, tmp_path], check=True)
     with pytest.raises(recallite.Closed):
         next(events)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file keeps its folder")
+def test_a_folder_that_was_removed_and_made_anew_is_another_store(tmp_path: Path) -> None:
+    path = tmp_path / "memory"
+    old = recallite.open(path)
+    old.append(kind="user_prompt", session="s", content="remember the old one")
+    assert old.search("remember")
+    shutil.rmtree(path)
+    with recallite.open(path) as new:
+        assert new.stats().events == 0
+        for call in (old.stats, old.compact, lambda: old.search("remember")):
+            with pytest.raises(recallite.NeedsReopen, match="moved, removed or replaced") as lost:
+                call()
+            assert lost.value.needs_reopen
+        new.append(kind="user_prompt", session="s", content="remember the new one")
+    old.close()
+    with recallite.open(path) as again:
+        assert [event.content for event in again.events()] == ["remember the new one"]
 
 
 def test_a_memory_cannot_be_copied_or_sent(memory: recallite.Memory) -> None:

@@ -358,7 +358,8 @@ impl MemoryBuilder {
     /// Opens the memory in the folder `path`.
     ///
     /// All handles of one process on the same folder share the open store. After an error
-    /// that says `needs_reopen`, opening the folder once more repairs all of them.
+    /// that says `needs_reopen`, opening the folder once more repairs all of them, unless the
+    /// folder was moved, removed or replaced: then they stay unusable.
     ///
     /// # Growth
     /// Constant, as [`Memory::open`]; after a crash, by what the last transactions wrote.

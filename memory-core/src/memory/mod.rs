@@ -165,7 +165,11 @@ impl Memory {
             engine.closed.store(true, Ordering::Release);
             return Ok(());
         }
-        let written = self.flush_recorded();
+        // In a folder that is gone, there is nothing to complete.
+        let written = match engine.store.is_in_place() {
+            true => self.flush_recorded(),
+            false => Ok(()),
+        };
         engine.closed.store(true, Ordering::Release);
         written
     }

@@ -123,6 +123,7 @@ impl Store {
                 continue;
             }
             meta.check_readable()?;
+            self.check_place(&generation)?;
             return Ok(ReadTx {
                 transaction,
                 tables: OpenTables::default(),
@@ -132,6 +133,39 @@ impl Store {
                 _generation: generation,
             });
         }
+    }
+
+    /// Whether the folder still contains the file that this store has open, or the one that
+    /// replaced it after a failure made this store give up its own.
+    pub(crate) fn is_in_place(&self) -> bool {
+        let open = self.generation.read().clone();
+        let is_replaced = || {
+            let files = self.folder.generations().unwrap_or_default();
+            files.iter().any(|number| *number > open.number)
+        };
+        self.has(&open) || !open.database.is_sound() && is_replaced()
+    }
+
+    fn has(&self, generation: &Generation) -> bool {
+        let file = self.folder.generation_file(generation.number);
+        generation.database.is_at(&file)
+    }
+
+    /// Fails if the folder no longer contains the file of the live generation: what is written to
+    /// it would be lost with it, and the next generation would replace a store that others have
+    /// created there.
+    fn check_place(&self, live: &Generation) -> Result<()> {
+        if self.has(live) {
+            return Ok(());
+        }
+        let path = self.folder.path().display();
+        Err(Error::new(
+            ErrorCode::NeedsReopen,
+            format!(
+                "{path} was moved, removed or replaced while it was open; close the memory and \
+                 open it again"
+            ),
+        ))
     }
 
     /// Runs `work` in a write transaction and commits it. If `work` or the commit fails, nothing is
@@ -235,6 +269,7 @@ impl Store {
                 continue;
             }
             meta.check_writable()?;
+            self.check_place(&generation)?;
             return Ok(Locked {
                 generation,
                 transaction,

@@ -34,6 +34,23 @@ fn a_file_an_empty_path_and_a_missing_store_are_refused() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_refused_in_clear_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
+    let error = Memory::open(&link).map(drop).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("path"));
+    assert!(
+        error.message().ends_with("is a link that leads nowhere"),
+        "{error}"
+    );
+    let missing = Memory::builder().create(false).open(&link).map(drop);
+    assert_eq!(missing.unwrap_err().code(), ErrorCode::NotFound);
+}
+
 #[test]
 fn foreign_truncated_and_garbled_files_are_corrupt_and_stay_as_they_are() {
     for content in [
@@ -217,4 +234,109 @@ fn an_exclusive_store_works_and_reopens() {
             .unwrap();
         assert_eq!(memory.stats().unwrap().events, round + 1);
     }
+}
+
+#[cfg(unix)]
+fn stored(memory: &Memory, text: &str) -> recallite::Result<u64> {
+    let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+    Ok(memory.append(event)?.seq.0)
+}
+
+/// What a handle says whose folder is not the one it opened.
+#[cfg(unix)]
+fn assert_out_of_place(memory: &Memory) {
+    let outcomes = [
+        stored(memory, "lost").err(),
+        memory.search("remember").err(),
+        memory
+            .events(Default::default())
+            .and_then(|mut events| events.next().transpose())
+            .err(),
+        memory.stats().err(),
+        memory.maintain(Default::default()).err(),
+        memory.compact().err(),
+        memory
+            .rebuild(recallite::Timestamp::from_millis(0).unwrap())
+            .err(),
+        memory.erase(&recallite::Selector::everything()).err(),
+        memory.check().err(),
+    ];
+    for (at, error) in outcomes.into_iter().enumerate() {
+        let error = error.unwrap_or_else(|| panic!("call {at} succeeded"));
+        assert_eq!(error.code(), ErrorCode::NeedsReopen, "{at}: {error}");
+        assert!(
+            error.message().contains("was moved, removed or replaced"),
+            "{error}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_was_removed_and_made_anew_is_another_store() {
+    for exclusive in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory");
+        let open = || Memory::builder().exclusive(exclusive).open(&path).unwrap();
+        let old = open();
+        stored(&old, "remember the old one").unwrap();
+        // A use of recall waits to be recorded.
+        assert_eq!(old.search("remember").unwrap().items.len(), 1);
+        let mut begun = old.events(Default::default()).unwrap();
+        assert!(begun.next().is_some());
+        fs::remove_dir_all(&path).unwrap();
+        assert_out_of_place(&old);
+        assert!(!path.exists(), "a call made the folder again");
+        let new = open();
+        assert_eq!(new.stats().unwrap().events, 0);
+        stored(&new, "remember the new one").unwrap();
+        assert_out_of_place(&old);
+        old.close().unwrap();
+        drop((old, new, begun));
+        let again = open();
+        let contents = again.events(Default::default()).unwrap();
+        let contents: Vec<_> = contents.map(|event| event.unwrap().content).collect();
+        assert_eq!(contents, ["remember the new one"]);
+        assert!(again.check().unwrap().ok);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_was_moved_away_and_back_is_the_same_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, aside] = ["memory", "aside"].map(|name| folder.path().join(name));
+    let memory = Memory::open(&path).unwrap();
+    stored(&memory, "remember this").unwrap();
+    fs::rename(&path, &aside).unwrap();
+    assert_out_of_place(&memory);
+    let there = Memory::open(&aside).unwrap();
+    stored(&there, "remember that").unwrap();
+    drop(there);
+    fs::rename(&aside, &path).unwrap();
+    assert_eq!(stored(&memory, "remember it all").unwrap(), 3);
+    // A link in its place leads to the same file.
+    fs::rename(&path, &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, &path).unwrap();
+    assert_eq!(stored(&memory, "remember the link").unwrap(), 4);
+    assert!(memory.check().unwrap().ok);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_backup_in_the_place_of_an_open_store_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, backup, aside] = ["memory", "backup", "aside"].map(|name| folder.path().join(name));
+    let old = Memory::open(&path).unwrap();
+    stored(&old, "remember this").unwrap();
+    old.backup(&backup).unwrap();
+    stored(&old, "remember that").unwrap();
+    fs::rename(&path, &aside).unwrap();
+    fs::rename(&backup, &path).unwrap();
+    assert_out_of_place(&old);
+    let restored = Memory::open(&path).unwrap();
+    assert_eq!(restored.stats().unwrap().events, 1);
+    assert_eq!(stored(&restored, "remember it all").unwrap(), 2);
+    assert_out_of_place(&old);
+    assert_eq!(Memory::open(&aside).unwrap().stats().unwrap().events, 2);
 }

@@ -13,7 +13,7 @@ use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::database::error::LOCK_WAIT_ENDED;
-use crate::store::database::open_files::{Listed, OpenFiles};
+use crate::store::database::open_files::{Listed, OpenFiles, Placed};
 use crate::store::database::pages::{MARKED_BYTES, Pages, WRITER_LOCK, is_blank};
 use crate::store::database::watched::Database;
 use crate::store::generations::folder::only_plain;
@@ -66,9 +66,11 @@ impl SharedBackend {
 impl Backend for SharedBackend {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
         let open = open_file(file, create)?;
+        let placed = Placed::of(&open, file);
         let backend = StoreFile::new(open, self.busy_timeout, &self.open_files)?;
         let mode = ConcurrencyMode::MultiWriter;
-        open_database(file, create, self.cache_bytes, mode, backend)
+        let opened = open_database(file, create, self.cache_bytes, mode, backend);
+        opened.map(|database| database.in_file(placed))
     }
 
     fn open_files(&self) -> &OpenFiles {
@@ -99,9 +101,11 @@ impl ExclusiveBackend {
 impl Backend for ExclusiveBackend {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
         let open = open_file(file, create)?;
+        let placed = Placed::of(&open, file);
         let backend = StoreFile::new(open, SHORT_LOCK_LIMIT, &self.open_files)?;
         let mode = ConcurrencyMode::ExclusiveWriter;
-        open_database(file, create, self.cache_bytes, mode, backend)
+        let opened = open_database(file, create, self.cache_bytes, mode, backend);
+        opened.map(|database| database.in_file(placed))
     }
 
     fn open_files(&self) -> &OpenFiles {

@@ -7,6 +7,7 @@
 //! database.
 
 use std::ops::Bound;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -14,6 +15,7 @@ use redb::{BackendError, Builder, StorageBackend};
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::database::error::LOCK_WAIT_ENDED;
+use crate::store::database::open_files::Placed;
 use crate::store::database::panics::{
     catch_panic, catch_panic_or, damaged_because, drop_quietly, take_damage,
 };
@@ -29,6 +31,8 @@ pub(crate) struct Database {
     watch: Arc<Watch>,
     was_repaired: bool,
     process: u32,
+    /// The file, if it can be recognised by its name.
+    file: Option<Placed>,
 }
 
 /// Below this progress, the engine's repair reports that it fell back by one commit.
@@ -65,7 +69,19 @@ impl Database {
             watch,
             was_repaired: was_repaired.load(Ordering::Relaxed),
             process: std::process::id(),
+            file: None,
         })
+    }
+
+    /// This database, whose file was opened by its name.
+    pub(in crate::store) fn in_file(mut self, file: Option<Placed>) -> Self {
+        self.file = file;
+        self
+    }
+
+    /// Whether a path leads to its file.
+    pub(in crate::store) fn is_at(&self, path: &Path) -> bool {
+        self.file.is_none_or(|file| file.is_at(path))
     }
 
     pub(in crate::store) fn engine(&self) -> &redb::Database {

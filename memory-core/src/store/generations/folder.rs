@@ -98,7 +98,7 @@ impl Folder {
             }
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && create => {
-                create_private(path).map_err(|e| at_path(path, e))?;
+                create_private(path).map_err(|e| not_created(path, e))?;
             }
             Err(error) => return Err(at_path(path, error)),
         }
@@ -345,6 +345,14 @@ fn at_path(path: &Path, error: std::io::Error) -> Error {
     Error::new(code, format!("{}: {error}", path.display()))
         .with_argument("path")
         .with_source(error)
+}
+
+fn not_created(path: &Path, error: std::io::Error) -> Error {
+    if error.kind() == std::io::ErrorKind::AlreadyExists {
+        let path = path.display();
+        return Error::invalid("path", format_args!("{path} is a link that leads nowhere"));
+    }
+    at_path(path, error)
 }
 
 /// A path beside another one, for what gets that name once it is complete. No two calls of any

@@ -523,6 +523,7 @@ impl Store {
     /// Gives the copy its final name.
     fn place(&self, held: &Locked, copy: &Copy) -> Result<()> {
         fail_point("the new generation is built")?;
+        self.check_place(&held.generation)?;
         self.discard_above(held.generation.number)?;
         let file = self.folder.generation_file(copy.generation.number);
         std::fs::rename(&copy.file, file)?;

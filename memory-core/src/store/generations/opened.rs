@@ -91,6 +91,16 @@ pub(in crate::store) fn find(folder: &Path) -> Result<Found> {
     }))
 }
 
+/// Has the next opening of a folder open the store that is in it now, instead of this one.
+pub(in crate::store) fn forget(folder: &Path, store: &Arc<Store>) -> Result<()> {
+    let (mut stores, _) = OPENED.table_of(std::process::id())?;
+    // Another thread may have opened it anew already.
+    if matches!(stores.get(folder), Some(Slot::Open(open)) if open.as_ptr() == Arc::as_ptr(store)) {
+        stores.remove(folder);
+    }
+    Ok(())
+}
+
 impl Turn {
     /// Publishes the opened store to the other threads.
     pub(in crate::store) fn opened(mut self, store: &Arc<Store>) {

@@ -33,9 +33,13 @@ impl Store {
         if !options.allow_network_folder {
             folder.check_place()?;
         }
-        let turn = match opened::find(folder.path())? {
-            Found::Open(store) => return store.join(options),
-            Found::Turn(turn) => turn,
+        let turn = loop {
+            match opened::find(folder.path())? {
+                Found::Open(store) if store.is_in_place() => return store.join(options),
+                // Its handles stay with the folder that was moved, removed or replaced.
+                Found::Open(store) => opened::forget(folder.path(), &store)?,
+                Found::Turn(turn) => break turn,
+            }
         };
         let engine: Arc<dyn Backend> = if options.exclusive {
             Arc::new(ExclusiveBackend::new(options.cache_bytes))
