@@ -207,6 +207,13 @@ impl Job {
         Some(Timestamp::from_millis_clamped(at))
     }
 
+    /// Whether a failed job may be retried now. A failure of a time to come, stamped by a wrong
+    /// clock, says nothing about how long the job has waited.
+    pub(crate) fn is_retry_due(&self, max_retries: u32, now: Timestamp) -> bool {
+        let is_over = |at: Timestamp| at <= now || self.updated_at > after_backoff(now);
+        self.retry_at(max_retries).is_some_and(is_over)
+    }
+
     /// The job's place among those of its status: new ones before retries, then by the time
     /// at which it is due. Failed jobs without retries left come last, so that they hide no
     /// others.
@@ -232,9 +239,11 @@ impl Job {
         Ok(())
     }
 
-    /// Returns true if the worker that claimed the job seems to have died.
+    /// Returns true if the worker that claimed the job seems to have died. A claim of a time to
+    /// come, stamped by a wrong clock, is no younger than one of the past.
     pub fn is_stuck(&self, threshold_ms: i64, now: Timestamp) -> bool {
-        self.status == JobStatus::Processing && age_ms(self.updated_at, now) > threshold_ms
+        let apart_ms = now.millis().saturating_sub(self.updated_at.millis());
+        self.status == JobStatus::Processing && apart_ms.saturating_abs() > threshold_ms
     }
 
     /// Makes a stuck job available again, without using up a retry. Returns whether it was
@@ -247,6 +256,12 @@ impl Job {
         }
         is_stuck
     }
+}
+
+/// A time by which every job that has failed until `now` and has retries left may be retried.
+pub(crate) fn after_backoff(now: Timestamp) -> Timestamp {
+    let longest = BACKOFF_MS[BACKOFF_MS.len() - 1];
+    Timestamp::from_millis_clamped(now.millis().saturating_add(longest))
 }
 
 fn age_ms(since: Timestamp, now: Timestamp) -> i64 {
@@ -352,9 +367,10 @@ pub fn reconcile_failed(
 ) -> Result<usize> {
     let mut count = 0;
     for mut job in table.with_status(JobStatus::Failed, usize::MAX)? {
-        let is_due = job
-            .retry_at(max_retries)
-            .is_some_and(|at| !wait_for_backoff || at <= now);
+        let is_due = match wait_for_backoff {
+            true => job.is_retry_due(max_retries, now),
+            false => job.retry_at(max_retries).is_some(),
+        };
         if is_due {
             job.retry(now)?;
             table.put(job)?;

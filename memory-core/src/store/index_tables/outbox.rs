@@ -220,20 +220,29 @@ fn due_retries(
     limit: usize,
 ) -> Result<Vec<Job>> {
     let number = status_number(JobStatus::Failed);
-    let last = match max_retries > outbox::MAX_RETRIES {
-        true => i64::MAX,
-        false => now.millis(),
+    let parts = match max_retries > outbox::MAX_RETRIES {
+        true => vec![(i64::MIN, i64::MAX)],
+        // The second part is of a clock that was wrong. After it come the jobs without retries.
+        false => vec![
+            (i64::MIN, now.millis()),
+            (
+                outbox::after_backoff(now).millis(),
+                Timestamp::MAX.millis() - 1,
+            ),
+        ],
     };
-    let range = tables::outbox_queue_key(version.0, number, i64::MIN, 0)
-        ..=tables::outbox_queue_key(version.0, number, last, u64::MAX);
     let mut found = Vec::new();
-    for entry in queue.range(range.start().as_slice()..=range.end().as_slice())? {
-        if found.len() == limit {
-            break;
-        }
-        let job = queued_job(jobs, tables::seq_of(entry?.0.value()), version.1)?;
-        if job.retry_at(max_retries).is_some_and(|at| at <= now) {
-            found.push(job);
+    for (first, last) in parts.into_iter().filter(|(first, last)| first <= last) {
+        let range = tables::outbox_queue_key(version.0, number, first, 0)
+            ..=tables::outbox_queue_key(version.0, number, last, u64::MAX);
+        for entry in queue.range(range.start().as_slice()..=range.end().as_slice())? {
+            if found.len() == limit {
+                return Ok(found);
+            }
+            let job = queued_job(jobs, tables::seq_of(entry?.0.value()), version.1)?;
+            if job.is_retry_due(max_retries, now) {
+                found.push(job);
+            }
         }
     }
     Ok(found)

@@ -397,6 +397,37 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     assert_eq!(counts(&memory), (0, 0, 0, 0, 1), "done jobs are cleaned up");
 }
 
+#[test]
+fn what_a_wrong_clock_put_off_by_years_is_not_waited_for() {
+    const YEARS_MS: i64 = 50 * 365 * 86_400_000;
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let is_down = Arc::new(AtomicBool::new(true));
+    let down = is_down.clone();
+    let embedder = CallbackEmbedder::new("a", DIMENSIONS, move |texts| {
+        match down.load(Ordering::Acquire) {
+            true => Err("down".into()),
+            false => Ok(texts.iter().map(|text| vector_of(text)).collect()),
+        }
+    });
+    let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock);
+    clock.advance_ms(YEARS_MS);
+    say(&memory, "failed then");
+    assert_eq!(memory.process_outbox(10).unwrap().failed, 1);
+    say(&memory, "claimed then, by a worker that died");
+    let embedding = configured_embedding(&memory.engine).unwrap();
+    let (version, _) =
+        tidy_outbox(&memory.engine, embedding, &|| true, &Running::default()).unwrap();
+    assert_eq!(claim(&memory, embedding, version).len(), 1);
+    assert_eq!(counts(&memory), (0, 1, 0, 1, 0));
+    is_down.store(false, Ordering::Release);
+    clock.advance_ms(-YEARS_MS);
+    say(&memory, "said now");
+    assert_eq!(memory.process_outbox(10).unwrap().succeeded, 3);
+    assert_eq!(counts(&memory), (0, 0, 3, 0, 3));
+    assert!(memory.check().unwrap().ok);
+}
+
 fn forget(memory: &Memory, seq: u64) {
     let mut selector = crate::upkeep::select::Selector::new();
     selector.ids.push(Seq(seq).into());
