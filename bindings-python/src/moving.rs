@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyBlockingIOError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use recallite::{Error, ErrorCode, ExportFile, ExportFilter, Exported};
@@ -78,7 +79,12 @@ impl Write for PyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.attached(|py, file, name| {
             let answer = file.call_method1("write", (PyBytes::new(py, bytes),))?;
-            // `None` means that everything was written.
+            // `None` means that everything was written, but of a raw stream, that nothing was.
+            if answer.is_none() && file.is_instance(&py.import("io")?.getattr("RawIOBase")?)? {
+                return Err(PyBlockingIOError::new_err(
+                    "the stream took nothing without blocking; let it block",
+                ));
+            }
             let taken = optional(&Some(answer), &format!("{name}.write()"), argument::size)?;
             Ok(taken.unwrap_or(bytes.len()).min(bytes.len()))
         })

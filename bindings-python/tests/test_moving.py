@@ -53,6 +53,7 @@ def test_a_whole_export_is_restored_byte_for_byte(
     with pytest.raises(recallite.AlreadyExists) as exists:
         talk.export_jsonl(target, session="s0")
     assert exists.value.argument == "target"
+    assert str(exists.value).startswith(f"target: {target}: ")
     with pytest.raises(recallite.NotFound):
         talk.export_jsonl(target, replace=True, events=99)
     with pytest.raises(recallite.InvalidArgument) as wrong:
@@ -158,6 +159,19 @@ def test_what_a_file_raises_is_raised(talk: recallite.Memory, tmp_path: Path) ->
             with pytest.raises(Mine):
                 call(broken)
             assert copy.stats().events == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes always block")
+def test_an_export_that_a_stream_does_not_take_is_no_success(talk: recallite.Memory) -> None:
+    text = "We deploy on Fridays at noon. " * 1000
+    for number in range(4):
+        talk.append(kind="user_prompt", session="long", content=f"{number} {text}")
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with open(reader, "rb", buffering=0), open(writer, "wb", buffering=0) as stream:
+        # The pipe is full before the export is complete.
+        with pytest.raises(BlockingIOError):
+            talk.export_jsonl(stream)
 
 
 def test_text_files_and_nonsense_are_refused(talk: recallite.Memory, tmp_path: Path) -> None:

@@ -219,8 +219,8 @@ pub(super) fn on(path: &Path, cause: io::Error) -> Error {
         io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
         kind => ErrorCode::of_io(kind),
     };
-    Error::new(code, format!("path: {}: {cause}", path.display()))
-        .with_argument("path")
+    Error::new(code, format!("{}: {cause}", path.display()))
+        .about("path")
         .with_source(cause)
 }
 
