@@ -28,9 +28,10 @@ export type ErrorCode =
   /** The disk is full, or the size limit of the store was reached. */
   | 'full'
   /**
-   * Reading or writing the store's file failed, or the process was forked. Open the store
-   * again, which repairs every handle of the process, and then repeat the call: anything
-   * that did reach the disk is recognised as a duplicate.
+   * Reading or writing the store's file failed, its folder was moved, removed or replaced,
+   * or the process was forked. Open the store again, which repairs every handle of the
+   * process if the folder is the same, and then repeat the call: anything that did reach
+   * the disk is recognised as a duplicate.
    */
   | 'needs_reopen'
   /** The store was written by a newer library in a format that this one cannot read. */

@@ -27,9 +27,10 @@ pub enum recallite_status {
     RECALLITE_IO = 6,
     /// The disk is full, or the size limit of the store was reached.
     RECALLITE_FULL = 7,
-    /// Reading or writing the store's file failed, or the process was forked. Open
-    /// the store again, which repairs every handle of the process, and then repeat
-    /// the call: anything that did reach the disk is recognised as a duplicate.
+    /// Reading or writing the store's file failed, its folder was moved, removed or
+    /// replaced, or the process was forked. Open the store again, which repairs every
+    /// handle of the process if the folder is the same, and then repeat the call:
+    /// anything that did reach the disk is recognised as a duplicate.
     RECALLITE_NEEDS_REOPEN = 8,
     /// The store was written by a newer library in a format that this one cannot
     /// read.

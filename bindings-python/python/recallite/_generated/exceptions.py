@@ -73,8 +73,9 @@ class Full(Error, OSError):
 
 
 class NeedsReopen(Error):
-    """Reading or writing the store's file failed, or the process was forked. Open the
-    store again, which repairs every handle of the process, and then repeat the call:
+    """Reading or writing the store's file failed, its folder was moved, removed or
+    replaced, or the process was forked. Open the store again, which repairs every
+    handle of the process if the folder is the same, and then repeat the call:
     anything that did reach the disk is recognised as a duplicate."""
 
     code = ErrorCode.NEEDS_REOPEN
