@@ -94,7 +94,7 @@ impl EntryFilter {
 
     /// The same filter with the session under its stored name.
     pub(super) fn kept(&self, engine: &Engine) -> Result<Self> {
-        let session = crate::write::prepare::kept_option(engine, self.session.as_deref())?;
+        let session = crate::write::prepare::read_session_option(engine, self.session.as_deref())?;
         Ok(EntryFilter {
             session,
             ..self.clone()

@@ -8,7 +8,7 @@ use crate::model::ids::EventRef;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::store::log::tombstone::Selection;
-use crate::write::prepare::{kept_option, kept_scope};
+use crate::write::prepare::kept_name;
 
 /// Selects events. Every condition that is set must hold, and at least one must be set;
 /// selecting everything must be requested explicitly.
@@ -165,9 +165,9 @@ impl Selector {
         };
         Ok(Selection {
             ids: self.ids.clone(),
-            session: self.session.clone(),
+            session: self.session.clone().into_iter().collect(),
             before: self.before,
-            project: self.project.resolve(own_project),
+            project: self.project.resolve(own_project).into_iter().collect(),
             kinds,
             with_deleted: false,
         })
@@ -195,12 +195,24 @@ fn is_made_by_hand(kind: EventKind) -> bool {
     )
 }
 
-/// The resolved selector, with names as stored.
+/// The resolved selector, with names as stored: also as they were stored before the filter masked
+/// them, or by a process whose filter does not.
 pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selection> {
-    let mut selector = selector.clone();
-    selector.session = kept_option(engine, selector.session.as_deref())?;
-    selector.project = kept_scope(engine, &selector.project)?;
-    selector.selection(&engine.project)
+    let mut selection = selector.selection(&engine.project)?;
+    if let Some(session) = &selector.session {
+        selection.session = stored_names(engine, session)?;
+    }
+    if let ProjectScope::Named(project) = &selector.project {
+        selection.project = stored_names(engine, project)?;
+    }
+    Ok(selection)
+}
+
+fn stored_names(engine: &Engine, name: &str) -> Result<Vec<String>> {
+    let kept = kept_name(engine, name)?;
+    let is_masked = kept != name;
+    let own = is_masked.then(|| name.to_owned());
+    Ok(own.into_iter().chain([kept]).collect())
 }
 
 /// [`Upkeep::count_selected`](crate::Upkeep::count_selected).

@@ -304,6 +304,26 @@ pub(crate) fn kept_name(engine: &Engine, name: &str) -> Result<String> {
     masking(engine, name.to_owned(), &mut Vec::new())
 }
 
+/// The name by which a session is read: the stored one, or, while there is none, the caller's own,
+/// under which it was stored before the filter masked it, or by a process whose filter does not.
+pub(crate) fn read_session(engine: &Engine, name: &str) -> Result<String> {
+    let kept = kept_name(engine, name)?;
+    if kept == name {
+        return Ok(kept);
+    }
+    let read = engine.store.read()?;
+    let is_under_own = read.session(&kept)?.is_none() && read.session(name)?.is_some();
+    Ok(match is_under_own {
+        true => name.to_owned(),
+        false => kept,
+    })
+}
+
+/// Like [`read_session`], for an optional name.
+pub(crate) fn read_session_option(engine: &Engine, name: Option<&str>) -> Result<Option<String>> {
+    name.map(|name| read_session(engine, name)).transpose()
+}
+
 /// Like [`kept_name`], for an optional name.
 pub(crate) fn kept_option(engine: &Engine, name: Option<&str>) -> Result<Option<String>> {
     name.map(|name| kept_name(engine, name)).transpose()

@@ -33,7 +33,7 @@ pub(crate) fn sessions(
 
 /// [`Memory::session`](crate::Memory::session).
 pub(crate) fn session(engine: &Engine, id: &str) -> Result<Option<Session>> {
-    let id = prepare::kept_name(engine, id)?;
+    let id = prepare::read_session(engine, id)?;
     let read = engine.store.read()?;
     match read.session(&id)? {
         Some((_, row)) => read.public_session(row).map(Some),

@@ -672,3 +672,41 @@ fn a_question_that_is_private_as_a_whole_finds_nothing() {
         assert_eq!(blank.argument(), Some("query"));
     }
 }
+
+#[test]
+fn a_session_that_was_stored_before_its_name_was_masked_is_found_and_erased_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = "mail from ann@example.com";
+    let before = Memory::open(folder.path()).unwrap();
+    let say = |memory: &Memory, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text);
+        memory.append(event).unwrap()
+    };
+    say(&before, "We deploy on Fridays.");
+    let masking = PrivacyConfig::default().anonymize(true);
+    let after = Memory::builder()
+        .privacy(masking)
+        .open(folder.path())
+        .unwrap();
+    let asked = Query::new("when do we deploy?").session(session);
+    assert_eq!(after.search(asked).unwrap().items.len(), 1);
+    let events = after.events(EventFilter::new().session(session)).unwrap();
+    assert_eq!(events.count(), 1);
+    assert!(after.session(session).unwrap().is_some());
+    assert_eq!(
+        after.session_messages(session, None, None).unwrap().len(),
+        1
+    );
+    // What is said now is stored under the masked name.
+    say(&after, "We deploy on Mondays.");
+    let selector = Selector::new().session(session);
+    assert_eq!(after.upkeep().count_selected(&selector).unwrap(), 2);
+    assert_eq!(after.forget(&selector).unwrap().count, 2);
+    say(&before, "We deploy on Tuesdays.");
+    say(&after, "We deploy on Wednesdays.");
+    assert_eq!(after.upkeep().count_erasable(&selector).unwrap(), 4);
+    let erased = after.erase(&selector).unwrap();
+    assert_eq!((erased.count, erased.is_complete), (4, true));
+    assert!(after.sessions(ProjectScope::All, None).unwrap().is_empty());
+    assert!(after.check().unwrap().ok);
+}

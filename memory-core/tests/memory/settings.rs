@@ -777,8 +777,9 @@ fn contradictions_about_the_mode_are_refused() {
         assert_eq!(error.argument(), Some("endless.enabled"));
     }
     let both = json!({"mode": "endless", "endless": {"enabled": true}});
-    let memory = opened(&both).memory;
-    assert_eq!(memory.endless().mode().unwrap().as_str(), "endless");
+    let opened = opened(&both);
+    let mode = opened.memory.endless().mode().unwrap();
+    assert_eq!(mode.as_str(), "endless");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::lists::page;
 use crate::store::ReadTx;
-use crate::write::prepare::kept_name;
+use crate::write::prepare::read_session;
 
 /// A message of a session, with the number by which quotes refer to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub(crate) fn session_messages(
     offset: Option<usize>,
     limit: Option<usize>,
 ) -> Result<Vec<SessionMessage>> {
-    let session = kept_name(engine, session)?;
+    let session = read_session(engine, session)?;
     messages_in(&engine.store.read()?, &session, page(offset, limit))
 }
 

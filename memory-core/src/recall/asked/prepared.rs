@@ -8,7 +8,7 @@ use crate::model::number::share;
 use crate::model::query::{MAX_SEARCH_LIMIT, Query};
 use crate::recall::shown::read::FilteredQuestion;
 use crate::rules::times::NamedTimes;
-use crate::write::prepare::{kept_option, recalled_scope};
+use crate::write::prepare::{read_session_option, recalled_scope};
 
 /// A query whose text and names passed the privacy filter, which is done once for each call.
 pub(crate) struct PreparedQuery {
@@ -38,7 +38,7 @@ impl PreparedQuery {
         }
         let question = FilteredQuestion::of(engine, &query.text)?;
         query.text = question.searched;
-        query.session = kept_option(engine, query.session.as_deref())?;
+        query.session = read_session_option(engine, query.session.as_deref())?;
         query.project = recalled_scope(engine, &query.project)?;
         let asked_at = query.as_of.unwrap_or_else(|| engine.store.clock().now());
         Ok(PreparedQuery {

@@ -163,7 +163,7 @@ impl Walk {
     pub(crate) fn new(engine: &Engine, filter: EventFilter) -> Result<Self> {
         let wanted = Wanted {
             project: prepare::wanted_project(engine, &filter.project)?,
-            session: prepare::kept_option(engine, filter.session.as_deref())?,
+            session: prepare::read_session_option(engine, filter.session.as_deref())?,
             kinds: filter.kinds,
             from: filter.from,
             until: filter.until,

@@ -24,13 +24,27 @@ const UNCLEAN_KEY: &str = "unclean_segments";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) ids: Vec<EventRef>,
-    pub(crate) session: Option<String>,
+    /// The names of one session: of which the events have one. Empty if it does not matter.
+    pub(crate) session: Vec<String>,
     pub(crate) before: Option<Timestamp>,
-    pub(crate) project: Option<String>,
+    /// The names of one project, as those of the session.
+    pub(crate) project: Vec<String>,
     /// The kinds to select; not empty.
     pub(crate) kinds: Vec<EventKind>,
     /// Whether events that are already forgotten are selected too.
     pub(crate) with_deleted: bool,
+}
+
+/// Each of the names; one `None` if there are none, because it does not matter.
+fn any_of(names: &[String]) -> Vec<Option<&str>> {
+    match names.is_empty() {
+        true => vec![None],
+        false => names.iter().map(|name| Some(name.as_str())).collect(),
+    }
+}
+
+fn is_one_of(names: &[String], name: &str) -> bool {
+    names.is_empty() || names.iter().any(|one| one == name)
 }
 
 /// Whether records of this kind hide others.
@@ -255,16 +269,32 @@ where
         Ok(found.into_iter().collect())
     }
 
-    /// Visits the events that the indexes have for a selection without ids, in order of time.
+    /// Visits the events that the indexes have for a selection without ids.
     fn each_indexed(
         &self,
         wanted: &Selection,
         life: Life,
         mut visit: impl FnMut(u64) -> Result<()>,
     ) -> Result<()> {
+        for session in any_of(&wanted.session) {
+            for project in any_of(&wanted.project) {
+                self.each_named(wanted, (session, project), life, &mut visit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The part of [`Sources::each_indexed`] with one name of the session and of the project.
+    fn each_named(
+        &self,
+        wanted: &Selection,
+        (session, project): (Option<&str>, Option<&str>),
+        life: Life,
+        visit: &mut impl FnMut(u64) -> Result<()>,
+    ) -> Result<()> {
         let conditions = Conditions {
-            session: wanted.session.as_deref(),
-            project: wanted.project.as_deref(),
+            session,
+            project,
             tools: &[],
             kinds: &wanted.kinds,
         };
@@ -299,7 +329,7 @@ where
         // Records must be read for conditions that no index covers.
         let is_indexed = wanted.ids.is_empty()
             && !wanted.with_deleted
-            && wanted.project.as_ref().is_none_or(|name| !name.is_empty());
+            && wanted.project.iter().all(|name| !name.is_empty());
         if !is_indexed {
             return Ok(self.select(wanted)?.len() as u64);
         }
@@ -347,9 +377,7 @@ where
             return Ok(false);
         }
         let record = view.archive()?;
-        if let Some(project) = &wanted.project
-            && record.project.as_str() != project
-        {
+        if !is_one_of(&wanted.project, record.project.as_str()) {
             return match named {
                 Some(_) => Err(Error::invalid(
                     "ids",
@@ -362,10 +390,7 @@ where
         }
         let at = record.timestamp_ms;
         Ok(wanted.kinds.contains(&view.kind())
-            && wanted
-                .session
-                .as_ref()
-                .is_none_or(|session| record.session.as_str() == session)
+            && is_one_of(&wanted.session, record.session.as_str())
             && wanted.before.is_none_or(|before| at < before.millis()))
     }
 }
