@@ -37,6 +37,7 @@ const RECIPES: &[Recipe] = &[
         w.fixed().question_penalty = 0.0
     }),
     ("  own prompts out", |w| w.own_prompts = 0.0),
+    ("  preferences out", |w| w.fixed().preferences = 0.0),
     ("  definitions out", |w| w.fixed().definitions = 0.0),
     ("  comments of definitions out", |w| {
         w.fixed().doc_comments = 0.0
@@ -81,6 +82,7 @@ fn without_cues(weights: &mut RecallWeights) {
     weights.fixed().temporal = 0.0;
     weights.fixed().question_penalty = 0.0;
     weights.own_prompts = 0.0;
+    weights.fixed().preferences = 0.0;
     weights.fixed().definitions = 0.0;
     weights.fixed().doc_comments = 0.0;
     weights.fixed().recent = 0.0;
