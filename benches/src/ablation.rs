@@ -8,12 +8,17 @@ use recallite::{Memory, Query, RecallWeights, SearchResult};
 use crate::Result;
 use crate::embedder::Choice;
 use crate::score::Measures;
+use crate::statistics::{Estimate, estimate, macro_mean, micro_mean};
 
 /// A recipe and its name.
-type Recipe = (&'static str, fn(&mut RecallWeights));
+pub(crate) type Recipe = (&'static str, fn(&mut RecallWeights));
 
+/// The name of the recipe in force, to which the others are compared.
+const FULL: &str = "full";
+
+/// All parts; an indented row is a part of the row above it.
 const RECIPES: &[Recipe] = &[
-    ("full", |_| {}),
+    (FULL, |_| {}),
     ("without query expansion", |w| w.query_expansion = 0.0),
     ("without context of neighbours", without_context),
     ("  neighbours' scores alone out", |w| w.context_scores = 0.0),
@@ -32,9 +37,14 @@ const RECIPES: &[Recipe] = &[
         w.fixed().question_penalty = 0.0
     }),
     ("  own prompts out", |w| w.own_prompts = 0.0),
+    ("  preferences out", |w| w.fixed().preferences = 0.0),
     ("  definitions out", |w| w.fixed().definitions = 0.0),
     ("  comments of definitions out", |w| {
         w.fixed().doc_comments = 0.0
+    }),
+    ("  recent events out", |w| w.fixed().recent = 0.0),
+    ("  sessions of several matches out", |w| {
+        w.fixed().sessions = 0.0
     }),
     ("without similarity", without_similarity),
     ("without phrase proximity", |w| {
@@ -44,12 +54,20 @@ const RECIPES: &[Recipe] = &[
         w.fixed().passage_union = 0.0
     }),
     ("without demoting copies", |w| w.duplicate_demotion = 0.0),
-    ("without levels", |w| w.fixed().level = 0.0),
     ("expanded words alone", |w| {
         *w = RecallWeights::none();
         w.query_expansion = RecallWeights::default().query_expansion;
     }),
     ("exact words alone", |w| *w = RecallWeights::none()),
+];
+
+/// Levels, which only count in a store whose memories were used.
+const LEVELS: &[Recipe] = &[
+    (FULL, |_| {}),
+    ("without levels", |w| w.fixed().level = 0.0),
+    ("levels counting five times as much", |w| {
+        w.fixed().level *= 5.0
+    }),
 ];
 
 fn without_context(weights: &mut RecallWeights) {
@@ -64,6 +82,7 @@ fn without_cues(weights: &mut RecallWeights) {
     weights.fixed().temporal = 0.0;
     weights.fixed().question_penalty = 0.0;
     weights.own_prompts = 0.0;
+    weights.fixed().preferences = 0.0;
     weights.fixed().definitions = 0.0;
     weights.fixed().doc_comments = 0.0;
     weights.fixed().recent = 0.0;
@@ -75,11 +94,16 @@ fn without_similarity(weights: &mut RecallWeights) {
     weights.similarity_by_vectors = 0.0;
 }
 
+/// How a question was answered: its category, and the measures of [`Measures::at_ten`].
+type Scored = (String, [f64; 3]);
+
 /// The measures of every variant so far.
-#[derive(Debug, Default)]
 pub(crate) struct Ablation {
-    recipes: Vec<Measures>,
-    vectors: Option<Measures>,
+    recipes: &'static [Recipe],
+    /// For each recipe, its questions in the order in which they were asked.
+    scored: Vec<Vec<Scored>>,
+    /// Those of the vectors alone; empty without an embedder.
+    by_vectors: Vec<Scored>,
 }
 
 /// One store, opened once and used for every recipe.
@@ -88,19 +112,35 @@ pub(crate) struct Opened {
     vectors: Option<Memory>,
 }
 
-impl Opened {
+impl Ablation {
+    /// Measures every part of the recipe.
+    pub(crate) fn of_all() -> Self {
+        Self::of(RECIPES)
+    }
+
+    /// Measures what levels contribute.
+    pub(crate) fn of_levels() -> Self {
+        Self::of(LEVELS)
+    }
+
+    fn of(recipes: &'static [Recipe]) -> Self {
+        Ablation {
+            recipes,
+            scored: vec![Vec::new(); recipes.len()],
+            by_vectors: Vec::new(),
+        }
+    }
+
     /// Opens the store in a folder; its events already have vectors.
-    pub(crate) fn new(embedder: &Choice, path: &Path) -> Result<Self> {
+    pub(crate) fn open(&self, embedder: &Choice, path: &Path) -> Result<Opened> {
         let open = |change: fn(&mut RecallWeights)| {
             let mut weights = RecallWeights::default();
             change(&mut weights);
             embedder.open_with(path, weights)
         };
+        let all = self.recipes.iter().map(|(_, change)| open(*change));
         Ok(Opened {
-            recipes: RECIPES
-                .iter()
-                .map(|(_, change)| open(*change))
-                .collect::<Result<_>>()?,
+            recipes: all.collect::<Result<_>>()?,
             vectors: match embedder.model() {
                 Some(_) => Some(open(|w| {
                     *w = RecallWeights::none();
@@ -110,48 +150,185 @@ impl Opened {
             },
         })
     }
-}
 
-impl Ablation {
-    /// Asks every variant. `score` computes the measures of a result.
+    /// Asks every variant a question of a category. `score` computes the measures of a result.
     pub(crate) fn ask(
         &mut self,
         opened: &Opened,
         embedder: &Choice,
-        question: &str,
-        limit: usize,
+        category: &str,
+        query: &Query,
         mut score: impl FnMut(&SearchResult) -> Result<Measures>,
     ) -> Result<()> {
-        self.recipes.resize(RECIPES.len(), Measures::default());
-        for (memory, sums) in opened.recipes.iter().zip(&mut self.recipes) {
-            let found = memory.search(Query::new(question).limit(limit))?;
-            sums.add(&score(&found)?);
+        let mut scored = |found: &SearchResult| -> Result<Scored> {
+            Ok((category.to_owned(), score(found)?.at_ten()))
+        };
+        for (memory, all) in opened.recipes.iter().zip(&mut self.scored) {
+            all.push(scored(&memory.search(query.clone())?)?);
         }
         if let Some(memory) = &opened.vectors {
-            let sums = self.vectors.get_or_insert_default();
-            let found = match embedder.vectors(&[question])?.pop().flatten() {
-                // A vector without a text, so that no word can match.
-                Some(vector) => memory.search(Query::new("").vector(vector).limit(limit))?,
+            let found = match embedder.vectors(&[&query.text])?.pop().flatten() {
+                Some(vector) => {
+                    // A vector without a text, so that no word can match.
+                    let mut query = query.clone().vector(vector);
+                    query.text.clear();
+                    memory.search(query)?
+                }
                 None => SearchResult::default(),
             };
-            sums.add(&score(&found)?);
+            self.by_vectors.push(scored(&found)?);
         }
         Ok(())
     }
 
+    /// Prints the variants, and what each gains or loses compared with the full recipe.
     pub(crate) fn print(&self, title: &str) {
-        println!("{title}");
-        println!(
-            "{:36} {:>7} {:>7} {:>7}",
-            "recipe", "hit@10", "R@10", "nDCG@10"
-        );
-        let names = RECIPES.iter().map(|(name, _)| *name);
-        let all = names
-            .zip(&self.recipes)
-            .chain(self.vectors.iter().map(|sums| ("vectors alone", sums)));
-        for (name, sums) in all {
-            let [hit, recall, ndcg] = sums.at_ten();
-            println!("{name:36} {hit:>7.4} {recall:>7.4} {ndcg:>7.4}");
+        for line in self.lines(title) {
+            println!("{line}");
         }
+    }
+
+    fn lines(&self, title: &str) -> Vec<String> {
+        let Some(full) = self.scored.first().filter(|full| !full.is_empty()) else {
+            return Vec::new();
+        };
+        let mut lines = vec![
+            format!("{title} ({} questions)", full.len()),
+            format!(
+                "{:36} {:^20}  {:^14}  {:^25} {:^25} {:^25}",
+                "", "micro", "macro", "change, micro", "", "change, macro"
+            ),
+            format!(
+                "{:36} {:>6} {:>6} {:>6}  {:>6} {:>7}  {:^25} {:^25} {:^25}",
+                "recipe", "hit@10", "R@10", "nDCG", "R@10", "nDCG", "R@10", "nDCG@10", "nDCG@10"
+            ),
+        ];
+        let named = self.recipes.iter().map(|(name, _)| *name).zip(&self.scored);
+        let by_vectors = Some(("vectors alone", &self.by_vectors));
+        for (name, scored) in named.chain(by_vectors.filter(|(_, all)| !all.is_empty())) {
+            let [hit, recall, ndcg] =
+                [0, 1, 2].map(|column| micro_mean(&column_of(scored, column)));
+            let [macro_recall, macro_ndcg] =
+                [1, 2].map(|column| macro_mean(&column_of(scored, column)));
+            let mut line = format!(
+                "{name:36} {hit:>6.4} {recall:>6.4} {ndcg:>6.4}  {macro_recall:>6.4} {macro_ndcg:>7.4}"
+            );
+            if name != FULL {
+                line += &[(1, micro_mean as Figure), (2, micro_mean), (2, macro_mean)]
+                    .map(|(column, figure)| change(full, scored, column, figure))
+                    .concat();
+            }
+            lines.push(line);
+        }
+        lines
+    }
+}
+
+/// The values of questions with their categories.
+type Column<'a> = Vec<(&'a str, f64)>;
+/// Summarises values.
+type Figure = fn(&[(&str, f64)]) -> f64;
+
+fn column_of(scored: &[Scored], column: usize) -> Column<'_> {
+    let values = scored.iter();
+    values
+        .map(|(category, measures)| (&**category, measures[column]))
+        .collect()
+}
+
+/// The difference between a recipe and the full one over the same questions, with its interval.
+fn change(full: &[Scored], scored: &[Scored], column: usize, figure: Figure) -> String {
+    let pairs = column_of(full, column)
+        .into_iter()
+        .zip(column_of(scored, column));
+    let changes: Column<'_> = pairs
+        .map(|((category, full), (_, value))| (category, value - full))
+        .collect();
+    let Estimate { value, low, high } = estimate(&changes, figure);
+    // Without the sign of a negative zero.
+    let [value, low, high] = [value, low, high].map(|x| (x * 1e4).round() / 1e4 + 0.0);
+    format!("  {value:>+7.4} [{low:+.4}, {high:+.4}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An ablation over questions of two categories, as the full recipe and without levels
+    /// answered them.
+    fn ablation(full: &[(&str, f64)], without: &[(&str, f64)]) -> Ablation {
+        let scored = |values: &[(&str, f64)]| {
+            let all = values.iter();
+            all.map(|(category, value)| ((*category).to_owned(), [*value; 3]))
+                .collect()
+        };
+        Ablation {
+            recipes: &LEVELS[..2],
+            scored: vec![scored(full), scored(without)],
+            by_vectors: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_change_is_paired_and_has_its_interval() {
+        let full = [("a", 1.0), ("a", 0.0), ("a", 1.0), ("b", 1.0)];
+        let without = [("a", 0.5), ("a", 0.5), ("a", 1.0), ("b", 0.0)];
+        let lines = ablation(&full, &without).lines("parts");
+        assert_eq!(lines.len(), 5, "{lines:#?}");
+        assert!(lines[0].contains("4 questions"));
+        // Micro .75, macro 5/6.
+        assert!(lines[3].contains("0.7500 0.7500 0.7500  0.8333  0.8333"));
+        assert!(!lines[3].contains('['), "{}", lines[3]);
+        // A quarter of a point less over questions, half of one over categories.
+        assert!(lines[4].contains("0.5000 0.5000 0.5000  0.3333  0.3333"));
+        assert_eq!(lines[4].matches("-0.2500 [").count(), 2, "{}", lines[4]);
+        assert_eq!(lines[4].matches("-0.5000 [").count(), 1, "{}", lines[4]);
+    }
+
+    #[test]
+    fn a_recipe_that_changes_nothing_has_no_interval_to_speak_of() {
+        let full = [("a", 1.0), ("b", 0.25)];
+        let lines = ablation(&full, &full).lines("parts");
+        let nothing = "+0.0000 [+0.0000, +0.0000]";
+        assert_eq!(lines[4].matches(nothing).count(), 3, "{}", lines[4]);
+        assert!(Ablation::of_all().lines("parts").is_empty());
+    }
+
+    #[test]
+    fn every_recipe_but_the_full_one_differs_from_the_default() {
+        for recipes in [RECIPES, LEVELS] {
+            for (name, change) in recipes {
+                let mut weights = RecallWeights::default();
+                change(&mut weights);
+                let is_default = weights == RecallWeights::default();
+                assert_eq!(is_default, *name == FULL, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_part_of_the_recipe_is_without_a_row() {
+        let mut weights = RecallWeights::default();
+        for (name, change) in RECIPES.iter().chain(&LEVELS[..2]) {
+            if !name.ends_with("words alone") {
+                change(&mut weights);
+            }
+        }
+        // Nothing in these sets is contested, and shares count only with their weight.
+        weights.contested_demotion = 0.0;
+        let fixed = weights.fixed();
+        for share in [
+            &mut fixed.score_previous,
+            &mut fixed.score_next,
+            &mut fixed.score_second_previous,
+            &mut fixed.score_second_next,
+            &mut fixed.words_previous,
+            &mut fixed.words_next,
+            &mut fixed.words_second_previous,
+            &mut fixed.words_second_next,
+        ] {
+            *share = 0.0;
+        }
+        assert_eq!(weights, RecallWeights::none());
     }
 }

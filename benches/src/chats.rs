@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         with_baselines: arguments.has("baselines"),
         table: Table::default(),
         calibration: Calibration::default(),
-        ablation: Ablation::default(),
+        ablation: Ablation::of_all(),
         others: Table::default(),
     };
     if bench.is_merged {
@@ -92,7 +92,7 @@ impl Bench {
         }
         self.embedder.embed(&store.memory)?;
         let opened = match self.with_ablation {
-            true => Some(Opened::new(&self.embedder, folder.path())?),
+            true => Some(self.ablation.open(&self.embedder, folder.path())?),
             false => None,
         };
         let baselines = match self.with_baselines {
@@ -142,23 +142,25 @@ impl Bench {
                 let first = relevance.first().zip(ids.first());
                 self.calibration
                     .add(first.map(|(sure, id)| (*sure, evidence.contains(id))));
-                self.compare(stored, name, asked, &evidence)?;
+                let category = category.map_or_else(String::new, |category| category.to_string());
+                self.compare(stored, name, (asked, &category), &evidence)?;
             }
         }
         Ok(())
     }
 
-    /// Asks the other retrievers the same question.
+    /// Asks the other retrievers the same question of a category.
     fn compare(
         &mut self,
         stored: &Stored,
         conversation: &str,
-        asked: &str,
+        (asked, category): (&str, &str),
         evidence: &[String],
     ) -> Result<()> {
         if let Some(opened) = &stored.opened {
+            let query = Query::new(asked).limit(RANKED);
             self.ablation
-                .ask(opened, &self.embedder, asked, RANKED, |found| {
+                .ask(opened, &self.embedder, category, &query, |found| {
                     let ids = stored.store.ranked(found, conversation);
                     Ok(Measures::of(&ids, evidence))
                 })?;

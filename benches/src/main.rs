@@ -3,7 +3,7 @@
 //! ```text
 //! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [--baselines] [--ablation] [EMBEDDER]
 //! recallite-benches corpus --corpus FILE.json[.gz] [--out RUN.jsonl] [--baselines]
-//!     [--features OUT.jsonl] [EMBEDDER]
+//!     [--ablation] [--features OUT.jsonl] [EMBEDDER]
 //! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--ablation]
 //!     [--features OUT.jsonl] [EMBEDDER]
 //! recallite-benches acceptance [--events 100000] [--folder DIR]
@@ -39,6 +39,7 @@ mod read;
 mod recall;
 mod score;
 mod share;
+mod statistics;
 mod text;
 mod transcripts;
 mod vectors;
@@ -61,11 +62,13 @@ usage: recallite-benches COMMAND [OPTIONS]
                fusion over the same texts; --ablation adds the recipe with each
                part switched off, and each retriever alone
   corpus       --corpus FILE.json[.gz] [--out RUN.jsonl] [--baselines]
-               [--features OUT.jsonl]
+               [--ablation] [--features OUT.jsonl]
                questions about chats, sessions or documents of any kind, one
                store per conversation: how well it finds, how far relevance can
-               be trusted, and with --baselines the gain over two BM25s, each
-               with its 95 % interval by bootstrap
+               be trusted, with --baselines the gain over two BM25s, and with
+               --ablation what each part of the recipe gains, and what levels gain
+               once half of the questions were asked; each with its 95 % interval
+               by bootstrap
   transcripts  --folder DIR --questions FILE --out RUN.jsonl [--ablation]
                [--features OUT.jsonl]
                questions about Claude Code transcripts

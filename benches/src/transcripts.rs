@@ -8,7 +8,7 @@ use recallite::{Event, EventKind, Hit, Memory, Query, SearchResult};
 use serde_json::{Value, json};
 
 use crate::Result;
-use crate::ablation::{Ablation, Opened};
+use crate::ablation::Ablation;
 use crate::arguments::Arguments;
 use crate::embedder::Choice;
 use crate::features::{Asked, Features};
@@ -31,38 +31,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         report.counters.errors
     );
     embedder.embed(&memory)?;
+    let mut ablation = Ablation::of_all();
     let opened = match arguments.has("ablation") {
-        true => Some(Opened::new(&embedder, folder.path())?),
+        true => Some(ablation.open(&embedder, folder.path())?),
         false => None,
     };
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
     let mut features = Features::of(arguments)?;
-    let mut ablation = Ablation::default();
     let mut scores = Scores::default();
     for question in questions["questions"]
         .as_array()
         .ok_or("the file has no questions")?
     {
         let question = Question::read(question)?;
-        let found = memory.search(Query::new(question.text).limit(RANKED))?;
+        let query = Query::new(question.text).limit(RANKED);
+        let found = memory.search(query.clone())?;
         let ids = messages(&memory, &found)?;
         writeln!(out, "{}", line(&question, &found, &ids))?;
-        features.search(
-            &memory,
-            Query::new(question.text).limit(RANKED),
-            &question.asked(),
-            |found, place| {
-                let found = message(&memory, &found.items[place])?;
-                Ok(question.evidence.contains(&found))
-            },
-        )?;
+        features.search(&memory, query.clone(), &question.asked(), |found, place| {
+            let found = message(&memory, &found.items[place])?;
+            Ok(question.evidence.contains(&found))
+        })?;
         scores.add(&question, &found, &ids);
         if let Some(opened) = &opened
             && !question.evidence.is_empty()
             && !question.is_korean
         {
-            ablation.ask(opened, &embedder, question.text, RANKED, |found| {
+            let category = question.category.unwrap_or_default();
+            ablation.ask(opened, &embedder, category, &query, |found| {
                 Ok(Measures::of(&messages(&memory, found)?, &question.evidence))
             })?;
         }

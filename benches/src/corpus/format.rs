@@ -91,6 +91,13 @@ impl Corpus {
     }
 }
 
+impl Question {
+    /// The names that its evidence lists.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.evidence.iter().map(|name| name.0.clone()).collect()
+    }
+}
+
 impl Event {
     /// The name that evidence uses for it.
     pub(crate) fn key(&self, level: Level) -> &str {

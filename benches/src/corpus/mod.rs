@@ -4,17 +4,19 @@
 mod bm25;
 pub(crate) mod format;
 mod report;
-mod statistics;
+mod used;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use recallite::{Dedupe, EventId, Memory, NewEvent, Query, SearchResult, Timestamp};
 use serde_json::json;
 
 use crate::Result;
+use crate::ablation::Ablation;
 use crate::arguments::Arguments;
 use crate::embedder::Choice;
 use crate::features::{Asked, Features};
@@ -22,6 +24,7 @@ use crate::score::{Measures, relevance};
 use bm25::{Bm25, plain_words, tuned_words};
 use format::{Conversation, Corpus, Event, Level, Question};
 use report::{Answer, Answers};
+use used::Used;
 
 /// How many events a ranking contains.
 const RANKED: usize = 50;
@@ -35,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         level: corpus.level,
         embedder,
         with_baselines: arguments.has("baselines"),
+        with_ablation: arguments.has("ablation"),
         out: match arguments.choice("out") {
             Some(path) => Some(BufWriter::new(File::create(path)?)),
             None => None,
@@ -42,10 +46,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         features: Features::of(arguments)?,
         name: corpus.name.clone(),
         answers: Answers::default(),
+        ablation: Ablation::of_all(),
+        used: Used::default(),
         searching: Duration::ZERO,
     };
     for conversation in &corpus.conversations {
         run.conversation(conversation)?;
+        if run.with_ablation {
+            run.used.ask(&run.embedder, run.level, conversation)?;
+        }
         if run.features.are_wanted() {
             for part in 0..WITHHELD {
                 run.without_answers(conversation, part)?;
@@ -59,6 +68,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events: usize = corpus.conversations.iter().map(|c| c.events.len()).sum();
     println!("{}: {events} events", corpus.name);
     run.answers.print();
+    if run.with_ablation {
+        run.ablation.print("the same questions, part by part");
+        run.used.print();
+    }
     let searches = run.answers.count().max(1) as f64;
     println!(
         "{:.2} ms per search",
@@ -72,10 +85,13 @@ struct Run {
     level: Level,
     embedder: Choice,
     with_baselines: bool,
+    with_ablation: bool,
     out: Option<BufWriter<File>>,
     features: Features,
     name: String,
     answers: Answers,
+    ablation: Ablation,
+    used: Used,
     searching: Duration,
 }
 
@@ -83,6 +99,7 @@ impl Run {
     fn conversation(&mut self, conversation: &Conversation) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let store = Store::new(&self.embedder, folder.path(), conversation, &|_| true)?;
+        self.ablate(&store, folder.path())?;
         let texts: Vec<String> = match self.with_baselines {
             true => conversation.events.iter().map(Event::with_actor).collect(),
             false => Vec::new(),
@@ -111,7 +128,7 @@ impl Run {
                 writeln!(out, "{line}")?;
             }
             self.features(&store, question, false)?;
-            let evidence: Vec<String> = question.evidence.iter().map(|e| e.0.clone()).collect();
+            let evidence = question.names();
             let mut measures = vec![("recallite", Measures::of(&ranked, &evidence))];
             let before = store.before(question);
             for (name, index) in &baselines {
@@ -134,6 +151,26 @@ impl Run {
                     .any(|two| two[1].relevance > two[0].relevance),
                 measures,
             });
+        }
+        Ok(())
+    }
+
+    /// Asks the questions that have an answer with each part of the recipe switched off.
+    fn ablate(&mut self, store: &Store<'_>, path: &Path) -> Result<()> {
+        if !self.with_ablation {
+            return Ok(());
+        }
+        let opened = self.ablation.open(&self.embedder, path)?;
+        let questions = store.conversation.questions.iter();
+        for question in questions.filter(|question| !question.evidence.is_empty()) {
+            let (query, level) = (store.query(question)?, self.level);
+            self.ablation.ask(
+                &opened,
+                &self.embedder,
+                &question.category,
+                &query,
+                |found| Ok(measures(level, store, found, question)),
+            )?;
         }
         Ok(())
     }
@@ -185,6 +222,17 @@ impl Run {
     }
 }
 
+/// How well a result answers a question.
+fn measures(
+    level: Level,
+    store: &Store<'_>,
+    found: &SearchResult,
+    question: &Question,
+) -> Measures {
+    let ranked = keys(level, store.conversation, &store.rows(found));
+    Measures::of(&ranked, &question.names())
+}
+
 /// The names that evidence uses for events, each once.
 fn keys(level: Level, conversation: &Conversation, rows: &[usize]) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -207,7 +255,7 @@ impl<'c> Store<'c> {
     /// Appends the selected events, given by row.
     fn new(
         embedder: &Choice,
-        path: &std::path::Path,
+        path: &Path,
         conversation: &'c Conversation,
         is_wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Self> {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use recallite::MatchClass;
 
-use super::statistics::{
-    Estimate, auc, calibration_error, debiased_calibration_error, estimate, estimate_of_two, mean,
-};
 use crate::score::Measures;
+use crate::statistics::{
+    Estimate, auc, calibration_error, debiased_calibration_error, estimate, estimate_of_two,
+    macro_mean, mean, micro_mean,
+};
 
 /// The relevance from which a hit counts as certain.
 const SURE: f64 = 0.75;
@@ -46,6 +47,7 @@ impl Answers {
         let (answerable, others): (Vec<Answer>, Vec<Answer>) =
             self.0.iter().cloned().partition(|answer| answer.has_answer);
         print_measures(&answerable);
+        print_intervals(&answerable);
         print_gains(&answerable);
         print_relevance(&answerable, &others);
         let rises = self.0.iter().filter(|answer| answer.rises).count();
@@ -88,15 +90,37 @@ fn print_measures(answers: &[Answer]) {
         });
     }
     row("macro", by_category.len(), &|system, column| {
-        mean(
-            by_category
-                .values()
-                .map(|group| mean(group.iter().map(|answer| at_ten(answer, system, column)))),
-        )
+        macro_mean(&with_categories(answers, system, column))
     });
     row("micro", answers.len(), &|system, column| {
-        mean(answers.iter().map(|answer| at_ten(answer, system, column)))
+        micro_mean(&with_categories(answers, system, column))
     });
+}
+
+/// Prints the means of Recallite with their intervals.
+fn print_intervals(answers: &[Answer]) {
+    if answers.is_empty() {
+        return;
+    }
+    for (name, figure) in [
+        ("macro", macro_mean as fn(&[_]) -> f64),
+        ("micro", micro_mean),
+    ] {
+        print!("recallite, {name}:");
+        for (measure, column) in COLUMNS {
+            let estimate = estimate(&with_categories(answers, 0, column), figure);
+            print!(" {measure} {estimate}");
+        }
+        println!();
+    }
+}
+
+/// The measures of a system with the questions' categories.
+fn with_categories(answers: &[Answer], system: usize, column: usize) -> Vec<(&str, f64)> {
+    answers
+        .iter()
+        .map(|answer| (&*answer.category, at_ten(answer, system, column)))
+        .collect()
 }
 
 fn at_ten(answer: &Answer, system: usize, column: usize) -> f64 {

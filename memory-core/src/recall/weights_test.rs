@@ -326,6 +326,27 @@ fn a_message_prefers_a_session_with_several_matches() {
 }
 
 #[test]
+fn advice_prefers_what_the_user_said_to_prefer() {
+    let at = "2026-01-05T12:00:00Z";
+    let events = [
+        ("a", at, "A laptop for the trip should be light and cheap."),
+        ("b", at, "For a trip I prefer a laptop that is light."),
+    ];
+    let gain = |question| {
+        let without = lead(&events, question, "I prefer", |weights| {
+            weights.fixed.preferences = 0.0
+        });
+        lead(&events, question, "I prefer", |_| {}) - without
+    };
+    let advice = gain("Which laptop would you suggest for the trip?");
+    assert!(advice > 0.2, "{advice}");
+    assert_eq!(gain("How heavy is the laptop for the trip?"), 0.0);
+    // A message mostly asks for help with what was discussed before.
+    let message = "The laptop broke. The trip begins soon. What would you suggest?";
+    assert_eq!(gain(message), 0.0);
+}
+
+#[test]
 fn the_place_and_the_company_of_words_count_as_far_as_they_are_told_to() {
     let folder = conversation(&[
         "ann: The red crane stands by the quay.",

@@ -5,6 +5,7 @@
 //! They follow a specification. `docs/specification.md` in the repository lists where they
 //! differ, and how to get the specified form.
 
+pub(crate) mod advice;
 pub mod align;
 pub(crate) mod asking;
 pub(crate) mod batch_size;

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use crate::index::lexical::forward::actor_hash;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
+use crate::rules::advice::asks_advice;
 use crate::rules::first_person::asks_own_words;
 use crate::rules::identifiers::{Identifier, identifiers};
 use crate::rules::message::is_message;
@@ -26,6 +27,8 @@ pub(crate) struct Cues {
     pub(crate) asks_own_words: bool,
     /// Whether the query is a message of a dialogue rather than a question.
     pub(crate) is_message: bool,
+    /// Whether it asks for advice or help.
+    pub(crate) asks_advice: bool,
 }
 
 impl Cues {
@@ -35,6 +38,7 @@ impl Cues {
             identifiers: identifiers(text, &times.rest),
             asks_own_words: asks_own_words(text),
             is_message: is_message(text),
+            asks_advice: asks_advice(text),
             time: TimeCues::of(text, times),
         })
     }

@@ -8,6 +8,7 @@ pub(super) mod demote;
 pub(super) mod identifiers;
 pub(super) mod levels;
 pub(super) mod planned;
+pub(super) mod preferred;
 pub(super) mod rank;
 pub(super) mod recent;
 pub(super) mod relevance;

@@ -36,6 +36,7 @@ use crate::recall::ranking::demote::{
 use crate::recall::ranking::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::ranking::levels::lift_used;
 use crate::recall::ranking::planned::lift_planned;
+use crate::recall::ranking::preferred::lift_preferred;
 use crate::recall::ranking::rank::{Similarity, rank, sort};
 use crate::recall::ranking::relevance::{Question, features_of, relevance_of};
 use crate::recall::ranking::searching::{Answer, Lack, Search};
@@ -349,6 +350,7 @@ impl Search<'_> {
         self.note_unread(named.is_whole);
         self.note_unread(self.lift_planned(&mut candidates, cues)?);
         self.note_unread(self.lift_defined(&hits, &mut candidates)?);
+        self.note_unread(self.lift_preferred(&mut candidates, cues)?);
         self.note_unread(self.lift_used(&mut candidates)?);
         let copies = self.demote(&hits, &mut candidates)?;
         self.note_unread(copies.is_whole);
@@ -465,6 +467,15 @@ impl Search<'_> {
             true => lift_defined(self.read, hits, ranked, weights),
             false => Ok(false),
         }
+    }
+
+    /// Lifts preferences if advice is asked for; false if texts were not examined.
+    fn lift_preferred(&self, ranked: &mut [RecallCandidate], cues: &Cues) -> Result<bool> {
+        if !self.has_time() {
+            return Ok(!cues.asks_advice);
+        }
+        let weight = self.engine.recall_weights.fixed.preferences;
+        lift_preferred(self.read, ranked, cues, weight)
     }
 
     /// Demotes copies and contested events, and drops the question itself if the query wants

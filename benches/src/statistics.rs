@@ -1,5 +1,7 @@
 //! Figures over questions, with bootstrap confidence intervals.
 
+use std::collections::BTreeMap;
+
 use crate::text::Random;
 
 const BINS: usize = 10;
@@ -74,6 +76,20 @@ pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
         .into_iter()
         .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
     sum / count
+}
+
+/// The mean over all questions, given with their categories.
+pub(crate) fn micro_mean(values: &[(&str, f64)]) -> f64 {
+    mean(values.iter().map(|(_, value)| *value))
+}
+
+/// The mean over the means of the categories.
+pub(crate) fn macro_mean(values: &[(&str, f64)]) -> f64 {
+    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (category, value) in values {
+        groups.entry(category).or_default().push(*value);
+    }
+    mean(groups.into_values().map(mean))
 }
 
 /// How often a good value ranks above a bad one; ties count half.
@@ -153,6 +169,13 @@ mod tests {
         assert!((0.49..0.51).contains(&error), "{error}");
         let chance: Vec<(f64, bool)> = (0..20).map(|n| (0.5, n < 11)).collect();
         assert!(debiased_calibration_error(&chance) < calibration_error(&chance) / 2.0);
+    }
+
+    #[test]
+    fn categories_count_alike_only_in_the_macro_mean() {
+        let values = [("a", 1.0), ("a", 0.0), ("a", 0.5), ("b", 0.0)];
+        assert_eq!(micro_mean(&values), 0.375);
+        assert_eq!(macro_mean(&values), 0.25);
     }
 
     #[test]
