@@ -434,7 +434,7 @@ fn a_relation_between_entries_that_turn_out_to_be_one_is_named() {
     };
     let refused = |extraction: &str, argument: &str| {
         let error = memory.ingest("monday", extraction).expect_err(argument);
-        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
+        assert_eq!(error.code(), crate::ErrorCode::InvalidArgument, "{error}");
         assert_eq!(error.argument(), Some(argument), "{error}");
     };
     let same = [entry("old", "Port 8080"), entry("new", "Port 8080")];
