@@ -384,8 +384,8 @@ mod tests {
         };
         assert!(!names_it(&memory.search("the quokka calendar").unwrap()));
         assert_eq!(memory.history().decisions(None).unwrap(), [decision]);
-        let prompts = Selector::new().kinds([EventKind::UserPrompt]);
-        memory.erase(&prompts).unwrap();
+        let proof = Selector::new().kinds([EventKind::SessionSummary]);
+        memory.erase(&proof).unwrap();
         assert_eq!(memory.history().decisions(None).unwrap(), []);
     }
 }
