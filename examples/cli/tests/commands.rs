@@ -11,8 +11,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::{World, ran};
-use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventRef, Memory};
 use serde_json::json;
 
 #[test]
@@ -279,22 +277,7 @@ fn projects_do_not_see_each_other_unless_asked() {
 #[test]
 fn insights_of_another_project_are_listed_only_with_all_projects() {
     let world = World::new();
-    for (project, said) in [
-        ("shop", "I always want tabs in the shop."),
-        ("blog", "I never want tabs in the blog."),
-    ] {
-        world.run_in(project, &["remember", said]).ok();
-    }
-    let memory = Memory::open(world.store()).unwrap();
-    let all = EventFilter::new().project(ProjectScope::All);
-    let events = memory.events(all).unwrap();
-    let used: Vec<EventRef> = events.map(|event| event.unwrap().id.into()).collect();
-    for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
-        let levels = memory.levels();
-        levels.record_access(&used, reader, 0.95).unwrap();
-    }
-    memory.levels().graduate(500).unwrap();
-    memory.close().unwrap();
+    world.give_insights();
     for (project, other) in [("shop", "blog"), ("blog", "shop")] {
         let listed = world.run_in(project, &["insights"]).ok();
         assert!(
