@@ -893,6 +893,8 @@ fn who_cannot_log_in_is_told_why() {
     postgres.sql(OWNER).batch_execute(revoked).unwrap();
     let denied = Server::connect(&url("bob:geheim", "postgres")).unwrap_err();
     assert!(matches!(denied, Error::Denied(_)), "{denied}");
+    // There is no shared memory yet whose owner could help.
+    assert!(denied.to_string().contains("administrator"), "{denied}");
     // What may pass is told with its reason as well.
     let lost = Server::connect("postgres://ada@127.0.0.1:1/postgres").unwrap_err();
     assert!(
