@@ -380,6 +380,7 @@ pub(crate) struct Account {
 #[derive(Debug, Args)]
 pub(crate) struct SharePlace {
     /// A folder that all machines can access, or postgres://user@host/database
+    #[arg(value_parser = not_empty)]
     pub(crate) place: String,
     /// Name of this machine, as the others see it [default: the one it has there, or
     /// its host name]

@@ -83,6 +83,17 @@ impl Failure {
         Failure::Said(code, format!("{}: {error}", path.display()))
     }
 
+    /// An error of the library about the place where memories are shared. What others left there is
+    /// no argument of this command.
+    pub(crate) fn of_place(error: recallite::Error) -> Self {
+        let is_of_place = error.code() == ErrorCode::InvalidArgument
+            && matches!(error.argument(), Some("folder" | "batch"));
+        match is_of_place {
+            true => Failure::said(Failure::Memory(error).message()),
+            false => Failure::Memory(error),
+        }
+    }
+
     /// The error in one line.
     pub(crate) fn message(&self) -> String {
         match self {
@@ -239,7 +250,7 @@ impl From<recallite_postgres::Error> for Failure {
             _ => exit::FAILED,
         };
         match error {
-            Error::Memory(error) => Failure::Memory(error),
+            Error::Memory(error) => Failure::of_place(error),
             Error::NotShared => Failure::Said(
                 code,
                 "the database has no shared memory that this account can see; create one with \

@@ -17,6 +17,7 @@ pub(crate) fn read(path: &Path) -> Outcome<Option<String>> {
         Ok(metadata) if metadata.len() > MOST_BYTES => return Err(unreadable(path, "too large")),
         _ => {}
     }
+    leads_somewhere(path)?;
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -39,6 +40,7 @@ pub(crate) fn write_private(path: &Path, text: &str) -> Outcome {
 }
 
 fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
+    leads_somewhere(path)?;
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let failed = |error: std::io::Error| Failure::io(path, &error);
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -84,6 +86,17 @@ fn new_file(path: &Path, is_private: bool) -> std::io::Result<fs::File> {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     options.open(path)
+}
+
+/// Fails for a dangling link: whoever made it keeps the file elsewhere.
+fn leads_somewhere(path: &Path) -> Outcome {
+    match link_to_nothing(path) == Some(path) {
+        true => Err(Failure::said(format!(
+            "{} links to a file that does not exist; create that file or remove the link",
+            path.display()
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// The folder on this path, the last one included, that is a dangling link.

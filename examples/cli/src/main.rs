@@ -13,6 +13,7 @@ mod failure;
 mod fence;
 mod files;
 mod hook;
+mod insights;
 mod install;
 mod lines;
 mod mcp;

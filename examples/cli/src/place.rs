@@ -37,7 +37,13 @@ impl Place {
         }
         match self.setting("storage.path")? {
             Some(path) => in_home(path.as_str().unwrap_or_default()),
-            None => Ok(default_store_path()?),
+            None => default_store_path().map_err(|error| match error.code() {
+                ErrorCode::NotFound => Failure::not_found(
+                    "the system names no home folder; set HOME, or name the store's folder with \
+                     --store or RECALLITE_STORE",
+                ),
+                _ => error.into(),
+            }),
         }
     }
 

@@ -11,8 +11,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::{World, ran};
-use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventRef, Memory};
 use serde_json::json;
 
 #[test]
@@ -279,22 +277,7 @@ fn projects_do_not_see_each_other_unless_asked() {
 #[test]
 fn insights_of_another_project_are_listed_only_with_all_projects() {
     let world = World::new();
-    for (project, said) in [
-        ("shop", "I always want tabs in the shop."),
-        ("blog", "I never want tabs in the blog."),
-    ] {
-        world.run_in(project, &["remember", said]).ok();
-    }
-    let memory = Memory::open(world.store()).unwrap();
-    let all = EventFilter::new().project(ProjectScope::All);
-    let events = memory.events(all).unwrap();
-    let used: Vec<EventRef> = events.map(|event| event.unwrap().id.into()).collect();
-    for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
-        let levels = memory.levels();
-        levels.record_access(&used, reader, 0.95).unwrap();
-    }
-    memory.levels().graduate(500).unwrap();
-    memory.close().unwrap();
+    world.give_insights();
     for (project, other) in [("shop", "blog"), ("blog", "shop")] {
         let listed = world.run_in(project, &["insights"]).ok();
         assert!(
@@ -1369,6 +1352,80 @@ fn the_first_lines_of_the_readme_work_on_a_fresh_machine() {
         ran_lines += 1;
     }
     assert!(ran_lines >= 7, "{all:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_whose_use_cannot_be_recorded_has_its_answer() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    // Nothing is written beyond the first blocks of a file, as on a full disk.
+    let script = "trap '' XFSZ; ulimit -f 4 && exec \"$0\" search cache";
+    let plain = world.command_in("shop", &[]);
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(script).arg(plain.get_program());
+    let variables = plain.get_envs();
+    command
+        .env_clear()
+        .envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    command.current_dir(world.project("shop"));
+    let ran = ran(command.output().unwrap());
+    assert!(ran.code == 0 && ran.out.contains("Redis"), "{ran:?}");
+    assert!(ran.err.starts_with("warning: "), "{ran:?}");
+}
+
+#[test]
+fn the_doctor_sees_when_searches_do_not_work_and_names_what_helps() {
+    let world = World::new();
+    let line = |number| {
+        let content = format!("note {number} about the lighthouse");
+        json!({ "role": "user", "session": "s", "id": number, "content": content }).to_string()
+    };
+    let lines: Vec<String> = (0..5_000).map(line).collect();
+    let file = world.write("notes.jsonl", &lines.join("\n"));
+    world.run(&["import", file.to_str().unwrap()]).ok();
+    world.run(&["maintain"]).ok();
+    let index = world.store().join("index");
+    let is_there = std::fs::read_dir(&index).unwrap().count();
+    assert!(is_there > 0);
+    let search = |world: &World| {
+        let doctor = world.run(&["doctor"]);
+        let mut lines = doctor
+            .out
+            .lines()
+            .skip_while(|line| !line.contains(" search "));
+        let found: Vec<&str> = lines.by_ref().take(2).map(str::trim).collect();
+        (doctor.code, found.join("; "))
+    };
+    assert!(search(&world).1.starts_with("ok "));
+
+    std::fs::remove_dir_all(&index).unwrap();
+    let (code, said) = search(&world);
+    let is_told = said.starts_with("warning ") && said.ends_with("run `recallite maintain`");
+    assert!(code == 0 && is_told, "{said}");
+    world.run(&["maintain"]).ok();
+    assert!(search(&world).1.starts_with("ok "));
+
+    std::fs::remove_dir_all(&index).unwrap();
+    std::fs::write(&index, "no folder").unwrap();
+    assert_eq!(world.run(&["search", "lighthouse", "-a"]).code, 1);
+    let (code, said) = search(&world);
+    let is_told = said.starts_with("bad ") && said.ends_with("`recallite maintain --rebuild`");
+    assert!(code == 5 && is_told, "{said}");
+    world.run(&["maintain", "--rebuild"]).ok();
+    assert!(search(&world).1.starts_with("ok "));
+    world.run(&["search", "lighthouse", "-a"]).ok();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_home_folder_the_options_that_name_a_store_are_told() {
+    let world = World::new();
+    let mut command = world.command_in("shop", &["search", "cache"]);
+    command.env_remove("RECALLITE_STORE").env_remove("HOME");
+    let ran = ran(command.output().unwrap());
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.err.contains("--store or RECALLITE_STORE"), "{ran:?}");
 }
 
 #[test]

@@ -987,10 +987,8 @@ fn bad_input_is_harmless_and_told_by_the_doctor() {
     let doctor = world.run(&["doctor"]).ok();
     // Of each kind, with its own remedy.
     for (count, remedy) in [
-        (
-            "hooks     failed 10 times",
-            "update recallite and the agent",
-        ),
+        ("hooks     failed 9 times", "update recallite and the agent"),
+        ("hooks     failed 1 time ", "recallite import"),
         ("hooks     failed 3 times", "the plugin is newer"),
     ] {
         let rest = doctor.split(count).nth(1);

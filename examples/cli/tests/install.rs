@@ -287,6 +287,21 @@ fn codex_keeps_its_other_hooks_and_servers() {
 }
 
 #[test]
+fn a_configuration_keeps_its_line_endings_and_its_mark() {
+    let world = World::new();
+    let before = format!("\u{feff}{}", CODEX_CONFIG.replace('\n', "\r\n"));
+    let config = world.write("home/.codex/config.toml", &before);
+    world.run(&["install", "codex"]).ok();
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(text.starts_with(&before), "{text:?}");
+    assert!(text.contains("[mcp_servers.recallite]\r\n"), "{text:?}");
+    assert!(!text.replace("\r\n", "").contains(['\r', '\n']), "{text:?}");
+    world.run(&["uninstall", "codex"]).ok();
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert_eq!(text.trim_end(), before.trim_end());
+}
+
+#[test]
 fn codex_is_set_up_where_nothing_was() {
     let world = World::new();
     world.run(&["install", "codex"]).ok();
@@ -436,6 +451,21 @@ fn a_link_that_leads_nowhere_is_named() {
             .contains(".claude links to a folder that does not exist"),
         "{ran:?}"
     );
+    // A configuration that is kept elsewhere, on a drive that is not there now.
+    for (host, file, other) in [
+        ("cursor", ".cursor/mcp.json", None),
+        ("codex", ".codex/config.toml", Some(".codex/hooks.json")),
+    ] {
+        let link = world.home().join(file);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("/nowhere/kept", &link).unwrap();
+        let ran = world.run(&["install", host]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let said = format!("{file} links to a file that does not exist");
+        assert!(ran.err.contains(&said), "{ran:?}");
+        assert!(link.is_symlink());
+        assert!(other.is_none_or(|other| !world.home().join(other).exists()));
+    }
 }
 
 /// What an agent calls is looked at, because the agent tells nobody.

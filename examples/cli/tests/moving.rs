@@ -162,6 +162,23 @@ fn broken_files_are_told_and_the_others_imported() {
     assert_eq!(ran.code, 3, "{ran:?}");
 }
 
+#[test]
+fn a_conversation_that_begins_with_a_picture_is_imported() {
+    let world = World::new();
+    let picture = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png",
+        "data": "iVBORw0K".repeat(500_000)}});
+    let text = json!({"type": "text", "text": "Why is the button red?"});
+    let line = json!({"type": "user", "sessionId": "c1", "uuid": "u1", "cwd": world.project("shop"),
+        "timestamp": "2026-01-30T14:05:00Z",
+        "message": {"role": "user", "content": [picture, text]}});
+    let file = world.write("in/c1.jsonl", &lines(&[line]));
+    let folder = file.parent().unwrap().to_str().unwrap();
+    let report = world.run(&["import", folder, "--json"]).json();
+    assert_eq!(report["prompts"], 1, "{report}");
+    let found = world.run(&["search", "red button"]).ok();
+    assert!(found.contains("Why is the button red?"), "{found}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_not_waited_for() {

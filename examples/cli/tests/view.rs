@@ -130,6 +130,29 @@ impl Drop for Served {
     }
 }
 
+#[test]
+fn insights_are_listed_by_project() {
+    let world = World::new();
+    world.give_insights();
+    let served = Served::start(&world);
+    let listed = |parameters: &str| {
+        let found = served.ok(&format!("/api/insights{parameters}"));
+        let found = found["insights"].as_array().unwrap().clone();
+        let texts = found.into_iter().map(|one| one["content"].to_string());
+        texts.collect::<Vec<_>>()
+    };
+    assert_eq!(listed("").len(), 2);
+    for name in ["shop", "blog"] {
+        let project = world.project(name);
+        let found = listed(&format!("?project={}", project.display()));
+        assert!(
+            matches!(&found[..], [one] if one.contains(name)),
+            "{found:?}"
+        );
+    }
+    assert!(listed("?project=").is_empty());
+}
+
 /// Two projects, three conversations, what was learned from them, and a task that
 /// waits.
 fn filled() -> World {

@@ -54,13 +54,21 @@ impl Address {
 
     fn with_password(text: &str, password: Option<OsString>) -> Result<Address> {
         let wrong = |problem: &str| Error::Address(problem.to_owned());
-        if !["postgres://", "postgresql://"]
-            .iter()
-            .any(|scheme| text.starts_with(scheme))
-        {
+        let Some(rest) = after_scheme(text) else {
             return Err(wrong("must start with postgres://"));
+        };
+        let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+        // Otherwise the client takes what follows in the password for the host or the database,
+        // which are shown.
+        let (login, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let mut names = parameters.split('&').map(|it| it.split('=').next());
+        let is_cut = path.contains('@') || names.any(|it| it.is_some_and(|it| it.contains('@')));
+        if is_cut || login.matches('@').count() > 1 {
+            return Err(wrong(
+                "an @, / or ? in the user name or the password must be written as %40, %2F or %3F",
+            ));
         }
-        let (plain, parameters) = text.split_once('?').unwrap_or((text, ""));
+        let plain = &format!("postgres://{rest}");
         let mut asked = Asked::default();
         let mut others = Vec::new();
         for parameter in parameters.split('&').filter(|text| !text.is_empty()) {
@@ -159,6 +167,13 @@ impl Address {
             }
         }
     }
+}
+
+/// What follows the scheme in the address of a server.
+fn after_scheme(text: &str) -> Option<&str> {
+    let (scheme, rest) = text.split_once("://")?;
+    let is_known = |known: &str| scheme.eq_ignore_ascii_case(known);
+    (is_known("postgres") || is_known("postgresql")).then_some(rest)
 }
 
 /// The requested protection, under the names that PostgreSQL's own programs use.
@@ -335,6 +350,9 @@ mod tests {
                 "`color`",
             ),
             ("postgres:///memory", "host is missing"),
+            ("postgres://ada:a@geheim@db/memory", "%40"),
+            ("postgres://ada:7/geheim@db/memory", "%2F"),
+            ("postgres://ada:7?geheim@db/memory", "%3F"),
         ] {
             let Err(error) = Address::parse(text) else {
                 panic!("{text} was taken");
@@ -343,6 +361,9 @@ mod tests {
             assert!(error.contains(word), "{error}");
             assert!(!error.contains("geheim"), "{error}");
         }
+        let address = Address::parse("PostgreSQL://ada:gehe%40im@db:7/memory").unwrap();
+        assert_eq!(address.shown(), "postgres://ada@db:7/memory");
+        assert_eq!(address.config.get_password(), Some(&b"gehe@im"[..]));
     }
 
     #[test]

@@ -47,7 +47,8 @@ pub enum Error {
     Busy(postgres::Error),
     /// The account may not do this.
     #[error(
-        "the server denied access: {}; the owner of the shared memory can allow it with grant()",
+        "the server denied access: {}; the owner of the shared memory gives access to it with \
+         grant(), and the administrator of the server to the database",
         said(.0)
     )]
     Denied(postgres::Error),

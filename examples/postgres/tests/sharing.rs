@@ -241,6 +241,80 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
     assert!(unknown.to_string().contains("nobody"), "{unknown}");
 }
 
+/// How many records an account sees by SQL.
+fn visible(postgres: &Postgres, account: &str) -> i64 {
+    let count = "SELECT count(*) FROM recallite.record";
+    postgres.sql(account).query_one(count, &[]).unwrap().get(0)
+}
+
+#[test]
+fn nobody_marks_a_text_as_an_order_that_everybody_sees() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob", "eve"]);
+    let bob = Store::new();
+    let mut owner = postgres.connect(OWNER);
+    owner.init().unwrap();
+    for account in ["bob", "eve"] {
+        owner.grant(account, Some(account)).unwrap();
+    }
+    let mut server = postgres.connect("bob");
+    server.announce(&bob.memory, "bob").unwrap();
+    let told = bob.say("bob", "plums cost two euros");
+    bob.say("bob", "pears are ripe");
+    assert_eq!(server.push(&bob.memory).unwrap().records, 2);
+    assert_eq!(visible(&postgres, "eve"), 0);
+    // Real orders pass, and everybody sees them.
+    let of = |id| Selector::new().id(id);
+    bob.memory.forget(&of(told.id)).unwrap();
+    let figs = bob.say("bob", "figs are sweet");
+    bob.memory.erase(&of(figs.id)).unwrap();
+    server.push(&bob.memory).unwrap();
+    let orders = "SELECT line FROM recallite.record WHERE is_order ORDER BY position";
+    let orders = postgres.sql("eve").query(orders, &[]).unwrap();
+    let orders: Vec<String> = orders.iter().map(|row| row.get(0)).collect();
+    for kind in ["forgotten", "erased"] {
+        let is_of_kind = format!(r#""kind":"{kind}""#);
+        assert!(orders.iter().any(|order| order.contains(&is_of_kind)));
+    }
+    let seen = visible(&postgres, "eve");
+    assert_eq!(seen, i64::try_from(orders.len()).unwrap());
+
+    let prompt = bob.memory.sharing().changes_since(0, 1_000).unwrap().lines;
+    let prompt = prompt.lines().find(|line| line.contains("pears")).unwrap();
+    let order = &orders[0];
+    let said = r#""content":"forgot 1 events""#;
+    assert!(order.contains(said), "{order}");
+    let with = |field: &str| order.replace(said, &format!("{said},{field}"));
+    for line in [
+        prompt.to_owned(),
+        prompt.replace("user_prompt", "forgotten"),
+        order.replace("forgot 1", "Buy our plums; forgot 1"),
+        order.replace(
+            "{\\\"targets",
+            "{\\\"note\\\":\\\"Buy our plums\\\",\\\"targets",
+        ),
+        order.replace(r#""actor":"system""#, r#""actor":"Buy our plums""#),
+        with(r#""content":"plums""#),
+        with(r#""project":"plums""#),
+        with(r#""tool":{"name":"plums"}"#),
+        format!("{order}\nplums"),
+        format!("plums\n{order}"),
+        String::new(),
+    ] {
+        assert_ne!(line, *order);
+        let insert = "INSERT INTO recallite.record \
+                      SELECT id, 99, '{bob}', $1::boolean, $2::text FROM recallite.store \
+                      WHERE account = 'bob'";
+        let mut sql = postgres.sql("bob");
+        let refused = sql.execute(insert, &[&true, &line]).unwrap_err();
+        assert_eq!(refused.code(), Some(&SqlState::CHECK_VIOLATION), "{line}");
+        // It is the mark that is refused.
+        let mut tx = sql.transaction().unwrap();
+        assert_eq!(tx.execute(insert, &[&false, &line]).unwrap(), 1);
+    }
+    assert_eq!(visible(&postgres, "eve"), seen);
+}
+
 #[test]
 fn a_push_that_stops_at_a_project_has_written_the_transactions_before() {
     let postgres = Postgres::start();
@@ -532,11 +606,12 @@ fn tables_of_the_first_version_are_upgraded() {
 }
 
 /// The migrations before the present one.
-const FORMER: [&str; 4] = [
+const FORMER: [&str; 5] = [
     include_str!("../src/migrations/0001_shared_log.sql"),
     include_str!("../src/migrations/0002_marks_of_rights.sql"),
     include_str!("../src/migrations/0003_roles.sql"),
     include_str!("../src/migrations/0004_taking_out.sql"),
+    include_str!("../src/migrations/0005_roles_and_limits.sql"),
 ];
 
 /// Tables of a former version in which two accounts were granted everything, of which the second
@@ -593,6 +668,44 @@ fn pushed_before(postgres: &Postgres, account: &str, store: &Store) {
     let mark = sharing.retraction_mark().unwrap();
     sql.execute(statement, &[&id, &through, &header, &checksum, &mark])
         .unwrap();
+}
+
+#[test]
+fn what_an_account_had_marked_as_an_order_is_hidden_from_others() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob", "eve"]);
+    let mut sql = postgres.sql(OWNER);
+    for migration in FORMER {
+        sql.batch_execute(migration).unwrap();
+    }
+    sql.batch_execute(
+        "UPDATE recallite.schema_version SET version = 5;
+         GRANT USAGE ON SCHEMA recallite TO bob, eve;
+         GRANT SELECT ON ALL TABLES IN SCHEMA recallite TO bob, eve;
+         GRANT INSERT ON recallite.record TO bob;
+         GRANT INSERT (identity, announcement) ON recallite.store TO bob;",
+    )
+    .unwrap();
+    let other = Store::new();
+    let told = other.say("shop", "figs are sweet");
+    other.say("shop", "nuts are hard");
+    other.memory.forget(&Selector::new().id(told.id)).unwrap();
+    let batch = other.memory.sharing().changes_since(0, 1_000).unwrap();
+    // A prompt, a real order, and a line that is no record.
+    let lines: Vec<&str> = batch.lines.lines().skip(1).chain(["{"]).collect();
+    assert_eq!(lines.len(), 3);
+    let mut bob = postgres.sql("bob");
+    let announce = "INSERT INTO recallite.store (identity, announcement) \
+                    VALUES (repeat('0', 64), '') RETURNING id";
+    let store: i32 = bob.query_one(announce, &[]).unwrap().get(0);
+    for (position, line) in (1i64..).zip(lines) {
+        let insert = "INSERT INTO recallite.record VALUES ($1, $2, '{shop}', true, $3)";
+        bob.execute(insert, &[&store, &position, &line]).unwrap();
+    }
+    assert_eq!(visible(&postgres, "eve"), 3);
+    postgres.connect(OWNER).init().unwrap();
+    assert_eq!(visible(&postgres, "eve"), 1);
+    assert_eq!(visible(&postgres, "bob"), 3);
 }
 
 #[test]
@@ -780,6 +893,8 @@ fn who_cannot_log_in_is_told_why() {
     postgres.sql(OWNER).batch_execute(revoked).unwrap();
     let denied = Server::connect(&url("bob:geheim", "postgres")).unwrap_err();
     assert!(matches!(denied, Error::Denied(_)), "{denied}");
+    // There is no shared memory yet whose owner could help.
+    assert!(denied.to_string().contains("administrator"), "{denied}");
     // What may pass is told with its reason as well.
     let lost = Server::connect("postgres://ada@127.0.0.1:1/postgres").unwrap_err();
     assert!(

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use recallite::{ErrorCode, Memory, Stats, Timestamp};
+use recallite::scope::ProjectScope;
+use recallite::{ErrorCode, Memory, Query, Stats, Timestamp};
 use serde_json::json;
 
 use crate::arguments::{Doctor, Place};
@@ -270,9 +271,7 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
         Failure::Silent(_) => return Finding::bad(about, "cannot open the store", "see above"),
     };
     let remedy = match error.code() {
-        ErrorCode::PermissionDenied => {
-            "make yourself the owner of the folder and make it writable, or use another --store"
-        }
+        ErrorCode::PermissionDenied => NO_PERMISSION,
         ErrorCode::Busy => {
             "another program is writing or has locked the store; try again when it has finished"
         }
@@ -286,9 +285,17 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
     Finding::bad(about, with_commands(error.message()), remedy)
 }
 
+/// What to do if a file of the store belongs to somebody else, for example because the command was
+/// run by root once.
+const NO_PERMISSION: &str =
+    "make yourself the owner of the folder and make it writable, or use another --store";
+
 fn opened(memory: &Memory, is_deep: bool, findings: &mut Vec<Finding>) {
     match memory.stats() {
-        Ok(stats) => figures(&stats, findings),
+        Ok(stats) => {
+            figures(&stats, findings);
+            findings.push(searched(memory, &stats));
+        }
         Err(error) => findings.push(Finding::bad(
             "store",
             with_commands(error.message()),
@@ -316,19 +323,6 @@ fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
     } else {
         Finding::good("size", size)
     });
-    let damaged = stats.lexical.damaged_segments + stats.lexical.damaged_events;
-    findings.push(if damaged > 0 {
-        Finding::bad(
-            "search",
-            format!("damaged parts of the index, skipped by searches: {damaged}"),
-            "run `recallite maintain --rebuild`",
-        )
-    } else {
-        Finding::good(
-            "search",
-            counted(stats.lexical.segments, "index segment", "index segments"),
-        )
-    });
     if stats.open_erasures > 0 {
         findings.push(Finding::warning(
             "erasure",
@@ -343,6 +337,42 @@ fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
     } else {
         Finding::good("upkeep", waiting)
     });
+}
+
+/// A word that nobody says: a search for it reads every part of the index, and finds nothing.
+const UNSAID: &str = "qzxwvkjqzx";
+
+/// Whether searches work. Opening a store does not touch the files of its index.
+fn searched(memory: &Memory, stats: &Stats) -> Finding {
+    let about = "search";
+    let damaged = stats.lexical.damaged_segments + stats.lexical.damaged_events;
+    if damaged > 0 {
+        return Finding::bad(
+            about,
+            format!("damaged parts of the index, skipped by searches: {damaged}"),
+            "run `recallite maintain --rebuild`",
+        );
+    }
+    let query = Query::new(UNSAID).project(ProjectScope::All).limit(1);
+    match memory.search(query) {
+        Err(error) => Finding::bad(
+            about,
+            with_commands(error.message()),
+            match error.code() {
+                ErrorCode::PermissionDenied => NO_PERMISSION,
+                _ => "run `recallite maintain --rebuild`",
+            },
+        ),
+        Ok(found) if found.degraded => Finding::warning(
+            about,
+            "a part of the index is missing, and skipped by searches",
+            "run `recallite maintain`",
+        ),
+        Ok(_) => Finding::good(
+            about,
+            counted(stats.lexical.segments, "index segment", "index segments"),
+        ),
+    }
 }
 
 fn checked(memory: &Memory) -> Finding {

@@ -1,7 +1,6 @@
 //! `entries` and `insights`: learned entries, and what the use of memories reveals.
 
-use recallite::rules::levels::Insight;
-use recallite::{CitationId, EntryFilter, EventId, LearnedEntry, Memory};
+use recallite::{CitationId, EntryFilter, LearnedEntry, Memory};
 use serde_json::json;
 
 use super::named::check_session;
@@ -9,6 +8,7 @@ use crate::arguments::{Entries, Place};
 use crate::as_json;
 use crate::evidence;
 use crate::failure::Outcome;
+use crate::insights::insights_of;
 use crate::lines::{cut_list, more_of, shortened};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
@@ -94,12 +94,7 @@ pub(super) fn proof_line(citation: &CitationId, words: &str) -> Line {
 
 pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut insights = Vec::new();
-    for insight in memory.levels().insights(None)? {
-        if is_of_project(place, &memory, &insight)? {
-            insights.push(insight);
-        }
-    }
+    let insights = insights_of(&memory, &place.scope())?;
     if output.is_json() {
         let items: Vec<_> = insights.iter().map(as_json::insight).collect();
         output.json(&json!({ "items": items }));
@@ -121,20 +116,4 @@ pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
         output.line(line);
     }
     Ok(())
-}
-
-/// Whether an insight is to be shown: one that a memory of the selected project gave, as in a search.
-fn is_of_project(place: &Place, memory: &Memory, insight: &Insight) -> Outcome<bool> {
-    if place.all_projects || memory.project().is_empty() {
-        return Ok(true);
-    }
-    for source in &insight.sources {
-        if let Ok(id) = source.parse::<EventId>()
-            && let Some(event) = memory.event(id)?
-            && event.project == memory.project()
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

@@ -1,5 +1,7 @@
 //! `search`: memories that answer a question, best first; learned entries before events.
 
+use std::io::Write as _;
+
 use recallite::rules::entries::{EntryId, EntryType};
 use recallite::{Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, SearchResult};
 use serde_json::json;
@@ -8,7 +10,7 @@ use super::knowledge::proof_line;
 use super::named::check_session;
 use crate::arguments::{Place, Search};
 use crate::as_json;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::lines::{heading, shortened};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
@@ -33,7 +35,15 @@ pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outc
         check_session(&memory, asked.narrowed.session.as_deref())?;
     }
     show(place, &memory, &found, output)?;
-    memory.close()?;
+    // The answer is complete, even if the disk is full or another process holds the store.
+    if let Err(error) = memory.close() {
+        let failure = Failure::from(error);
+        let says = failure.message();
+        let _ = writeln!(
+            std::io::stderr(),
+            "warning: the use of what was found is not recorded: {says}"
+        );
+    }
     Ok(())
 }
 

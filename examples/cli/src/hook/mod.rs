@@ -137,7 +137,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
         .map_err(|error| Trouble::new("input", error.to_string()))?;
     if input.len() as u64 > MOST_BYTES {
         return Err(Trouble::new(
-            "input",
+            "too_long",
             format!("standard input is larger than {MOST_BYTES} bytes"),
         ));
     }

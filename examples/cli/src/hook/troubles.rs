@@ -63,6 +63,7 @@ impl Trouble {
             "deadline" => {
                 "the disk or machine was busy; run `recallite import` to add what was not stored"
             }
+            "too_long" => "run `recallite import` to add what was not stored",
             "input" => "update recallite and the agent, then run `recallite install` again",
             "privacy" => {
                 "the prompt was stored; remove it with `recallite erase` if it had to stay private"

@@ -7,7 +7,7 @@ use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 use super::configured::is_of_marketplace;
-use super::json::{self, JsonFile, object};
+use super::json::{self, BYTE_ORDER_MARK, JsonFile, object};
 use super::{Called, Done, EVENTS, is_our_handler, our_handler};
 use crate::agent_folders;
 use crate::failure::Outcome;
@@ -42,24 +42,24 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
         })?;
         groups.append(group(&called.line(arguments)));
     }
-    let mut document = toml(&config)?;
-    let servers = document.entry(SERVERS).or_insert_with(|| {
+    let mut config = TomlFile::read(config)?;
+    let servers = config.document.entry(SERVERS).or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);
         Item::Table(table)
     });
     let servers = servers
         .as_table_like_mut()
-        .ok_or_else(|| files::unreadable(&config, "mcp_servers is not a table"))?;
+        .ok_or_else(|| files::unreadable(&config.path, "mcp_servers is not a table"))?;
     add_server(servers, called);
     hooks.write()?;
-    files::write(&config, &document.to_string())?;
+    config.write()?;
     Ok(Done {
-        changed: vec![hooks.path, config],
-        next: match are_switched_off(&document) {
+        next: match are_switched_off(&config.document) {
             true => SWITCHED_OFF,
             false => "start Codex and trust the hooks with /hooks; until then, it skips them",
         },
+        changed: vec![hooks.path, config.path],
     })
 }
 
@@ -92,8 +92,9 @@ pub(super) fn uninstall() -> Outcome<Done> {
     let (hooks, config) = (hooks_file()?, file("config.toml")?);
     let hooks = JsonFile::read(hooks)?;
     let had_hooks = remove_hooks(&hooks.root);
-    let mut document = toml(&config)?;
-    let had_server = document
+    let mut config = TomlFile::read(config)?;
+    let had_server = config
+        .document
         .get_mut(SERVERS)
         .and_then(Item::as_table_like_mut)
         .is_some_and(|servers| servers.remove(NAME).is_some());
@@ -103,11 +104,11 @@ pub(super) fn uninstall() -> Outcome<Done> {
         done.changed.push(hooks.path);
     }
     if had_server {
-        match document.to_string() {
-            left if left.trim().is_empty() => json::remove(&config, "")?,
-            left => files::write(&config, &left)?,
+        match config.document.to_string().trim().is_empty() {
+            true => json::remove(&config.path, "")?,
+            false => config.write()?,
         }
-        done.changed.push(config);
+        done.changed.push(config.path);
     }
     Ok(done)
 }
@@ -122,7 +123,7 @@ pub(super) struct Config {
 }
 
 pub(super) fn configured() -> Outcome<Config> {
-    let document = toml(&file("config.toml")?)?;
+    let document = TomlFile::read(file("config.toml")?)?.document;
     let server = document
         .get(SERVERS)
         .and_then(|servers| servers.get(NAME)?.get("command")?.as_str());
@@ -155,11 +156,40 @@ fn are_switched_off(config: &DocumentMut) -> bool {
     switch.and_then(Item::as_bool) == Some(false)
 }
 
-fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
-    let text = files::read(path)?.unwrap_or_default();
-    // The parser's message quotes the line, and nobody's configuration belongs in our output.
-    text.parse()
-        .map_err(|_| files::unreadable(path, "not valid TOML"))
+/// A TOML file that was read to be changed and written back.
+struct TomlFile {
+    path: PathBuf,
+    document: DocumentMut,
+    has_mark: bool,
+    /// Whether its lines end as on Windows. The document forgets that.
+    has_carriage_returns: bool,
+}
+
+impl TomlFile {
+    /// Reads a file; a missing one is empty.
+    fn read(path: PathBuf) -> Outcome<TomlFile> {
+        let text = files::read(&path)?.unwrap_or_default();
+        let plain = text.strip_prefix(BYTE_ORDER_MARK);
+        // The parser's message quotes the line, and nobody's configuration belongs in our output.
+        let document = plain.unwrap_or(&text).parse();
+        Ok(TomlFile {
+            document: document.map_err(|_| files::unreadable(&path, "not valid TOML"))?,
+            has_mark: plain.is_some(),
+            has_carriage_returns: text.contains("\r\n"),
+            path,
+        })
+    }
+
+    fn write(&self) -> Outcome {
+        let mut text = self.document.to_string().replace("\r\n", "\n");
+        if self.has_carriage_returns {
+            text = text.replace('\n', "\r\n");
+        }
+        if self.has_mark {
+            text.insert(0, BYTE_ORDER_MARK);
+        }
+        files::write(&self.path, &text)
+    }
 }
 
 fn group(command: &str) -> CstInputValue {

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::files;
 
 /// The byte order mark that some editors put before a text.
-const BYTE_ORDER_MARK: char = '\u{feff}';
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A file that was read to be changed and written back.
 pub(super) struct JsonFile {

@@ -14,6 +14,7 @@ use super::viewer::Viewer;
 use crate::as_json;
 use crate::evidence::{self, Quote};
 use crate::failure::{Failure, Outcome};
+use crate::insights::insights_of;
 
 pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["type", "status", "project", "sessionId", "text", "limit"])?;
@@ -86,10 +87,11 @@ fn proof(quote: &Quote<'_>) -> Value {
 }
 
 pub(super) async fn insights(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
-    asked.only(&[])?;
+    asked.only(&["project"])?;
+    let scope = asked.scope();
     viewer
-        .ask(|memory| {
-            let insights = memory.levels().insights(None)?;
+        .ask(move |memory| {
+            let insights = insights_of(memory, &scope)?;
             let insights: Vec<Value> = insights.iter().map(as_json::insight).collect();
             Ok(Document(json!({ "insights": insights })))
         })

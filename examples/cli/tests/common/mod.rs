@@ -9,6 +9,8 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use recallite::scope::ProjectScope;
+use recallite::{EventFilter, EventRef, Memory};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -153,6 +155,26 @@ impl World {
             bytes[at] ^= 1;
         }
         std::fs::write(&store, bytes).unwrap();
+    }
+
+    /// An insight of the project `shop`, and one of `blog`.
+    pub(crate) fn give_insights(&self) {
+        for (project, said) in [
+            ("shop", "I always want tabs in the shop."),
+            ("blog", "I never want tabs in the blog."),
+        ] {
+            self.run_in(project, &["remember", said]).ok();
+        }
+        let memory = Memory::open(self.store()).unwrap();
+        let all = EventFilter::new().project(ProjectScope::All);
+        let events = memory.events(all).unwrap();
+        let used: Vec<EventRef> = events.map(|event| event.unwrap().id.into()).collect();
+        for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
+            let levels = memory.levels();
+            levels.record_access(&used, reader, 0.95).unwrap();
+        }
+        memory.levels().graduate(500).unwrap();
+        memory.close().unwrap();
     }
 
     /// The citation of the only memory that a search finds first.

@@ -12,14 +12,15 @@ use super::storing::MOST_REFUSED;
 use crate::agent_folders::{self, is_agent_folder};
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};
-use crate::transcript_lines::read_json;
+use crate::transcript_lines::{MOST_BYTES, read_json};
 
 /// The maximum depth of the search below a folder: `sessions/2026/01/30/…` and
 /// `projects/name/session/subagents/…` are the deepest.
 const MAX_DEPTH: usize = 6;
-/// How many bytes of a file are read to detect its source.
+/// How many bytes of a document are read to detect its source.
 const PEEK_BYTES: u64 = 256 << 10;
-/// How many lines of it: the first ones may be the agent's own notes.
+/// How many lines of a transcript, of any length: the first ones may be the agent's own notes, and
+/// the first message may have pictures.
 const PEEK_LINES: usize = 20;
 
 /// A file to import.
@@ -280,15 +281,15 @@ fn leads_out(link: &Path, root: &Path) -> bool {
 
 /// Detects the source of a file by its first lines.
 fn source_of(path: &Path) -> Option<Source> {
-    let mut begin = BufReader::new(fs::File::open(path).ok()?.take(PEEK_BYTES));
+    let file = fs::File::open(path).ok()?;
     if path.extension().is_some_and(|ending| ending == "json") {
         let mut text = Vec::new();
-        begin.read_to_end(&mut text).ok()?;
+        file.take(PEEK_BYTES).read_to_end(&mut text).ok()?;
         let text = String::from_utf8_lossy(&text);
         let is_chat = text.contains("\"sessionId\"") && text.contains("\"messages\"");
         return is_chat.then_some(Source::GeminiCli);
     }
-    begin
+    BufReader::new(file.take(MOST_BYTES))
         .split(b'\n')
         .take(PEEK_LINES)
         .map_while(Result::ok)

@@ -40,16 +40,18 @@ pub(super) enum Sent {
 impl Meeting {
     /// Parses the user's argument. A missing folder is created.
     pub(super) fn parse(text: &str) -> Outcome<Meeting> {
-        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        let lower = text.to_lowercase();
+        if lower.starts_with("postgres://") || lower.starts_with("postgresql://") {
             return Ok(Meeting::Server(text.to_owned()));
         }
-        if text.contains("://") {
-            return Err(Failure::usage(format!(
-                "{text}: must be a folder that all machines can access, or \
-                 postgres://user@host/database"
-            )));
-        }
         let folder = PathBuf::from(text);
+        if looks_like_an_address(&lower) && !folder.is_dir() {
+            // It may contain a password, which nobody else may see.
+            return Err(Failure::usage(
+                "the place must be a folder that all machines can access, or \
+                 postgres://user@host/database",
+            ));
+        }
         std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
         let folder = folder
             .canonicalize()
@@ -95,6 +97,14 @@ impl Meeting {
     }
 }
 
+/// Whether a text, in small letters, was meant as the address of a server rather than as a folder.
+fn looks_like_an_address(lower: &str) -> bool {
+    let begins = ["postgres:", "postgres//", "postgresql:", "postgresql//"];
+    lower.contains("://")
+        || lower.contains("password=")
+        || begins.iter().any(|begin| lower.starts_with(begin))
+}
+
 fn place_file(place: &Place) -> Outcome<PathBuf> {
     Ok(place.folder()?.join(PLACE_FILE))
 }
@@ -125,7 +135,10 @@ impl Exchange {
 
     fn announced(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
         Ok(match self {
-            Exchange::Folder(folder) => memory.sharing().announced(folder)?,
+            Exchange::Folder(folder) => {
+                let announced = memory.sharing().announced(folder);
+                announced.map_err(Failure::of_place)?
+            }
             Exchange::Server(server) => server.announced(memory)?,
         })
     }
@@ -149,7 +162,10 @@ impl Exchange {
 
     pub(super) fn push(&mut self, memory: &Memory) -> Outcome<Sent> {
         Ok(match self {
-            Exchange::Folder(folder) => Sent::Folder(memory.sharing().push_folder(folder)?),
+            Exchange::Folder(folder) => {
+                let sent = memory.sharing().push_folder(folder);
+                Sent::Folder(sent.map_err(Failure::of_place)?)
+            }
             Exchange::Server(server) => Sent::Server(server.push(memory)?),
         })
     }
@@ -160,7 +176,7 @@ impl Exchange {
         let pulled = match self {
             Exchange::Folder(folder) => {
                 let pulled = memory.sharing().pull_folder(folder);
-                pulled.map_err(Failure::from)
+                pulled.map_err(Failure::of_place)
             }
             Exchange::Server(server) => server.pull(memory).map_err(Failure::from),
         };

@@ -328,9 +328,7 @@ function proved(found) {
 async function entries({ parameters, project, listen, refresh, renew }) {
   const { type, status, text } = parameters;
   const asked = { type: type || null, status: status || null, text: text || null, project, limit: length() };
-  // They are learned from the use of the whole store.
-  const ofAll = project === null ? get("/api/insights") : { insights: [] };
-  const [found, known] = await Promise.all([get("/api/entries", asked), ofAll]);
+  const [found, known] = await Promise.all([get("/api/entries", asked), get("/api/insights", { project })]);
   const change = (more) => go("entries", { type, status, text, ...more });
   listen((told) => { if (told.kind === "entry_changed") renew(); });
   const statuses = ["active", "contested", "superseded", "deprecated"];
