@@ -2,6 +2,7 @@
 
 mod c;
 mod clients;
+mod dependencies;
 mod fuzz;
 mod header;
 mod hosts;

@@ -7,7 +7,7 @@ use crate::clients::Clients;
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
-use crate::{header, hosts, interface, layers, parity, release, tools, viewer};
+use crate::{dependencies, header, hosts, interface, layers, parity, release, tools, viewer};
 
 const STEPS: [&str; 11] = [
     "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",
@@ -45,8 +45,8 @@ pub fn command(arguments: &[&str]) -> Outcome {
         }
         match step {
             "checks" => report.step(
-                "checks: layers, generated mirrors, header, parity table, versions",
-                |_| checks(),
+                "checks: layers, generated mirrors, header, parity table, versions, dependencies",
+                checks,
             ),
             "core" => report.step("core: cargo test --workspace, with every feature", |_| {
                 core()
@@ -93,14 +93,15 @@ pub fn ci() -> Outcome {
     command(&[])
 }
 
-fn checks() -> Outcome<Count> {
+fn checks(report: &mut Report) -> Outcome<Count> {
     layers::check()?;
     interface::check()?;
     header::check()?;
     parity::check()?;
     release::check(None)?;
+    dependencies::check(report)?;
     Ok(Count {
-        passed: 5,
+        passed: 6,
         ignored: 0,
     })
 }
