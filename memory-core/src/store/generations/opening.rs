@@ -13,10 +13,10 @@ use crate::store::database::checked::ReadableTable as _;
 use crate::store::database::error::{not_opened, replaced_again};
 use crate::store::database::writer_queue::WriterQueue;
 use crate::store::generations::create_tables::create_tables;
-use crate::store::generations::folder::{Folder, Named};
+use crate::store::generations::folder::{CurrentFile, Folder};
 use crate::store::generations::live;
 use crate::store::generations::notes::Note;
-use crate::store::generations::opened::{self, Found};
+use crate::store::generations::opened::{self, FoundStore};
 use crate::store::generations::options::StoreOptions;
 use crate::store::meta::{META_KEY, Meta, STATE_KEY, State};
 use crate::store::{Generation, Store, tables};
@@ -34,8 +34,8 @@ impl Store {
             folder.check_place()?;
         }
         let turn = match opened::find(folder.path())? {
-            Found::Open(store) => return store.join(options),
-            Found::Turn(turn) => turn,
+            FoundStore::Open(store) => return store.join(options),
+            FoundStore::Turn(turn) => turn,
         };
         let engine: Arc<dyn Backend> = if options.exclusive {
             Arc::new(ExclusiveBackend::new(options.cache_bytes))
@@ -180,7 +180,7 @@ impl Store {
         // A process that was suspended after it listed the folder must not create a second store
         // beside one that another process has created meanwhile.
         let seen = self.folder.seen()?;
-        let is_alone = seen.named == Named::Nothing && seen.files == [generation.number];
+        let is_alone = seen.named == CurrentFile::Nothing && seen.files == [generation.number];
         let is_begun = {
             let table = transaction.open_table(tables::META)?;
             table.get(META_KEY)?.is_some()
